@@ -14,6 +14,7 @@ import json
 import os
 import pkgutil
 import re
+import runpy
 import select
 import signal
 import socket
@@ -176,11 +177,23 @@ def serve(arguments: Sequence[str], environ: Mapping[str, str], stderr: int | No
     return Forked(_origin(SERVED), request, stderr)
 
 
-def mcp(
-    arguments: Sequence[str], environ: Mapping[str, str], cwd: Path, stderr: int | None = 2
+def command(
+    arguments: Sequence[str],
+    environ: Mapping[str, str],
+    cwd: Path | None = None,
+    stderr: int | None = None,
 ) -> Forked:
-    """Start an MCP server on standard input and output, as a host does."""
-    return Forked(_origin(SERVED), _request(["-m", "mcp", *arguments], environ, cwd), stderr)
+    """Start a command that is talked to, watched or killed; ``stderr``: what it complains to, by
+    default a pipe."""
+    packages = SERVED if arguments[0] == "mcp" else LOADED
+    return Forked(
+        _origin(packages), _request(["-m", *arguments], environ, cwd or Path.cwd()), stderr
+    )
+
+
+def script(path: Path, arguments: Sequence[str], environ: Mapping[str, str], cwd: Path) -> Forked:
+    """Start a file of Python, with the packages of commands loaded."""
+    return Forked(_origin(LOADED), _request([str(path), *arguments], environ, cwd))
 
 
 def program(code: str, arguments: Sequence[str], environ: Mapping[str, str]) -> Forked:
@@ -297,14 +310,18 @@ def _become(
 
 
 def _run(kind: str) -> None:
-    """Run a command, or else a piece of code."""
+    """Run a command, a piece of code, or else a file."""
     # The MCP SDK leaves streams of a cancelled call open.
     warnings.filterwarnings("ignore", "Unclosed <MemoryObject", ResourceWarning)
     if kind == "-m":
         import_module("memoranda.cli").main()
-    else:
+    elif kind == "-c":
         sys.argv[0] = kind
         exec(compile(sys.argv.pop(1), "<string>", "exec"), {"__name__": "__main__"})
+    else:
+        sys.argv[0] = kind
+        sys.path[0] = str(Path(kind).parent)
+        runpy.run_path(kind, run_name="__main__")
 
 
 def _end(code: Any) -> None:

@@ -27,7 +27,7 @@ async def stdio(
     words: Sequence[str], environ: Mapping[str, str], cwd: Path
 ) -> AsyncIterator[Streams]:
     """Start ``memoranda mcp`` with these words; yield streams for `mcp.Client`."""
-    process = forked_processes.mcp(words, environ, cwd)
+    process = forked_processes.command(["mcp", *words], environ, cwd, stderr=2)
     received, read = anyio.create_memory_object_stream[SessionMessage | Exception]()
     write, sent = anyio.create_memory_object_stream[SessionMessage]()
     try:

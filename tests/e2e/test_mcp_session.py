@@ -217,7 +217,7 @@ def test_nothing_is_opened_before_the_first_call(tmp_path: Path) -> None:
 def spoken(data: Path, *lines: bytes, until: int) -> tuple[dict[Any, Any], str, int]:
     """Write lines to the program and read until an answer came; return what was answered by id,
     what was logged, how it ended."""
-    program = forked_processes.mcp([], environment(data), data.parent, stderr=None)
+    program = forked_processes.command(["mcp"], environment(data), data.parent)
     program.stdin.write(b"".join(line + b"\n" for line in lines).decode("utf-8", "surrogateescape"))
     program.stdin.flush()
     answers: dict[Any, Any] = {}
@@ -303,7 +303,7 @@ def test_every_line_of_a_host_gets_an_answer(tmp_path: Path) -> None:
         '{"deep":' + "[" * 100_000,
         "[]",
     ]
-    program = forked_processes.mcp([], environment(data), tmp_path)
+    program = forked_processes.command(["mcp"], environment(data), tmp_path, stderr=2)
     program.stdin.write("".join(f"{line}\n" for line in lines))
     program.stdin.flush()
     answers = [json.loads(program.stdout.readline()) for _ in range(len(lines) - 1)]
