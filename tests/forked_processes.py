@@ -14,6 +14,7 @@ import json
 import os
 import pkgutil
 import re
+import runpy
 import select
 import signal
 import socket
@@ -21,6 +22,7 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 from collections.abc import Mapping, Sequence
 from concurrent import futures
 from concurrent.futures import ThreadPoolExecutor
@@ -166,10 +168,32 @@ def run(
     return subprocess.CompletedProcess(list(arguments), command.wait(), out, err)
 
 
-def serve(arguments: Sequence[str], environ: Mapping[str, str]) -> Forked:
-    """Start a server in this folder, which complains where these tests do."""
-    request = _request(["-m", "serve", *arguments], environ, Path.cwd())
-    return Forked(_origin(SERVED), request, stderr=2)
+def serve(arguments: Sequence[str], environ: Mapping[str, str], stderr: int | None = 2) -> Forked:
+    """Start a server in this folder, which complains where these tests do, or else to a pipe.
+
+    It leads a session of its own, so that it can be killed with its workers.
+    """
+    request = _request(["-m", "serve", *arguments], environ, Path.cwd(), apart=True)
+    return Forked(_origin(SERVED), request, stderr)
+
+
+def command(
+    arguments: Sequence[str],
+    environ: Mapping[str, str],
+    cwd: Path | None = None,
+    stderr: int | None = None,
+) -> Forked:
+    """Start a command that is talked to, watched or killed; ``stderr``: what it complains to, by
+    default a pipe."""
+    packages = SERVED if arguments[0] == "mcp" else LOADED
+    return Forked(
+        _origin(packages), _request(["-m", *arguments], environ, cwd or Path.cwd()), stderr
+    )
+
+
+def script(path: Path, arguments: Sequence[str], environ: Mapping[str, str], cwd: Path) -> Forked:
+    """Start a file of Python, with the packages of commands loaded."""
+    return Forked(_origin(LOADED), _request([str(path), *arguments], environ, cwd))
 
 
 def program(code: str, arguments: Sequence[str], environ: Mapping[str, str]) -> Forked:
@@ -182,8 +206,10 @@ def interpreter(environ: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in environ.items() if READ_ONCE.match(name)}
 
 
-def _request(words: Sequence[str], environ: Mapping[str, str], cwd: Path) -> bytes:
-    request = json.dumps([list(words), dict(environ), str(cwd)]).encode()
+def _request(
+    words: Sequence[str], environ: Mapping[str, str], cwd: Path, *, apart: bool = False
+) -> bytes:
+    request = json.dumps([list(words), dict(environ), str(cwd), apart]).encode()
     assert len(request) <= REQUEST_BYTES, "more than a test may say to a process"
     return request
 
@@ -264,8 +290,13 @@ def _watched(status: int) -> None:
     os._exit(0)
 
 
-def _become(streams: list[int], words: list[str], environ: dict[str, str], cwd: str) -> list[str]:
-    """Give this process what one that was started for these words would have."""
+def _become(
+    streams: list[int], words: list[str], environ: dict[str, str], cwd: str, apart: bool
+) -> list[str]:
+    """Give this process what one that was started for these words would have; ``apart``: in a
+    session of its own."""
+    if apart:
+        os.setsid()
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
         os.close(stream)
@@ -279,12 +310,18 @@ def _become(streams: list[int], words: list[str], environ: dict[str, str], cwd: 
 
 
 def _run(kind: str) -> None:
-    """Run a command, or else a piece of code."""
+    """Run a command, a piece of code, or else a file."""
+    # The MCP SDK leaves streams of a cancelled call open.
+    warnings.filterwarnings("ignore", "Unclosed <MemoryObject", ResourceWarning)
     if kind == "-m":
         import_module("memoranda.cli").main()
-    else:
+    elif kind == "-c":
         sys.argv[0] = kind
         exec(compile(sys.argv.pop(1), "<string>", "exec"), {"__name__": "__main__"})
+    else:
+        sys.argv[0] = kind
+        sys.path[0] = str(Path(kind).parent)
+        runpy.run_path(kind, run_name="__main__")
 
 
 def _end(code: Any) -> None:

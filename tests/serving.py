@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import json
-import logging
 import os
 import signal
 import socket
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Mapping
@@ -22,6 +19,7 @@ from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
+import forked_processes
 import memoranda
 from memoranda.api.server.access_log import RequestObserver
 from memoranda.api.server.app import Interfaces, create_app
@@ -33,7 +31,6 @@ from memoranda.identity.principal import Principal, Role
 from memoranda.json_data import parse_json
 
 SOURCES = str(Path(memoranda.__file__).parents[1])
-HERE = str(Path(__file__).parent)
 ADA = Principal("local", "ada", Role.MEMBER)
 EVE = Principal("barn", "eve", Role.ADMIN)
 KEYS = {"key-of-ada": ADA, "key-of-eve": EVE}
@@ -219,31 +216,6 @@ def ticking(seconds: float = 30.0) -> Response:
     return StreamingResponse(events(), media_type="text/event-stream")
 
 
-CHILD = """
-import sys
-sys.path.insert(0, {here!r})
-if __name__ == "__main__":
-    from serving import child
-    child(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4])
-"""
-
-
-def child(data_dir: str, port: int, workers: int, log: str) -> None:
-    """Serve with the door of these tests beside the usual ones; print one line when ready."""
-    from memoranda.api.server.listener import ListenAddress
-    from memoranda.api.server.log_lines import TO_STANDARD_ERROR, LogSettings
-    from memoranda.api.server.main import ServerInfo, serve
-    from memoranda.config import load_settings
-
-    def ready(info: ServerInfo) -> None:
-        sys.stdout.write(json.dumps({"url": info.url, "token_file": str(info.token_file)}) + "\n")
-        sys.stdout.flush()
-
-    settings = load_settings({"data_dir": data_dir})
-    info = LogSettings(Path(log), logging.INFO) if log else TO_STANDARD_ERROR
-    serve(settings, ListenAddress(port=port), workers, ready, info)
-
-
 class Served:
     """A real server in processes of its own."""
 
@@ -251,20 +223,12 @@ class Served:
         self, data_dir: Path, port: int = 0, workers: int = 1, log: Path | None = None
     ) -> None:
         """Start, and wait until it is ready; ``log`` gets a line for each call."""
-        script = data_dir.parent / "serve_for_tests.py"
-        script.write_text(CHILD.format(here=HERE))
+        words = ["--data-dir", str(data_dir), "--port", str(port), "--workers", str(workers)]
+        words += ["--log-file", str(log)] if log else []
         plain = {name: value for name, value in os.environ.items() if "MEMORANDA" not in name}
-        ours = {"PYTHONPATH": f"{SOURCES}{os.pathsep}{HERE}", "MEMORANDA_EMBEDDER": "none"}
+        ours = {"PYTHONPATH": SOURCES, "MEMORANDA_EMBEDDER": "none"}
         began = time.monotonic()
-        self.process = subprocess.Popen(
-            [sys.executable, str(script), str(data_dir), str(port), str(workers),
-             str(log or "")],
-            env=plain | ours,
-            stdout=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-        )  # fmt: skip
-        assert self.process.stdout is not None
+        self.process = forked_processes.serve([*words, "--format", "json"], plain | ours)
         line = self.process.stdout.readline()
         assert line, f"exit {self.process.wait()}"
         self.seconds = time.monotonic() - began
@@ -302,6 +266,5 @@ class Served:
 
     def _ended(self) -> int:
         code = self.process.wait(30)
-        assert self.process.stdout is not None
-        self.process.stdout.close()
+        self.process.close()
         return code

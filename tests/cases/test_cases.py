@@ -118,7 +118,12 @@ class World:
         return Answer(0, "".join(x.out for x in printed), "".join(x.err for x in printed))
 
     def _python(self, step: dict[str, Any]) -> Answer:
-        return self._start([sys.executable, str(self.case / step["python"])], step)
+        place, values = self.work / step.get("cwd", "."), self._variables(step)
+        if forked_processes.interpreter(values) != forked_processes.interpreter(os.environ):
+            return self._start([sys.executable, str(self.case / step["python"])], step)
+        started = forked_processes.script(self.case / step["python"], [], values, place)
+        out, err = started.communicate(timeout=120)
+        return Answer(started.wait(), out, err)
 
     def _hook(self, step: dict[str, Any]) -> Answer:
         mode = shlex.split(step.get("arguments", "spool"))

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 
 from commands import SOURCES
 
+import forked_processes
 from memoranda import Memoranda
 from memoranda.observations.model import ObservationType
 from memoranda.observations.table import ObservationFilter
@@ -26,12 +25,7 @@ def test_a_critic_a_professor_and_a_scribe_share_a_board(tmp_path: Path) -> None
         "PYTHONPATH": SOURCES,
     }
     roles = ("critic", "professor", "scribe", "professor", "critic")  # some are there twice
-    running = [
-        subprocess.Popen(
-            [sys.executable, str(COLLEGE), role], env=environ, stderr=subprocess.PIPE, text=True
-        )
-        for role in roles
-    ]
+    running = [forked_processes.script(COLLEGE, [role], environ, tmp_path) for role in roles]
     for process in running:
         _, complaint = process.communicate(timeout=120)
         assert process.returncode == 0, complaint

@@ -143,7 +143,7 @@ def test_a_problem_at_start_is_explained_in_plain_text(data_dir: Path) -> None:
 
 
 def test_without_a_terminal_it_explains_the_problem(data_dir: Path) -> None:
-    result = run(data_dir, "tui")
+    result = forked(data_dir, "tui")
     assert (result.code, result.out) == (2, "")
     assert "error (invalid): a dashboard needs a terminal" in result.err
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commands import ask, forked, run
+from commands import ask, forked
 
 pytestmark = pytest.mark.e2e
 
@@ -20,7 +20,7 @@ def everything(folder: Path) -> dict[str, bytes]:
 
 
 def test_it_fits_a_terminal_and_shows_every_step_in_order(tmp_path: Path) -> None:
-    result = run(tmp_path / "data", "demo")
+    result = forked(tmp_path / "data", "demo")
     assert (result.code, result.err) == (0, "")
     lines = result.out.rstrip("\n").split("\n")
     assert len(lines) <= 25

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commands import EXAMPLE, TRANSCRIPT, ask, forked, invoke, run
+from commands import EXAMPLE, TRANSCRIPT, ask, forked, invoke
 
 from memoranda.models.tokens import ToktokCounter
 
@@ -98,8 +98,8 @@ def test_the_model_that_comes_along_finds_by_meaning_across_processes(tmp_path: 
         assert (
             forked(data_dir, "remember", text, "--everywhere", MEMORANDA_EMBEDDER="local").code == 0
         )
-    assert run(data_dir, "drain", MEMORANDA_EMBEDDER="local").code == 0
-    result = run(
+    assert forked(data_dir, "drain", MEMORANDA_EMBEDDER="local").code == 0
+    result = forked(
         data_dir, "search", "fixing a vehicle", "--format", "json", MEMORANDA_EMBEDDER="local"
     )
     assert (result.code, result.err) == (0, "")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -12,8 +11,10 @@ from typing import Any
 import anyio
 import pytest
 from commands import SOURCES, forked
-from mcp import Client, StdioServerParameters
+from mcp import Client
 from mcp_types import Implementation
+
+from mcp_processes import stdio
 
 pytestmark = pytest.mark.e2e
 
@@ -32,13 +33,8 @@ def hosted(
     async def session() -> None:
         plain = {name: value for name, value in os.environ.items() if "MEMORANDA" not in name}
         ours = {"HOME": str(data.parent), "PYTHONPATH": SOURCES, "MEMORANDA_DATA_DIR": str(data)}
-        words = ["-m", "memoranda", "mcp", "--profile", "reference-graph"]
-        started = StdioServerParameters(
-            command=sys.executable,
-            args=[*words, "--role", role, "--workspace", "graph"],
-            env=plain | ours,
-            cwd=data.parent,
-        )
+        words = ["--profile", "reference-graph", "--role", role, "--workspace", "graph"]
+        started = stdio(words, plain | ours, data.parent)
         info = Implementation(name="Test Host", version="1")
         async with Client(started, mode="legacy", client_info=info) as client:
             await function(client)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from commands import run
+from commands import forked, run
 
 from memoranda.cli import ALIASES, COMMANDS, SHORT_SECTIONS, cli
 
@@ -36,7 +36,7 @@ def test_the_short_help_has_four_groups_and_at_most_22_commands() -> None:
 
 
 def test_each_line_of_the_short_help_is_whole_on_80_columns(tmp_path: Path) -> None:
-    output = run(tmp_path / "data", "--help", COLUMNS="80").out
+    output = forked(tmp_path / "data", "--help", COLUMNS="80").out
     entries = output[output.index("\nStart:") : output.index("\nEvery command")].split("\n")
     assert [line for line in entries if line.startswith("   ") or line.endswith("...")] == []
     assert max(map(len, output.split("\n"))) <= 80
@@ -52,7 +52,8 @@ def test_the_description_of_each_command_of_a_group_is_whole(group: str) -> None
 def test_without_arguments_the_program_shows_the_short_help(tmp_path: Path) -> None:
     result = run(tmp_path / "data")
     assert (result.code, result.err) == (0, "")
-    assert result.out == run(tmp_path / "data", "--help").out == run(tmp_path / "data", "help").out
+    for words in ("--help", "help"):
+        assert forked(tmp_path / "data", words).out == result.out
     assert not (tmp_path / "data").exists()
 
 

@@ -13,10 +13,12 @@ from typing import Any
 import anyio
 import pytest
 from commands import SOURCES, TRANSCRIPT, ask, forked
-from mcp import Client, StdioServerParameters
+from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp_types import Implementation
 
+import forked_processes
+from mcp_processes import stdio
 from memoranda import Memoranda
 
 pytestmark = pytest.mark.e2e
@@ -43,12 +45,7 @@ def hosted(
     """Be a host that starts the program, without the model unless it is asked for."""
 
     async def session() -> None:
-        started = StdioServerParameters(
-            command=sys.executable,
-            args=["-m", "memoranda", "mcp", *words],
-            env=environment(data, embedder),
-            cwd=cwd or data.parent,
-        )
+        started = stdio(words, environment(data, embedder), cwd or data.parent)
         info = Implementation(name="Test Host", version="1")
         async with Client(started, mode=mode, client_info=info) as client:
             await function(client)
@@ -220,16 +217,8 @@ def test_nothing_is_opened_before_the_first_call(tmp_path: Path) -> None:
 def spoken(data: Path, *lines: bytes, until: int) -> tuple[dict[Any, Any], str, int]:
     """Write lines to the program and read until an answer came; return what was answered by id,
     what was logged, how it ended."""
-    program = subprocess.Popen(
-        [sys.executable, "-m", "memoranda", "mcp"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=environment(data),
-    )
-    assert program.stdin
-    assert program.stdout
-    program.stdin.write(b"".join(line + b"\n" for line in lines))
+    program = forked_processes.command(["mcp"], environment(data), data.parent)
+    program.stdin.write(b"".join(line + b"\n" for line in lines).decode("utf-8", "surrogateescape"))
     program.stdin.flush()
     answers: dict[Any, Any] = {}
     while until not in answers:
@@ -237,8 +226,8 @@ def spoken(data: Path, *lines: bytes, until: int) -> tuple[dict[Any, Any], str, 
         assert message["jsonrpc"] == "2.0"
         answers[message.get("id")] = message
     rest, logged = program.communicate(timeout=60)
-    assert rest == b""
-    return answers, logged.decode(), program.returncode
+    assert rest == ""
+    return answers, logged, program.wait()
 
 
 def initialize(version: str = "2025-11-25") -> bytes:
@@ -314,22 +303,13 @@ def test_every_line_of_a_host_gets_an_answer(tmp_path: Path) -> None:
         '{"deep":' + "[" * 100_000,
         "[]",
     ]
-    with subprocess.Popen(
-        [sys.executable, "-m", "memoranda", "mcp"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        env=environment(data),
-        cwd=tmp_path,
-        text=True,
-        encoding="utf-8",
-    ) as program:
-        assert program.stdin is not None
-        assert program.stdout is not None
-        program.stdin.write("".join(f"{line}\n" for line in lines))
-        program.stdin.flush()
-        answers = [json.loads(program.stdout.readline()) for _ in range(len(lines) - 1)]
-        program.stdin.close()
-        assert program.wait(60) == 0
+    program = forked_processes.command(["mcp"], environment(data), tmp_path, stderr=2)
+    program.stdin.write("".join(f"{line}\n" for line in lines))
+    program.stdin.flush()
+    answers = [json.loads(program.stdout.readline()) for _ in range(len(lines) - 1)]
+    program.stdin.close()
+    assert program.wait(60) == 0
+    program.close()
     codes = [(one["id"], one.get("error", {}).get("code")) for one in answers]
     assert sorted(codes, key=str) == sorted(
         [

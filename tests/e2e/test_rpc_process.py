@@ -8,13 +8,13 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
-from commands import SOURCES, ask, forked, run
+from commands import SOURCES, ask, forked
 
+import forked_processes
 from memoranda.api.jsonrpc.requests import MAX_BODY
 
 pytestmark = pytest.mark.e2e
@@ -27,22 +27,15 @@ class Speaker:
         plain = {name: value for name, value in os.environ.items() if "MEMORANDA" not in name}
         own = {"HOME": str(data_dir.parent), "PYTHONPATH": SOURCES, "MEMORANDA_EMBEDDER": "none"}
         own["MEMORANDA_DATA_DIR"] = str(data_dir)
-        self.process = subprocess.Popen(
-            [sys.executable, "-W", "error", "-m", "memoranda", "rpc", *words],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=plain | own | variables,
-            cwd=data_dir.parent,
+        self.process = forked_processes.command(
+            ["rpc", *words], plain | own | variables, data_dir.parent
         )
 
     def write(self, data: bytes) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.write(data)
+        self.process.stdin.write(data.decode("utf-8", "surrogateescape"))
         self.process.stdin.flush()
 
     def line(self) -> Any:
-        assert self.process.stdout is not None
         return json.loads(self.process.stdout.readline())
 
     def send(self, method: str, **params: Any) -> Any:
@@ -51,10 +44,10 @@ class Speaker:
         self.write(json.dumps(message).encode() + b"\n")
         return self.line()
 
-    def end(self) -> tuple[int, bytes, str]:
+    def end(self) -> tuple[int, str, str]:
         """Close its input; return the code, what else it wrote, and what it logged."""
         out, err = self.process.communicate(timeout=60)
-        return self.process.returncode, out, err.decode()
+        return self.process.wait(), out, err
 
 
 @pytest.fixture
@@ -78,10 +71,7 @@ def speak(data_dir: Path) -> Iterator[Speak]:
     for one in made:
         one.process.kill()
         one.process.wait()
-        for stream in (one.process.stdin, one.process.stdout, one.process.stderr):
-            if stream is not None:
-                with suppress(BrokenPipeError):
-                    stream.close()
+        one.process.close()
 
 
 @pytest.fixture
@@ -114,14 +104,13 @@ def test_a_session_of_an_agent_is_carried_on_and_kept(speaker: Speaker, data_dir
     assert found[0]["content"] == "The parser is in src/parser.py"
     context = speaker.send("memory.get_error_aware_context", task_id=task)["result"]
     assert "no --strict flag" in context["context"]["context"]
-    assert speaker.end() == (0, b"", "")
+    assert speaker.end() == (0, "", "")
     assert len(ask(data_dir, "errors", "list", "--task", "1")["items"]) == 1
 
 
 def test_frames_are_answered_in_frames(speaker: Speaker) -> None:
     speaker.write(framed({"jsonrpc": "2.0", "method": "proposals.count", "id": "ü"}))
-    stream = speaker.process.stdout
-    assert stream is not None
+    stream = speaker.process.stdout.buffer  # type: ignore[attr-defined] # of a file
     length = int(stream.readline().removeprefix(b"Content-Length: "))
     assert stream.readline() == b"\r\n"
     assert json.loads(stream.read(length)) == {"jsonrpc": "2.0", "result": 0, "id": "ü"}
@@ -180,7 +169,7 @@ def test_a_reader_only_reads(speak: Speak) -> None:
 
 @pytest.mark.parametrize("words", [("--agent", "a", "--role", "member"), ("--role", "agent")])
 def test_who_is_meant_has_to_be_clear(data_dir: Path, words: tuple[str, ...]) -> None:
-    response = run(data_dir, "rpc", *words, given=b"")
+    response = forked(data_dir, "rpc", *words)
     assert (response.code, response.out) == (2, "")
     assert response.err.startswith("error (invalid): --")
 
@@ -191,7 +180,7 @@ def test_the_log_goes_to_standard_error_without_content(speak: Speak) -> None:
     speaker.send("search", query="a quiet word", a2a_context=context)
     speaker.send("nonesuch.quiet")
     code, out, err = speaker.end()
-    assert (code, out) == (0, b"")
+    assert (code, out) == (0, "")
     assert "method=search outcome=ok milliseconds=" in err
     assert "trace_id=t-1 agent_id=critic" in err
     assert "method=unknown outcome=method_not_found" in err
@@ -200,13 +189,11 @@ def test_the_log_goes_to_standard_error_without_content(speak: Speak) -> None:
 
 def test_a_reader_that_goes_away_ends_it_without_a_trace(speaker: Speaker) -> None:
     assert speaker.send("proposals.count")["result"] == 0
-    assert speaker.process.stdout is not None
     speaker.process.stdout.close()
     message = b'{"jsonrpc":"2.0","method":"rpc.discover","id":1}\n'
     speaker.write(message * 3)
     assert speaker.process.wait(60) == 0
-    assert speaker.process.stderr is not None
-    assert speaker.process.stderr.read() == b""
+    assert speaker.process.stderr.read() == ""
 
 
 def test_what_was_acknowledged_before_a_kill_is_there_afterwards(speak: Speak) -> None:
@@ -241,6 +228,6 @@ def test_what_hooks_have_left_is_taken_in(speak: Speak, data_dir: Path) -> None:
 
 
 def test_an_unusable_data_directory_is_reported(data_dir: Path) -> None:
-    response = run(data_dir, "rpc", "--data-dir", "/dev/null/x", given=b"")
+    response = forked(data_dir, "rpc", "--data-dir", "/dev/null/x")
     assert response.code == 13
     assert response.err.startswith("error (storage_unusable)")

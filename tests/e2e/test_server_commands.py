@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
+import signal
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,14 +14,11 @@ from typing import Any
 import pytest
 from commands import SOURCES, CommandOutput, ask, forked, invoke
 
-from memoranda.cli import COMMANDS
+import forked_processes
 from servers import free_port
 
 pytestmark = pytest.mark.e2e
 
-SERVER = Path(__file__).parents[1] / "rpc_servers.py"
-STAND_IN = [sys.executable, str(SERVER)]
-REAL = [sys.executable, "-m", "memoranda", "serve", "--port", "0", "--format", "json"]
 _CHANGING = re.compile(
     r"[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{8}-[0-9a-f]{4}(-[0-9a-f]{4})?|[0-9a-f]{64}"
     r"|id=.{1,2}[0-9a-f]{8}|\d+(?=,? (?:of \d+ )?tokens)|(?<=\"needed\": )\d+"
@@ -35,17 +31,15 @@ def served(folder: Path) -> Iterator[tuple[str, Path]]:
     """A server process with a store of its own below `folder`; its address, its data directory."""
     data_dir = folder / "data"
     data_dir.mkdir(mode=0o700)
-    real = "serve" in COMMANDS
-    words = [*REAL, "--data-dir", str(data_dir)] if real else [*STAND_IN, str(data_dir)]
-    environment = {"PYTHONPATH": f"{SOURCES}:{SERVER.parent}", "HOME": str(data_dir.parent),
-                   "MEMORANDA_EMBEDDER": "none"}  # fmt: skip
-    with subprocess.Popen(words, stdout=subprocess.PIPE, env=environment) as process:
-        assert process.stdout is not None
-        try:
-            yield json.loads(process.stdout.readline())["url"], data_dir
-        finally:
-            process.terminate()
-            process.wait(20)
+    environment = {"PYTHONPATH": SOURCES, "HOME": str(folder), "MEMORANDA_EMBEDDER": "none"}
+    words = ["--port", "0", "--format", "json", "--data-dir", str(data_dir)]
+    process = forked_processes.serve(words, environment)
+    try:
+        yield json.loads(process.stdout.readline())["url"], data_dir
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(20)
+        process.close()
 
 
 @pytest.fixture(scope="module")

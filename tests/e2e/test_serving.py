@@ -9,7 +9,6 @@ import signal
 import socket
 import struct
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,6 +19,8 @@ from typing import Any
 import pytest
 from commands import SOURCES, ask, forked
 
+import forked_processes
+from forked_processes import Forked
 from serving import Served, head
 
 pytestmark = pytest.mark.e2e
@@ -35,18 +36,11 @@ def environment(data_dir: Path) -> dict[str, str]:
 
 
 @contextmanager
-def serving(data_dir: Path, *words: str) -> Iterator[tuple[subprocess.Popen[str], dict[str, Any]]]:
+def serving(data_dir: Path, *words: str) -> Iterator[tuple[Forked, dict[str, Any]]]:
     """Run ``memoranda serve``; yield it with what it says when it is ready."""
-    command = [sys.executable, "-m", "memoranda", "serve", "--data-dir", str(data_dir), *words]
-    process = subprocess.Popen(
-        [*command, "--format", "json"],
-        env=environment(data_dir),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    command = ["--data-dir", str(data_dir), *words, "--format", "json"]
+    process = forked_processes.serve(command, environment(data_dir), stderr=None)
     try:
-        assert process.stdout is not None
         line = process.stdout.readline()
         assert line, process.communicate()[1]
         yield process, json.loads(line)
@@ -89,15 +83,9 @@ def test_a_server_reports_its_address_and_ends_at_a_signal(tmp_path: Path) -> No
 
 
 def test_a_person_sees_the_next_step_and_the_end(tmp_path: Path) -> None:
-    command = [sys.executable, "-u", "-m", "memoranda", "serve", "--port", "0"]
-    process = subprocess.Popen(
-        [*command, "--data-dir", str(tmp_path / "data")],
-        env=environment(tmp_path / "data"),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdout is not None
+    data_dir = tmp_path / "data"
+    words = ["--port", "0", "--data-dir", str(data_dir)]
+    process = forked_processes.serve(words, environment(data_dir), stderr=None)
     lines = [process.stdout.readline() for _ in range(8)]
     assert lines[0].startswith("serving  http://127.0.0.1:")
     assert re.fullmatch(r"token +\S+/token\n", lines[1])
@@ -204,17 +192,20 @@ def test_two_servers_of_one_data_directory_see_the_same(tmp_path: Path) -> None:
 
 def test_several_processes_share_a_port_and_one_that_dies_is_replaced(tmp_path: Path) -> None:
     server = Served(tmp_path / "data", workers=2)
-    try:
-        url = f"http://127.0.0.1:{server.port}"
-        seen = _until_two(url, server.token)
-        os.kill(min(seen), signal.SIGKILL)
-        made = _patiently(server, "remember", statement="The lamp is green.")
-        deadline = time.monotonic() + 30
-        while len(_until_two(url, server.token) - seen) != 1:
-            assert time.monotonic() < deadline
-        assert server.call("memories.show", id=made["id"])["memory"]["id"] == made["id"]
-    finally:
-        assert server.stop() == 0
+    url = f"http://127.0.0.1:{server.port}"
+    seen = _until_two(url, server.token)
+    _call_and_go(server.port, server.token)
+    assert _until_two(url, server.token) == seen
+    os.kill(min(seen), signal.SIGKILL)
+    made = _patiently(server, "remember", statement="The lamp is green.")
+    deadline = time.monotonic() + 30
+    while len(_until_two(url, server.token) - seen) != 1:
+        assert time.monotonic() < deadline
+    assert server.call("memories.show", id=made["id"])["memory"]["id"] == made["id"]
+    os.kill(_hanging(server), signal.SIGKILL)  # during a health check
+    began = time.monotonic()
+    assert server.stop() == 0
+    assert time.monotonic() - began < 10
 
 
 def _patiently(server: Served, name: str, **params: Any) -> Any:
@@ -246,12 +237,19 @@ def _processes(url: str, token: str, count: int) -> set[int]:
     return seen
 
 
-def test_workers_whose_parent_was_killed_end_and_free_the_port(tmp_path: Path) -> None:
+def test_workers_whose_parent_was_killed_free_the_port_and_one_that_hangs_is_ended(
+    tmp_path: Path,
+) -> None:
     server = Served(tmp_path / "data", workers=2)
     server.kill_parent()
     again = Served(tmp_path / "data", port=server.port, workers=2)
     assert again.call("remember", statement="The lamp is green.")["id"]
+    hanging = _hanging(again)
+    began = time.monotonic()
     assert again.stop() == 0
+    assert time.monotonic() - began < 20
+    with pytest.raises(ProcessLookupError):
+        os.kill(hanging, 0)
 
 
 def _hanging(server: Served) -> int:
@@ -262,41 +260,24 @@ def _hanging(server: Served) -> int:
     return one
 
 
-def test_a_signal_works_while_a_process_dies_during_a_health_check(tmp_path: Path) -> None:
-    server = Served(tmp_path / "data", workers=2)
-    os.kill(_hanging(server), signal.SIGKILL)
-    began = time.monotonic()
+def test_callers_that_are_gone_amid_an_answer_do_not_end_a_server(tmp_path: Path) -> None:
+    server = Served(tmp_path / "data")
+    url = f"http://127.0.0.1:{server.port}"
+    there = _processes(url, server.token, 1)
+    _call_and_go(server.port, server.token)
+    assert _processes(url, server.token, 1) == there
     assert server.stop() == 0
-    assert time.monotonic() - began < 10
 
 
-def test_a_process_that_hangs_does_not_keep_the_others_from_ending(tmp_path: Path) -> None:
-    server = Served(tmp_path / "data", workers=2)
-    hanging = _hanging(server)
-    began = time.monotonic()
-    assert server.stop() == 0
-    assert time.monotonic() - began < 20
-    with pytest.raises(ProcessLookupError):
-        os.kill(hanging, 0)
+def _call_and_go(port: int, token: str) -> None:
+    """Reset lines amid an answer. Who writes on one is sent SIGPIPE, by which a command ends."""
+    seen = _rpc_call(port, token, "observe", content=LONG)["result"]["id"]
+    body = json.dumps([_rpc_body("observations.show", id=seen)] * BATCH).encode()
+    for half_closed in (False, True) * 2:
+        _cut_off(port, token, body, half_closed)
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-def test_callers_that_are_gone_amid_an_answer_take_no_server_with_them(
-    tmp_path: Path, workers: int
-) -> None:
-    """Who writes on such a line is sent SIGPIPE, by which a command ends."""
-    with serving(tmp_path / "data", "--port", "0", "--workers", str(workers)) as (_, result):
-        port = int(result["url"].rpartition(":")[2])
-        token = Path(result["token_file"]).read_text().strip()
-        seen = _rpc_call(port, token, "observe", content=LONG)["result"]["id"]
-        body = json.dumps([_call("observations.show", id=seen)] * BATCH).encode()
-        there = _processes(result["url"], token, workers)
-        for half_closed in (False, True) * 2:
-            _cut_off(port, token, body, half_closed)
-        assert _processes(result["url"], token, workers) == there
-
-
-def _call(method: str, **params: Any) -> dict[str, Any]:
+def _rpc_body(method: str, **params: Any) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
 
 
@@ -304,7 +285,7 @@ def _rpc_call(port: int, token: str, method: str, **params: Any) -> Any:
     line = HTTPConnection("127.0.0.1", port, timeout=30)
     known = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
     try:
-        line.request("POST", "/rpc", json.dumps(_call(method, **params)), known)
+        line.request("POST", "/rpc", json.dumps(_rpc_body(method, **params)), known)
         return json.loads(line.getresponse().read())
     finally:
         line.close()

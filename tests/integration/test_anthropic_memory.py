@@ -20,6 +20,8 @@ from memoranda.exceptions import InvalidInput
 from memoranda.integrations.anthropic_memory import AsyncMemoryTool, MemoryTool
 from serving import Served
 
+pytestmark = pytest.mark.engines("sqlite")
+
 PATHS = ("/memories/a", "/memories/b.txt", "/memories/d/a", "/memories/d/e/f", "/memories/.h")
 FOLDERS = ("/memories", "/memories/d", "/memories/d/e", "/memories/none", "/etc", "/memories/../x")
 TEXTS = ("", "one", "one\n", "one\ntwo\nthree\n", "two two", "größe\r\n", "tea\ncoffee")
@@ -151,6 +153,7 @@ def test_every_value_stays_and_what_was_deleted_comes_back(kept: Memoranda) -> N
     assert "two" in str(tool.call({"command": "view", "path": "/memories/done"}))
 
 
+@pytest.mark.engines("sqlite", "postgres")
 def test_two_agents_lose_nothing_of_each_other(kept: Memoranda) -> None:
     tool = AsyncMemoryTool(kept, workspace="files")
 

@@ -15,7 +15,7 @@ from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import Category, Visibility
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.engines("sqlite")]
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from memoranda.config import Settings
 from memoranda.exceptions import Conflict, Forbidden, InvalidInput, NotFound
 from secrets_corpus import SAMPLES
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.engines("sqlite")]
 
 MINUTE = 60_000_000
 
@@ -86,6 +86,7 @@ def test_every_task_has_its_default_blocks(memory: Memoranda, task: str) -> None
     assert same == {"persona", "project", "learned"}
 
 
+@pytest.mark.engines("sqlite", "postgres")
 def test_defaults_are_made_once_by_two_that_look_at_once(memory: Memoranda, task: str) -> None:
     seen: list[list[str]] = []
     together(lambda _: seen.append([one.id for one in memory.blocks.list(task=task)]), count=2)
@@ -517,6 +518,7 @@ def test_what_is_done_to_blocks_is_in_the_journal(memory: Memoranda, critic: Mem
 # ---------------------------------------------------------------------- at once
 
 
+@pytest.mark.engines("sqlite", "postgres")
 def test_no_line_of_writers_at_once_is_lost(memory: Memoranda) -> None:
     memory.blocks.create(NewBlock("log", limit=10_000))
     lines = [[f"{writer}-{turn}" for turn in range(20)] for writer in range(8)]
@@ -534,6 +536,7 @@ def test_no_line_of_writers_at_once_is_lost(memory: Memoranda) -> None:
         assert later.value.removesuffix(later.value.split("\n")[-1]).rstrip("\n") == earlier.value
 
 
+@pytest.mark.engines("sqlite", "postgres")
 def test_of_writers_who_read_one_version_one_succeeds(memory: Memoranda) -> None:
     memory.blocks.create(NewBlock("log", "x"))
     outcomes: list[str] = []

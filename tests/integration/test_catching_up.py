@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import time
 from pathlib import Path
 from threading import Timer
 
 import pytest
 from happenings import environment
-from hooking import PROMPT, cli, hook, tool_used
+from hooking import PROMPT, hook, tool_used
 
+import forked_processes
 from memoranda import Memoranda
 
 pytestmark = pytest.mark.integration
@@ -32,9 +32,10 @@ def memory(tmp_path: Path, data_dir: Path) -> Memoranda:
 
 def listed(data_dir: Path) -> tuple[int, str, float]:
     began = time.monotonic()
-    command = cli(data_dir, "observation", "list", "--format", "json")
-    done = subprocess.run(command, capture_output=True, text=True, env=environment(), check=True)
-    return len(json.loads(done.stdout)["items"]), done.stderr, time.monotonic() - began
+    words = ["--data-dir", str(data_dir), "observation", "list", "--format", "json"]
+    done = forked_processes.run(words, environment(), data_dir.parent)
+    assert done.returncode == 0, done.stderr
+    return len(json.loads(done.stdout)["items"]), done.stderr.decode(), time.monotonic() - began
 
 
 def test_a_command_waits_for_a_drain_at_work(memory: Memoranda, data_dir: Path) -> None:

@@ -23,7 +23,7 @@ from memoranda.observations import blob_table as blobs
 from memoranda.observations.model import Observation
 from memoranda.tasks.resumption import LINE, pointers
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.engines("sqlite")]
 
 
 @pytest.fixture
@@ -449,6 +449,7 @@ def test_pointers_name_each_part_and_hold_none_of_it_whole(memory: Memoranda, ta
     assert text == pointers(memory.tasks.resume(task))
 
 
+@pytest.mark.engines("sqlite", "postgres")
 def test_effort_is_added_up_where_the_caller_stands(memory: Memoranda, task: str) -> None:
     agent = acting(memory, "critic")
     other = begun(memory, "two", "barn")
@@ -504,6 +505,7 @@ def test_a_fork_that_nothing_happened_in_is_forgotten_too(memory: Memoranda, tas
 # ---------------------------------------------------------------------- at once
 
 
+@pytest.mark.engines("sqlite", "postgres")
 def test_a_rollback_among_edits_is_one_of_the_serial_orders(memory: Memoranda, task: str) -> None:
     names = ["a", "b", "c"]
     for name in names:

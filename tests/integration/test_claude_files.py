@@ -5,14 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from happenings import message_event
 
+import forked_processes
 from memoranda import Memoranda
 from memoranda.config import Settings
 from memoranda.integrations.claude_instruction_files import HOST, files_of, follow
@@ -188,9 +187,8 @@ def test_the_drain_that_a_hook_starts_indexes_them(
     line = {"v": 1, "t": 1_795_000_000_000_000_000, "h": "claude-code", "p": event}
     (data_dir / "spool" / "s.jsonl").write_text(json.dumps(line) + "\n", "utf-8")
     environ = {**os.environ, "HOME": str(home.parent), "MEMORANDA_DATA_DIR": str(data_dir)}
-    command = [sys.executable, "-m", "memoranda", "drain", "--quiet"]
-    done = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    done = forked_processes.run(["drain", "--quiet"], environ, shop)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
     with Memoranda.open(data_dir) as opened:
         assert len(_index(opened)) == 6
         assert opened.search("tariff build", workspace="shop").hits

@@ -26,6 +26,8 @@ from memoranda.memories.memory_service import NewMemory
 from memoranda.observations.model import ObservationType, Origin
 from serving import Served
 
+pytestmark = pytest.mark.engines("sqlite")
+
 SECRET = "AKIA" + "Q3EGWVSNU7TT" + "MZ5D"
 RECORDED = [one for one in HOOKS if one["host"] == "claude-code"]
 BY_ID = {
@@ -96,6 +98,7 @@ def test_hooks_command_and_hooks_again_keep_nothing_twice(engine: Settings) -> N
         assert _kept(memory) == before
 
 
+@pytest.mark.engines("sqlite", "postgres")
 def test_many_tools_at_once_are_each_kept_once(kept: Memoranda) -> None:
     hooks = AgentHooks(kept)
 

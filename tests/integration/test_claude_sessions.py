@@ -27,6 +27,8 @@ from memoranda.integrations.claude_sessions import SPACE, MemorandaSessionStore
 from memoranda.json_data import dump_json
 from serving import Served
 
+pytestmark = pytest.mark.engines("sqlite")
+
 SECRET = "AKIA" + "Q3EGWVSNU7TT" + "MZ5D"
 KEY = {"project_key": "-home-ada", "session_id": "one"}
 SUB = {**KEY, "subpath": "subagents/agent-1"}
@@ -227,6 +229,7 @@ def test_it_is_a_list_for_each_key(memory: Memoranda, script: list[tuple[Any, ..
     assert {name: data["count"] for name, data in _summaries(store).items()} == counts
 
 
+@pytest.mark.engines("sqlite", "postgres")
 def test_many_who_append_lose_nothing_and_do_not_come_between(kept: Memoranda) -> None:
     def add(name: int) -> None:
         store = MemorandaSessionStore(kept, fold=_fold)
@@ -271,6 +274,7 @@ def test_processes_lose_nothing_of_each_other(data_dir: Path) -> None:
     assert sorted(found) == sorted([*own, *(f"shared {turn}" for turn in range(8))])
 
 
+@pytest.mark.engines("sqlite", "postgres")
 def test_what_is_appended_while_a_session_is_deleted_stays(kept: Memoranda) -> None:
     beside = MemorandaSessionStore(kept, fold=_fold)
     again = _now(lambda: beside.append(KEY, _once("a", "new")))
@@ -286,6 +290,7 @@ def test_what_is_appended_while_a_session_is_deleted_stays(kept: Memoranda) -> N
     assert _texts(beside) == ["a", "new", "newer"]
 
 
+@pytest.mark.engines("sqlite", "postgres")
 def test_who_was_killed_while_deleting_leaves_nothing_to_see(kept: Memoranda) -> None:
     def die() -> None:
         raise RuntimeError("killed")
@@ -304,6 +309,7 @@ def test_who_was_killed_while_deleting_leaves_nothing_to_see(kept: Memoranda) ->
     assert len(kept.documents.list(SPACE)) == 1
 
 
+@pytest.mark.engines("sqlite", "postgres")
 def test_a_session_that_is_deleted_while_it_is_read_is_whole_or_gone(kept: Memoranda) -> None:
     beside = MemorandaSessionStore(kept)
     _did(beside.append(KEY, _entries("a", "b")))

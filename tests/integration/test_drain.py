@@ -16,8 +16,9 @@ from typing import Any
 
 import pytest
 from happenings import environment, finish, start
-from hooking import HOOK, cli, hook, tool_used, without_drain
+from hooking import HOOK, command, hook, tool_used, without_drain
 
+import forked_processes
 from memoranda import Memoranda
 from memoranda.capture.spool import Spool, spooled_lines
 
@@ -159,9 +160,8 @@ def test_a_drain_killed_at_any_moment_loses_and_doubles_nothing(data_dir: Path) 
             payload = tool_used(f"s{number % 3}", number)
             spool(str(data_dir), "claude-code", json.dumps(payload).encode())
             number += 1
-        quiet: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        words = cli(data_dir, "drain", "--quiet", "--wait")
-        process = subprocess.Popen(words, env=environment(), **quiet)
+        words = ["--data-dir", str(data_dir), "drain", "--quiet", "--wait"]
+        process = forked_processes.command(words, environment())
         wanted = dice.choice([".draining", "database", "time"])
         end = time.monotonic() + 10
         while time.monotonic() < end and process.poll() is None:
@@ -176,6 +176,7 @@ def test_a_drain_killed_at_any_moment_loses_and_doubles_nothing(data_dir: Path) 
             time.sleep(0.001)
         process.send_signal(signal.SIGKILL)
         killed += process.wait() == -signal.SIGKILL
+        process.close()
     assert killed > 2
     found = stored(data_dir)
     assert sum(found.values()) == len(found) == number
@@ -191,8 +192,7 @@ def test_what_a_killed_drain_left_is_taken_by_the_next_command(data_dir: Path) -
 
 def run_command(data_dir: Path, *words: str) -> dict[str, Any]:
     """Run a command that prints JSON."""
-    done = subprocess.run(cli(data_dir, *words), capture_output=True, env=environment(), check=True)
-    answer: dict[str, Any] = json.loads(done.stdout)
+    answer: dict[str, Any] = json.loads(command(data_dir, *words))
     return answer
 
 
@@ -202,11 +202,8 @@ def test_only_one_drain_works_at_a_time(data_dir: Path) -> None:
         with memory._services.spool.exclusively(wait=False) as mine:
             assert mine
             assert run_command(data_dir, "drain", "--no-wait", "--format", "json")["busy"] is True
-            waiting = subprocess.Popen(
-                cli(data_dir, "drain", "--wait", "--format", "json"),
-                stdout=subprocess.PIPE,
-                env=environment(),
-            )
+            words = ["--data-dir", str(data_dir), "drain", "--wait", "--format", "json"]
+            waiting = forked_processes.command(words, environment(), stderr=2)
             with pytest.raises(subprocess.TimeoutExpired):
                 waiting.wait(timeout=1)
         out, _ = waiting.communicate(timeout=60)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
@@ -15,6 +13,7 @@ import pytest
 from happenings import environment
 from hooking import HOOKS, PROMPT, command, hook, tool_used, without_drain
 
+import forked_processes
 from memoranda import Memoranda
 from secrets_corpus import SAMPLES
 from transcript_files import assistant_line, call_block, result_line, user_line, write
@@ -138,12 +137,8 @@ def test_without_an_environment_of_its_own_data_lies_where_the_command_line_look
 ) -> None:
     home = {"HOME": str(tmp_path), "XDG_DATA_HOME": ""}
     assert hook(None, tool_used("s", 1), **home).silent
-    done = subprocess.run(
-        [sys.executable, "-m", "memoranda", "drain", "--format", "json"],
-        capture_output=True,
-        env=environment(**home),
-        check=True,
-    )
+    done = forked_processes.run(["drain", "--format", "json"], environment(**home), tmp_path)
+    assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["observations"] == 1
 
 

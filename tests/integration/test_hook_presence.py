@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hooking import HOOK, PROMPT, cli, hook, without_drain
+from hooking import HOOK, PROMPT, command, hook, without_drain
 
+import forked_processes
 from memoranda.hooks.codex_trust import trust_hash
 from memoranda.hooks.commands import guarded, hook_command, hook_file
 from memoranda.hooks.hosts import CLAUDE_CODE, CODEX, GEMINI_CLI, HOSTS, Host
@@ -127,11 +127,11 @@ def test_removed_hooks_are_reported(home: Path) -> None:
 
 def test_hooks_of_an_earlier_version_are_reported(home: Path) -> None:
     path = installed(home, CLAUDE_CODE)
-    for command in {one["command"] for one in _handlers(path)}:
-        found = hook_command(command)
+    for line in {one["command"] for one in _handlers(path)}:
+        found = hook_command(line)
         assert found is not None
         old = f"{found.interpreter} -I -S {found.script} {' '.join(found.mode)}"
-        replaced(path, json.dumps(command)[1:-1], old)
+        replaced(path, json.dumps(line)[1:-1], old)
     (trouble,) = presence(home, CLAUDE_CODE).trouble
     assert "earlier version" in trouble
 
@@ -227,10 +227,16 @@ TRUSTED = [
 ]  # fmt: skip
 
 
+def environment_of(home: Path) -> dict[str, str]:
+    """Return the variables of a login, with those of this interpreter."""
+    plain = forked_processes.interpreter(os.environ)
+    return plain | {"PATH": os.environ["PATH"], "HOME": str(home)}
+
+
 def doctor(home: Path) -> dict[str, dict[str, str]]:
-    environ = {"PATH": os.environ["PATH"], "HOME": str(home)}
-    command = cli(home / "data", "doctor", "--quick", "--format", "json")
-    done = subprocess.run(command, capture_output=True, env=environ, cwd=home / "shop", check=False)
+    environ = environment_of(home)
+    words = ["--data-dir", str(home / "data"), "doctor", "--quick", "--format", "json"]
+    done = forked_processes.run(words, environ, home / "shop")
     return {one["check"]: one for one in json.loads(done.stdout)}
 
 
@@ -241,27 +247,26 @@ def test_doctor_reports_when_a_hook_last_fired(home: Path) -> None:
     assert hook(home / "data", PROMPT | {"cwd": str(home / "shop")}).silent
     waiting = doctor(home)["hooks of Claude Code"]["detail"]
     assert "last event 20" in waiting
-    subprocess.run(cli(home / "data", "drain", "--quiet"), check=True)
+    command(home / "data", "drain", "--quiet")
     assert doctor(home)["hooks of Claude Code"]["detail"] == waiting
     assert doctor(home)["hooks of Codex"]["fix"] == "memoranda install codex"
 
 
 def test_install_reports_what_its_hooks_depend_on(home: Path) -> None:
-    environ = {"PATH": os.environ["PATH"], "HOME": str(home)}
-    command = [*cli(home / "data", "install", "claude-code", "--format", "json")]
-    done = subprocess.run(command, capture_output=True, env=environ, check=True)
+    environ = environment_of(home)
+    words = ["--data-dir", str(home / "data"), "install", "claude-code", "--format", "json"]
+    done = forked_processes.run(words, environ, home)
     (note,) = json.loads(done.stdout)["notes"]
     assert "working copy" in note
     assert str(HOOK.parents[1]) in note
 
 
 def status(home: Path, *options: str) -> str:
-    environ = {"PATH": os.environ["PATH"], "HOME": str(home)}
-    command = cli(home / "data", "status", *options)
-    done = subprocess.run(
-        command, capture_output=True, env=environ, cwd=home / "shop", check=True, text=True
-    )
-    return done.stdout
+    environ = environment_of(home)
+    words = ["--data-dir", str(home / "data"), "status", *options]
+    done = forked_processes.run(words, environ, home / "shop")
+    assert done.returncode == 0, done.stderr
+    return done.stdout.decode()
 
 
 def test_status_lists_hosts_with_working_hooks(home: Path) -> None:

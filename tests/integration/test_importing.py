@@ -21,6 +21,8 @@ from memoranda.memories.model import Memory, MemorySource, MemoryStatus
 from memoranda.memories.removal import RemovalSelection
 from memoranda.observations.model import ObservationType, Origin
 
+pytestmark = pytest.mark.engines("sqlite")
+
 MADE: dict[str, tuple[Callable[[Path], Path], str]] = {
     "claude-mem": (foreign_files.claude_mem, "claude-mem.db"),
     "mem0": (foreign_files.mem0_history, "history.db"),

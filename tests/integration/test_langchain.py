@@ -25,6 +25,8 @@ from memoranda.integrations.langchain import (
 )
 from serving import Served
 
+pytestmark = pytest.mark.engines("sqlite")
+
 SECRET = "AKIA" + "IOSFODNN7" + "EXAMPLE"
 
 

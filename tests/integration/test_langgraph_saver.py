@@ -30,6 +30,8 @@ from memoranda.integrations.langgraph.saver import SPACE
 from memoranda.json_data import dump_json, parse_json
 from serving import Served
 
+pytestmark = pytest.mark.engines("sqlite")
+
 SECRET = "AKIA" + "IOSFODNN7" + "EXAMPLE"
 THREAD: Any = {"configurable": {"thread_id": "t/1:a%", "checkpoint_ns": ""}}
 THREAD_ALL: Any = {"configurable": {"thread_id": "t/1:a%"}}
@@ -388,6 +390,7 @@ def test_a_delta_history_begins_at_a_value_without_a_version(kept: Memoranda) ->
     assert history == {"ch": {"seed": "seed", "writes": [("task", "ch", "write")]}}
 
 
+@pytest.mark.engines("sqlite", "postgres")
 def test_metadata_is_filtered_by_the_path_of_a_field(kept: Memoranda) -> None:
     saver = MemorandaSaver(kept)
     made: Any = {"user": {"access-level": "nested"}, "123abc": "ok"}

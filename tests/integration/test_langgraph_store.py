@@ -31,6 +31,8 @@ from memoranda.integrations.langgraph.offline_index import offline_index
 from memoranda.integrations.langgraph.store import SPACE
 from serving import Served
 
+pytestmark = pytest.mark.engines("sqlite")
+
 SECRET = "AKIA" + "IOSFODNN7" + "EXAMPLE"
 
 
@@ -154,6 +156,7 @@ def test_pages_come_after_the_filter_and_newest_first(kept: Memoranda) -> None:
 SCALARS: list[Any] = [True, False, 1, 0, 2.0, "1", "a", None]
 
 
+@pytest.mark.engines("sqlite", "postgres")
 def test_a_filter_finds_what_it_finds_in_the_store_in_memory(kept: Memoranda) -> None:
     ours, theirs = MemorandaStore(kept), InMemoryStore()
     for store in (ours, theirs):
@@ -218,6 +221,7 @@ def test_signs_in_a_namespace_mean_themselves(kept: Memoranda) -> None:
         assert _plain(ours.get(namespace, "k")) == _plain(theirs.get(namespace, "k"))
 
 
+@pytest.mark.engines("sqlite", "postgres")
 def test_items_are_found_by_meaning_as_in_memory(kept: Memoranda) -> None:
     ours, theirs = MemorandaStore(kept, index=INDEX), InMemoryStore(index=INDEX)
     for store in (ours, theirs):
@@ -341,6 +345,7 @@ def test_a_batch_with_a_label_that_put_refuses_is_refused_whole(
     assert kept.documents.list(SPACE).items == ()
 
 
+@pytest.mark.engines("sqlite", "postgres")
 def test_a_filter_finds_a_field_within_a_field_by_its_path(kept: Memoranda) -> None:
     store = MemorandaStore(kept)
     store.put(("n",), "inside", {"user": {"access-level": "nested", "1st": {"n": 3}}})

@@ -18,7 +18,7 @@ from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import Memory, MemoryStatus
 from memoranda.proposals.model import MemoryChange, MemoryEdit
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.engines("sqlite")]
 ABSENT = "00000000-0000-7000-8000-000000000000"
 NEW = MemoryEdit(content="Trains are green.")
 SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2
@@ -101,6 +101,7 @@ def test_an_error_in_the_middle_changes_nothing(
     assert memory.documents.list(MEMORY_METADATA).items == ()
 
 
+@pytest.mark.engines("sqlite", "postgres")
 def test_a_fault_after_the_changes_undoes_them(
     memory: Memoranda, kept: list[Memory], monkeypatch: pytest.MonkeyPatch
 ) -> None:

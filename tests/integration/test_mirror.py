@@ -24,7 +24,7 @@ from memoranda.mirror.model import MirrorReport
 from memoranda.observations.model import Origin
 from memoranda.proposals.model import MemoryEdit, ProposalKind
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.engines("sqlite")]
 
 SECRET = "AKIAIOSFODNN7EXAMPLE"
 REFERENCES = "Memory/Projects/shop/references.md"

@@ -31,6 +31,8 @@ from memoranda.integrations.openai_session import SPACE, MemorandaSession
 from memoranda.json_data import dump_json
 from serving import Served
 
+pytestmark = pytest.mark.engines("sqlite")
+
 SECRET = "AKIA" + "Q3EGWVSNU7TT" + "MZ5D"
 QUIET = RunConfig(tracing_disabled=True)
 NUMBERS = count()
@@ -111,6 +113,7 @@ def test_an_agent_goes_on_in_another_process(engine: Settings) -> None:
     assert _texts([requests[0], requests[2]]) == ["I like oolong", "What do I drink?"]
 
 
+@pytest.mark.engines("sqlite", "postgres")
 def test_many_who_add_lose_nothing_and_do_not_come_between(kept: Memoranda) -> None:
     def add(name: int) -> None:
         session = MemorandaSession("log", kept)
@@ -127,6 +130,7 @@ def test_many_who_add_lose_nothing_and_do_not_come_between(kept: Memoranda) -> N
         assert [one for one in calls if one[0] == name] == [f"{name} {turn}" for turn in range(6)]
 
 
+@pytest.mark.engines("sqlite", "postgres")
 def test_each_item_is_popped_by_one(kept: Memoranda) -> None:
     _did(MemorandaSession("log", kept).add_items(_outputs(*range(30))))
 
@@ -172,6 +176,7 @@ def _now(work: Callable[[], Coroutine[Any, Any, Any]]) -> Callable[[], None]:
     return lambda: asyncio.run(work())
 
 
+@pytest.mark.engines("sqlite", "postgres")
 def test_a_pop_takes_nothing_that_came_after_it_looked(kept: Memoranda) -> None:
     beside = MemorandaSession("log", kept)
     _did(beside.add_items(_outputs("old")))
@@ -187,6 +192,7 @@ def test_a_pop_takes_nothing_that_came_after_it_looked(kept: Memoranda) -> None:
     assert _all(beside) == ["new 2"]
 
 
+@pytest.mark.engines("sqlite", "postgres")
 def test_what_is_added_while_a_session_is_cleared_stays(kept: Memoranda) -> None:
     beside = MemorandaSession("log", kept)
     _did(beside.add_items(_outputs("old")))
@@ -200,6 +206,7 @@ def test_what_is_added_while_a_session_is_cleared_stays(kept: Memoranda) -> None
     assert all(one.expires_at for one in kept.documents.list(SPACE))
 
 
+@pytest.mark.engines("sqlite", "postgres")
 def test_nobody_comes_between_what_takes_several_calls(kept: Memoranda) -> None:
     beside = MemorandaSession("log", kept)
 
@@ -408,6 +415,7 @@ def test_a_folder_of_the_same_name_is_named(tmp_path: Path) -> None:
     assert f"what is imported as 'agents' here is {tmp_path}" in done.stderr
 
 
+@pytest.mark.engines("sqlite", "postgres")
 def test_who_is_second_goes_on_behind(kept: Memoranda) -> None:
     beside = MemorandaSession("log", kept)
     add = _now(lambda: beside.add_items(_outputs("first")))

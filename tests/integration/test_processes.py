@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
 from happenings import environment, finish, run, start
 
+import forked_processes
 from memoranda import Memoranda
 from memoranda.store.sqlite import inspection_and_backup as maintenance
 
@@ -100,12 +99,7 @@ def _use_commands(data_dir: Path, end: float) -> int:
 
 
 def _command(data_dir: Path, *arguments: str) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "memoranda", "--data-dir", str(data_dir), *arguments],
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
+    words = ["--data-dir", str(data_dir), *arguments]
+    done = forked_processes.run(words, environment(), data_dir.parent, seconds=60)
     assert done.returncode == 0, done.stderr
-    assert "Traceback" not in done.stderr
+    assert b"Traceback" not in done.stderr

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +10,9 @@ from typing import Any
 
 import pytest
 from happenings import Child, environment, killed, start
-from hooking import PROMPT, cli, hook, without_drain
+from hooking import PROMPT, hook, without_drain
+
+import forked_processes
 
 pytestmark = pytest.mark.integration
 
@@ -189,10 +190,11 @@ def test_a_reader_waits_a_moment_for_a_job_that_is_nearly_done(filled_dir: Path)
 
 def test_two_persons_who_drain_at_once_do_not_wait_for_each_other(filled_dir: Path) -> None:
     both = [
-        subprocess.Popen(cli(filled_dir, "drain", "--format", "json"), env=environment(), text=True,
-                         stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        forked_processes.command(
+            ["--data-dir", str(filled_dir), "drain", "--format", "json"], environment()
+        )
         for _ in range(2)
-    ]  # fmt: skip
+    ]
     reports = [json.loads(one.communicate(timeout=60)[0]) for one in both]
     assert [one.returncode for one in both] == [0, 0]
     assert sum(one["observations"] for one in reports) == 1
@@ -204,10 +206,8 @@ def test_the_drain_of_a_hook_follows_the_files_of_the_host(data_dir: Path, tmp_p
     (tmp_path / "CLAUDE.md").write_text("# Shop\n\nAmounts are in cents.\n", "utf-8")
     without_drain(data_dir)
     assert hook(data_dir, PROMPT | {"cwd": str(tmp_path)}, "spool", "claude-code").silent
-    done = subprocess.run(
-        cli(data_dir, "drain", "--hook"), env=environment(HOME=str(tmp_path)), check=True,
-        capture_output=True,
-    )  # fmt: skip
-    assert done.stdout == b""
+    words = ["--data-dir", str(data_dir), "drain", "--hook"]
+    done = forked_processes.run(words, environment(HOME=str(tmp_path)), tmp_path)
+    assert (done.returncode, done.stdout) == (0, b"")
     found, _ = ran(data_dir, LONG, "search", "cents", "--workspace", "all")
     assert "Amounts are in cents" in json.dumps(found)

@@ -27,7 +27,7 @@ from memoranda.scope import Scope
 from memoranda.search.model import HitKind
 from memoranda.tasks.model import TaskStatus
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.engines("sqlite")]
 
 TROUBLES = {
     "import": (
@@ -477,6 +477,7 @@ def test_teams_learn_apart(memory: Memoranda) -> None:
     assert stranger.rules.list().items == ()
 
 
+@pytest.mark.engines("sqlite", "postgres")
 def test_memories_are_counted_by_workspace_and_category(memory: Memoranda) -> None:
     memory.capture.take([*fix_events("import"), ended("import")])
     memory.capture.drain()
@@ -508,6 +509,7 @@ memory.close()
 """
 
 
+@pytest.mark.engines("sqlite", "postgres")
 def test_several_processes_that_do_the_same_end_leave_one_archive(
     engine: Settings, memory: Memoranda
 ) -> None:
@@ -532,6 +534,7 @@ def test_several_processes_that_do_the_same_end_leave_one_archive(
     assert len(waiting) == len(set(waiting)) == 5  # the port is reported as an error without a kind
 
 
+@pytest.mark.engines("sqlite", "postgres")
 def test_an_end_that_is_killed_before_its_work_is_done_later(memory: Memoranda) -> None:
     memory.capture.take(fix_events("import"))
     scope = Scope(memory._scope.team)

@@ -39,7 +39,7 @@ from memoranda.telemetry.prometheus import LABELS, PrometheusExporter
 from memoranda.telemetry.spans import ExportedSpans
 from memoranda.upkeep.doctor import CheckStatus
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.engines("sqlite")]
 
 CANARY = "zyzzyva"
 """A word that no program uses."""
@@ -152,6 +152,7 @@ class TestCounts:
         assert counted.calls("edit_block", "invalid") == 1
         assert counted.calls("delete_block") == 1
 
+    @pytest.mark.engines("sqlite", "postgres")
     def test_every_write_is_counted_with_its_end(self, memory: Memoranda) -> None:
         database, counted = memory._services.database, Counted(memory)
 
@@ -324,6 +325,7 @@ class TestAnOpenMemory:
         memory.capture.drain()
         assert kept.id in [hit.id for hit in memory.search("prices").hits]
 
+    @pytest.mark.engines("sqlite", "postgres")
     def test_the_store_is_looked_after_as_ever(self, memory: Memoranda, tmp_path: Path) -> None:
         memory.remember("prices are net")
         assert {one.verdict for one in memory.store.doctor()} <= {
