@@ -7,6 +7,7 @@ year. Stored times and times exchanged by programs are UTC.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -16,6 +17,11 @@ from memoranda.clock import LATEST, MICROSECONDS
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
+_ANNOTATIONS = re.compile(r"(?:\[!?[\w=./+-]{1,64}\]){1,8}$")
+"""Names of a zone and a calendar after a time (RFC 9557); its offset from UTC decides."""
+_MIDNIGHT = re.compile(r"(?<=[T ])24(?=:?00(?::?00(?:[.,]0+)?)?(?:Z|[+-]|$))")
+"""Hour of the midnight that ends a day."""
+_LEAP_SECOND = re.compile(r"(?<=[T ]\d\d:59:)60|(?<=[T ]\d\d59)60")
 _CLIENT: ContextVar[tzinfo | None] = ContextVar("client_zone", default=None)
 
 
@@ -71,16 +77,17 @@ def ordinal(microseconds: int) -> int:
 
 
 def parse_local_time(text: str, zone: tzinfo | None = None) -> int | None:
-    """Parse ISO 8601 as microseconds since the epoch; None when it is no time.
+    """Parse ISO 8601 or RFC 3339 as microseconds since the epoch; None when it is no time.
 
     Args:
         zone: zone if the text names none; None: the reader's.
 
     A date alone is the beginning of that day. A time skipped by a clock change is interpreted with
-    the offset before the change; a time that occurs twice is the first one.
+    the offset before the change; a time that occurs twice is the first one. A leap second is the
+    second after it.
     """
     try:
-        moment = datetime.fromisoformat(text.replace("Z", "+00:00"))
+        moment = _parsed(text)
         aware = moment if moment.tzinfo else _aware(moment, zone)
     except (OverflowError, ValueError):
         return None
@@ -90,6 +97,20 @@ def parse_local_time(text: str, zone: tzinfo | None = None) -> int | None:
 def today(now: int) -> date:
     """Return the date of a time in the reader's zone."""
     return local(now).date()
+
+
+def _parsed(text: str) -> datetime:
+    """Parse a time; raise ValueError when it is none, or has the name of a zone alone."""
+    try:
+        return datetime.fromisoformat(text.replace("Z", "+00:00"))
+    except ValueError:  # forms that Python does not parse
+        plain, names = _ANNOTATIONS.subn("", text)
+        plain, midnights = _MIDNIGHT.subn("00", plain.upper())
+        plain, leap_seconds = _LEAP_SECOND.subn("59", plain)
+        moment = datetime.fromisoformat(plain.replace("Z", "+00:00"))
+        if names and not moment.tzinfo:
+            raise
+        return moment + timedelta(days=midnights, seconds=leap_seconds)
 
 
 def _aware(moment: datetime, zone: tzinfo | None) -> datetime:

@@ -48,10 +48,12 @@ class CompletionContract:
             blobs.insert(tx, records.team, [Blob.of("said before"), Blob.of("said now")])
             observations.insert(tx, [old])
             completions.complete(tx, old.observation, new)
+            completions.set_event_keys(tx, "other", {made.id: "key of another team"})
+            completions.set_event_keys(tx, records.team, {made.id: key})
             completions.retotal(tx, records.team, task.id)
 
+        key = f"{old.event_key}, copied"
         database.write(work)
-        key = old.event_key
 
         def look(tx: Transaction) -> None:
             found = completions.by_event_keys(tx, records.team, [key, "unknown"])

@@ -31,8 +31,9 @@ class SourceContract:
 
         def work(tx: Transaction) -> None:
             keys = [KEY + "one session", KEY + "another", KEY[:-1] + "e another", "z" + KEY]
+            planted = []
             for number, key in enumerate(keys, 1):
-                task = records.plant_task(tx)
+                planted.append(task := records.plant_task(tx))
                 made = records.observation(task, 1, f"text {number}", created_at=START + number)
                 hook = EventSource.HOOK if number == 2 else EventSource.TRANSCRIPT
                 new = replace(made, event_key=key, source=hook, target=f"target {number}")
@@ -40,6 +41,7 @@ class SourceContract:
             found = observations.namesakes(tx, team, KEY + "a third session")
             assert sorted(found, key=lambda one: one.created_at) == [
                 observations.SameKeyObservation(
+                    planted[number - 1].id,
                     source,
                     START + number,
                     Blob.of(f"text {number}").hash,

@@ -39,6 +39,9 @@ ROWS = {
     "wide": "Ｔｏｔａｌ",
     "ligature": "the oﬃce",
     "alone": "猫在水里",
+    "camel": "call reserveSeatRow of ParseHTTPReply",
+    "product": "moved to SourceForge",
+    "mixed": "Ñandú: cargarÁrbolViejo",
 }
 HOSTILE = (
     "",
@@ -113,6 +116,12 @@ WORDS = (
     ("total", "wide"),
     ("office", "ligature"),
     ("水", "alone"),
+    ("seats", "camel"),
+    ("ReserveSeatRow", "camel"),
+    ("http", "camel"),
+    ("forge", "product"),
+    ("sourceforge", "product"),
+    ("arbol", "mixed"),
 )
 """Words, each with the row that contains it."""
 

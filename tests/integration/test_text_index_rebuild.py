@@ -15,7 +15,13 @@ from memoranda.store.sqlite.migrations import known_migrations
 
 pytestmark = pytest.mark.integration
 
-TEXTS = ("йогурт и ёлка", "ระบบจัดเก็บข้อมูลภาษาไทย", "हिन्दी में संदेश", "plain total of a shop")
+TEXTS = (
+    "йогурт и ёлка",
+    "ระบบจัดเก็บข้อมูลภาษาไทย",
+    "हिन्दी में संदेश",
+    "plain total of a shop",
+    "see splitTicketFee",
+)
 
 
 def opened(place: Path) -> Memoranda:
@@ -65,6 +71,7 @@ def test_text_of_an_earlier_version_is_found_after_opening(tmp_path: Path) -> No
         assert found(memory, "ёлка") == [TEXTS[0]]
         assert found(memory, "ข้อมูล") == [TEXTS[1]]
         assert found(memory, "हिन्दी") == [TEXTS[2]]
+        assert found(memory, "ticket") == [TEXTS[4]]
         assert memory.index.rebuild().waiting == 0
         assert found(memory, "संदेश") == [TEXTS[2]]
     store = apsw.Connection(str(tmp_path / "memoranda.db"))

@@ -157,3 +157,34 @@ def test_the_client_of_a_request_has_its_own_days(in_zone: Use) -> None:
         assert zone_names.reader_zone() == "Asia/Tokyo"
     assert zone.day(moment) == "2026-10-01"
     assert zone.parse_local_time("2026-10-01T18:00") == moment
+
+
+@pytest.mark.parametrize(
+    ("text", "moment"),
+    [
+        ("2026-05-07t08:09:10z", "2026-05-07T08:09:10+00:00"),
+        ("1998-12-31T23:59:60Z", "1999-01-01T00:00:00+00:00"),
+        ("1998-12-31T18:59:60.5-05:00", "1999-01-01T00:00:00.5+00:00"),
+        ("19981231T235960Z", "1999-01-01T00:00:00+00:00"),
+        ("2026-02-28T24:00:00+01:00", "2026-02-28T23:00:00+00:00"),
+        ("20260228T2400Z", "2026-03-01T00:00:00+00:00"),
+        ("2026-05-07T10:09:10+02:00[Europe/Oslo]", "2026-05-07T08:09:10+00:00"),
+        ("2026-05-07T08:09:10Z[!Etc/UTC][u-ca=hebrew]", "2026-05-07T08:09:10+00:00"),
+    ],
+)
+def test_the_rarer_forms_of_a_time_are_parsed(text: str, moment: str) -> None:
+    assert zone.parse_local_time(text, UTC) == at(moment)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2026-02-28T24:00:01Z",
+        "2026-05-07T08:30:60Z",
+        "2026-05-07T08:09:10[Europe/Oslo]",
+        "9999-12-31T24:00:00Z",
+        "[Europe/Oslo]",
+    ],
+)
+def test_what_is_no_time_is_not_parsed(text: str) -> None:
+    assert zone.parse_local_time(text, UTC) is None

@@ -103,6 +103,12 @@ def _known_by(new: NewObservation) -> dict[str, object]:
     }
 
 
+def set_event_keys(tx: Transaction, team: str, keys: Mapping[str, str]) -> None:
+    """Replace the event keys of observations; ``keys`` are by observation id."""
+    rows = [{"team": team, "id": id, "event_key": key} for id, key in keys.items()]
+    tx.many(SQL["set_event_key"], rows)
+
+
 def retotal(tx: Transaction, team: str, task: str) -> None:
     """Recompute the totals of a task from its observations."""
     tx.execute(SQL["retotal"], {"team": team, "task": task})

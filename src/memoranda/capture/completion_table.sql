@@ -24,6 +24,9 @@ update observation set type = :type, summary = :summary, tags = :tags, files = :
   constraints = :constraints, event_key = :event_key, source = :source
 where team = :team and id = :id
 
+-- set_event_key: another key of the same event
+update observation set event_key = :event_key where team = :team and id = :id
+
 -- retotal: recalculate the totals of a task after completions
 update task_total set
   tokens = (select coalesce(sum(o.tokens), 0) from observation o

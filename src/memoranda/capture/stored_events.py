@@ -138,12 +138,48 @@ def known_keys(tx: Transaction, team: str, prepared: Sequence[PreparedEvent]) ->
     """
     keys = [key for one in prepared for key in one.keys]
     known = observations.known_keys(tx, team, keys)
+    copied: list[PreparedEvent] = []
     for one in prepared:
         if known.isdisjoint(one.keys) and _is_stored(tx, team, one):
             known.add(one.event_key)
+            copied.append(one)
+    if any(one.event.tool for one in copied):
+        left = [one for one in prepared if known.isdisjoint(one.keys)]
+        known |= _hooked_elsewhere(tx, team, copied, left)
     known |= _repeated_messages(tx, team, [one for one in prepared if known.isdisjoint(one.keys)])
     known |= reported_keys(tx, team, [one for one in prepared if known.isdisjoint(one.keys)])
     return known | _late_copies(tx, team, [one for one in prepared if one.event.is_late], known)
+
+
+def _hooked_elsewhere(
+    tx: Transaction, team: str, copied: Sequence[PreparedEvent], unknown: Sequence[PreparedEvent]
+) -> set[str]:
+    """Return the keys of messages that hooks reported in the session that this one copies.
+
+    A resumed session may not name its source, and hooks report messages without their ids, but the
+    ids of ``copied`` calls name it. Each message of a hook has one copy.
+    """
+    calls = [one.event_key for one in copied if one.event.tool]
+    messages = [one for one in (*copied, *unknown) if _is_copied_message(one)]
+    originals = {one.task for key in calls for one in observations.namesakes(tx, team, key)}
+    hashes, found = [one.blob.hash for one in messages], set[str]()
+    for task in sorted(originals):
+        stored = observations.same_content(tx, team, task, hashes)
+        for one in messages:
+            at = one.event.occurred_at or 0
+            twins = [twin for twin in stored[one.blob.hash] if twin.source == HOOK]
+            twin = min(twins, key=lambda twin: abs(twin.created_at - at), default=None)
+            if twin is not None and abs(twin.created_at - at) <= SAME_MESSAGE:
+                stored[one.blob.hash].remove(twin)
+                found.add(one.event_key)
+    return found
+
+
+def _is_copied_message(one: PreparedEvent) -> bool:
+    """Return whether an event may be a message that the host copied with its id and time."""
+    event = one.event
+    is_kept = event.portable and event.source is TRANSCRIPT and event.occurred_at is not None
+    return is_kept and event.tool is None
 
 
 def _repeated_messages(tx: Transaction, team: str, unknown: Sequence[PreparedEvent]) -> set[str]:
@@ -156,11 +192,8 @@ def _repeated_messages(tx: Transaction, team: str, unknown: Sequence[PreparedEve
     same = [
         one
         for one in unknown
-        if one.event.portable
-        and one.event.tool is None
-        and one.event.source is EventSource.TRANSCRIPT
-        and one.event.occurred_at is not None
-        and observations.has_content_at(tx, team, one.blob.hash, one.event.occurred_at)
+        if _is_copied_message(one)
+        and observations.has_content_at(tx, team, one.blob.hash, one.event.occurred_at or 0)
     ]
     answers = [one for one in same if one.event.origin is Origin.AGENT]
     is_copied = bool(answers) and (

@@ -91,18 +91,24 @@ class Completion:
         return self.task
 
     def _correct(self, messages: Sequence[PreparedEvent], texts: Mapping[str, str]) -> None:
-        """Correct stored messages: their time, and whether they were rewound.
+        """Correct stored messages: their time, whether they were rewound, and their key.
 
-        All messages need the transcript's time to be in the right order.
+        All messages need the transcript's time to be in the right order. The host keeps the key of
+        a transcript's message in copies of the session, so it replaces the key of a hook.
         """
         by_text = {texts[one.event_key]: one for one in messages}
         stored = completions.by_ids(self.tx, self.task.team, by_text) if by_text else {}
+        keys: dict[str, str] = {}
         for id, found in stored.items():
             one = by_text[id]
             made = replace(
                 found.observation, created_at=_earlier(found.observation, one, found.event_key)
             )
-            self._write(found, _mark_rewound(made, one), one, None)
+            if found.source == EventSource.HOOK and one.event.portable:
+                keys[id] = one.event_key
+            key = keys.get(id, found.event_key)
+            self._write(replace(found, event_key=key), _mark_rewound(made, one), one, None)
+        completions.set_event_keys(self.tx, self.task.team, keys)
 
     def _complete(self, found: SourcedObservation, one: PreparedEvent) -> None:
         old = found.observation

@@ -9,9 +9,10 @@ with the same term whatever its case, accents, vowel points, character width or 
 - Scripts without spaces yield the whole run and each pair of its characters.
 - Words of Cyrillic, Greek, Arabic and some other scripts are indexed by their stems.
 - Pictographs are separate terms, without skin tones and joiners; a flag is one term.
+- Names in camelCase are indexed whole and by their parts.
 
-ASCII text, with the usual dashes and quotes, is its own analysis: letters and digits separated by
-any other characters.
+Other ASCII text, with the usual dashes and quotes, is its own analysis: letters and digits
+separated by any other characters.
 """
 
 from __future__ import annotations
@@ -99,6 +100,12 @@ and a text of one language are reduced alike, which is all that a search needs.
 _SCRIPT = re.compile("|".join(f"(?P<{name}>^[{chars}]+$)" for name, chars in _LANGUAGES.items()))
 _SHORT_I = re.compile("(?<=[аеиоуыэюя])и$")
 """Final short i of Russian, whose sign the normalisation of terms removes."""
+_UPPER = "A-Z\u00c0-\u00d6\u00d8-\u00de\u0391-\u03a9\u0410-\u042f"
+_LOWER = "a-z\u00df-\u00f6\u00f8-\u00ff\u03b1-\u03c9\u0430-\u044f"
+_JOINT = re.compile(f"(?<=[0-9{_LOWER}])(?=[{_UPPER}])|(?<=[{_UPPER}])(?=[{_UPPER}][{_LOWER}])")
+"""Place between two parts of a name in camelCase."""
+MAX_NAME = 80
+"""Maximum length of a name that is split; longer runs of letters are encoded data."""
 _own = threading.local()
 
 
@@ -135,14 +142,40 @@ def indexed(text: str) -> str:
 
     These are its terms, in the form of `lexeme`, and single characters that may be words.
     """
+    parts = name_parts(text)
     if is_plain(text):
-        return text
+        return f"{text}\n{' '.join(parts)}" if parts else text
     found = _words(text)
     runs = list(_runs(found))
     pairs = (pair for run in runs for pair in _pairs(run))
     alone = (one for run in runs if len(run) > 1 for one in _ALONE.findall(run))
     listed = [one for one in found if len(one) <= MAX_LENGTH]
-    return " ".join([*map(lexeme, listed), *map(lexeme, pairs), *map(lexeme, alone)])
+    return " ".join([*map(lexeme, listed), *map(lexeme, pairs), *map(lexeme, [*alone, *parts])])
+
+
+def split_name(name: str) -> list[str]:
+    """Return the parts of a name in camelCase as terms; only the name if it has none.
+
+    Example:
+        >>> split_name("parseHTTPResponse"), split_name("Response")
+        (['parse', 'http', 'response'], ['response'])
+    """
+    parts = _JOINT.split(name) if len(name) <= MAX_NAME else [name]
+    return [term for part in parts for term in terms(part)]
+
+
+def name_parts(text: str) -> list[str]:
+    """Return the distinct parts of the names in camelCase in a text.
+
+    A part of one letter says nothing alone.
+    """
+    if not _JOINT.search(text):
+        return []
+    found: dict[str, None] = {}
+    for word in dict.fromkeys(WORD.findall(text)):
+        if not (word.islower() or word.isupper()) and len(parts := split_name(word)) > 1:
+            found |= dict.fromkeys(part for part in parts if len(part) > 1)
+    return list(found)
 
 
 def phrase(text: str) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import TypeVar
 
-from memoranda.language.lexemes import CJK, script_stem, terms
+from memoranda.language.lexemes import CJK, name_parts, script_stem, terms
 
 _Meaning = TypeVar("_Meaning")
 
@@ -120,6 +120,11 @@ _own = threading.local()
 
 words = terms
 """Splits a text into terms, as full text does."""
+
+
+def indexed_words(text: str) -> list[str]:
+    """Return the terms by which full text finds a text: its words and the parts of names."""
+    return [*words(text), *name_parts(text)]
 
 
 def stems(listed: Iterable[str]) -> list[str]:

@@ -99,6 +99,7 @@ def copied_key(event_key: str, created_at: int) -> str:
 class SameKeyObservation:
     """Stored observation with the same host and event key."""
 
+    task: str
     source: str
     created_at: int
     content_hash: str

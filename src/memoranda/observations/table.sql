@@ -4,7 +4,7 @@ union
 select event_key from tombstone where team = :team and event_key in :keys[]
 
 -- namesakes: observations of events with the same host and key
-select source, created_at, content_hash, tool, target from observation
+select task, source, created_at, content_hash, tool, target from observation
 where team = :team and event_key >= :low and event_key < :high
 
 -- has_content_at: an observation with a content and a time

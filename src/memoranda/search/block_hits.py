@@ -13,7 +13,7 @@ from dataclasses import replace
 from memoranda.blocks import table as blocks
 from memoranda.blocks.model import Block
 from memoranda.blocks.places import unshadowing, visible_to
-from memoranda.language.words import stems, words
+from memoranda.language.words import indexed_words, stems
 from memoranda.observations.model import title
 from memoranda.scope import Scope
 from memoranda.search.filters import SearchFilter
@@ -93,10 +93,10 @@ def _matches(block: Block, where: SearchFilter) -> bool:
 
 def _best_line(block: Block, weights: dict[str, float]) -> tuple[float, Excerpt, Block]:
     """Return the share and position of the block's best matching line."""
-    total, label = sum(weights.values()), set(stems(words(block.label)))
+    total, label = sum(weights.values()), set(stems(indexed_words(block.label)))
     best, chosen = 0.0, Excerpt(0, 0, "")
     for line in _lines(block.value):
-        own = weights.keys() & set(stems(words(line.text)))
+        own = weights.keys() & set(stems(indexed_words(line.text)))
         share = sum(weights[one] for one in own | (weights.keys() & label)) / total if own else 0.0
         if share > best:
             best, chosen = share, line

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-VERSION = 3
+VERSION = 4
 """Version of the analysis and the layout.
 
 Entries of another version are recreated.

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memoranda.language.lexemes import CJK
+from memoranda.language.lexemes import CJK, WORD, split_name
 from memoranda.language.words import STOP_WORDS, words
 from memoranda.search.candidates import QueryEmbedding
 from memoranda.text import normalise
@@ -49,7 +49,7 @@ def parse_query(text: str) -> ParsedQuery:
     Stop words are dropped unless there is nothing else.
     """
     text = normalise(text)[:MAX_QUERY]
-    listed = list(dict.fromkeys(words(text)))
+    listed = list(dict.fromkeys([*words(text), *_parts_of_code(text)]))
     telling = [w for w in listed if w not in STOP_WORDS and (len(w) > 1 or _is_word(w))]
     named = [name for name in _NAME.findall(text) if _UNLIKE_PROSE.search(name)]
     identifiers = dict.fromkeys([*named, *_CJK.findall(text)])
@@ -58,6 +58,17 @@ def parse_query(text: str) -> ParsedQuery:
         tuple(telling or listed),
         tuple(found for found in identifiers if len(found) >= 3 or _CJK.fullmatch(found)),
     )
+
+
+def _parts_of_code(text: str) -> Iterator[str]:
+    """Yield the parts of the names of code in a query.
+
+    Two capitalised parts, as in "GitHub", are the name of a product; its parts mean other things.
+    """
+    for word in WORD.findall(text):
+        parts = split_name(word)
+        if len(parts) > 2 or (len(parts) == 2 and len(parts[0]) > 1 and word[0].islower()):
+            yield from parts
 
 
 def _is_word(character: str) -> bool:

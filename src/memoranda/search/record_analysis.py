@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memoranda.language.lexemes import WORD
-from memoranda.language.words import number, stems, words
+from memoranda.language.words import indexed_words, number, stems
 from memoranda.memories.model import Category, Memory
 from memoranda.observations.content import RECALLED
 from memoranda.observations.model import Observation, Origin
@@ -119,7 +119,10 @@ def _features(text: str, parts: Sequence[TextPassage], role: int, person: str) -
         chars=len(text),
         cues=text_cues(text, called),
         passages=parts,
-        words=[[number(stem) for stem in stems(words(t))] for t in passage_texts(text, parts)],
+        words=[
+            [number(stem) for stem in stems(indexed_words(passage))]
+            for passage in passage_texts(text, parts)
+        ],
     ).packed()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 
 from memoranda.language.sentences import sentence_spans
-from memoranda.language.words import stems, words
+from memoranda.language.words import indexed_words, stems
 from memoranda.search.passages import LONG, TextPassage
 
 MAX_PLACES = 300
@@ -59,7 +59,7 @@ def _places(text: str, stem: str) -> Iterator[tuple[int, int]]:
 
 
 def _count(sentence: str, wanted: Collection[str]) -> int:
-    return len(set(stems(words(sentence))).intersection(wanted))
+    return len(set(stems(indexed_words(sentence))).intersection(wanted))
 
 
 def _cut(text: str) -> Iterator[TextPassage]:

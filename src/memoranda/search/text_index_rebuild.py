@@ -1,8 +1,8 @@
 """Incremental rebuild of full text after a change of its analysis.
 
 A migration queues a job for each team; each job processes some records and queues the next one.
-Plain text is skipped, as its analysis is unchanged. A record not yet processed is still found by
-the terms of the earlier analysis.
+Plain text without names in camelCase is skipped, as its analysis is unchanged. A record not yet
+processed is still found by the terms of the earlier analysis.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from functools import partial
 from memoranda.exceptions import StorageError
 from memoranda.jobs import table as jobs
 from memoranda.jobs.model import JobKind
-from memoranda.language.lexemes import is_plain
+from memoranda.language.lexemes import is_plain, name_parts
 from memoranda.memories import table as memories
 from memoranda.observations import content as contents, table as observations
 from memoranda.search.index import SearchIndexer
@@ -94,8 +94,15 @@ class TextIndexUpdate:
             index = tx.text(kind)
             index.remove(self._team, [one.id for one in changed])
             index.add(changed)
-            self._indexing.renew(tx, [one.id for one in changed if _SPELT.search(one.text)])
+            self._indexing.renew(
+                tx, [o.id for o in changed if _SPELT.search(o.text) or name_parts(o.text)]
+            )
         return ids[-1] if len(ids) == PAGE else ""
+
+
+def _is_unchanged(text: str) -> bool:
+    """Return whether every version of the analysis indexes a text alike."""
+    return is_plain(text) and not name_parts(text)
 
 
 def _memories(tx: Transaction, team: str, ids: Sequence[str]) -> list[TextEntry]:
@@ -103,7 +110,7 @@ def _memories(tx: Transaction, team: str, ids: Sequence[str]) -> list[TextEntry]
     from memoranda.memories.memory_service import text_entry as memory_entry
 
     entries = map(memory_entry, memories.of_any_agent(tx, team, ids).values())
-    return [one for one in entries if not is_plain(one.text)]
+    return [one for one in entries if not _is_unchanged(one.text)]
 
 
 def _observed(tx: Transaction, team: str, ids: Sequence[str]) -> list[TextEntry]:
@@ -118,7 +125,7 @@ def _observed(tx: Transaction, team: str, ids: Sequence[str]) -> list[TextEntry]
     found = observations.by_ids(tx, team, ids)
     entries = []
     for id, text in texts.items():
-        if is_plain(text) and is_plain(found[id].summary):
+        if _is_unchanged(text) and _is_unchanged(found[id].summary):
             continue
         hidden = RECALLED_OUTPUT in text or not contents.HIDDEN.isdisjoint(found[id].tags)
         names = () if hidden else identifiers(text)

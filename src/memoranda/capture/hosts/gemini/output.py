@@ -36,6 +36,8 @@ _IGNORED = re.compile(r"\n\n\(\d{1,9} (?:git-|gemini-)?ignored[^\n]{0,80}\)$")
 _NOTICE = 400
 """Characters of a failure notice in which the error's message is searched."""
 _NOTHING = ("(empty)", "(none)", "")
+_SUCCESS = ("", "0")
+"""Values of an exit code or a signal that are no failure; terminals report signal 0."""
 _STOPPED = ("Command was cancelled", "Command was automatically cancelled", "Command timed out")
 _MOVED = "Command moved to background"
 
@@ -133,10 +135,9 @@ def _shell(text: str, *, failed: bool) -> CallOutcome:
         return CallOutcome(output=text, failed=True, tags=(INTERRUPTED,))
     if not fields:
         return CallOutcome(output=text, failed=failed)
-    code = fields.get("Exit Code", "")
-    heads = [f"Exit code {code}"] if code not in ("", "0") else []
-    if signal := fields.get("Signal"):
-        heads.append(f"Terminated by signal {signal}")
+    ends = (("Exit code", "Exit Code"), ("Terminated by signal", "Signal"))
+    values = [(label, fields.get(name, "")) for label, name in ends]
+    heads = [f"{label} {value}" for label, value in values if value not in _SUCCESS]
     if trouble := fields.get("Error"):
         heads.append(trouble)
     text = "\n".join([*heads, *([output] if output else [])])
