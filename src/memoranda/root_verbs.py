@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -304,7 +304,8 @@ class RootVerbs(Nouns, ScopedStore):
         """Erase observations and memories permanently, and report it.
 
         Return a receipt. Nothing keeps a copy, so it has to be confirmed. With ``mentions``,
-        everything in the team's store that mentions a name is listed, counted and removed.
+        everything in the team's store that mentions a name is listed, counted and removed. With
+        ``workspace``, everything in the workspace: memories, blocks and documents too.
 
         Args:
             dry_run: only count what would be removed.
@@ -323,8 +324,7 @@ class RootVerbs(Nouns, ScopedStore):
             chosen = replace(chosen, task=self._task(chosen.task, scope.workspace).id)
         if chosen.workspace and scope.workspace is None:
             raise InvalidInput("specify the workspace to forget")
-        services = self._services
-        forget = services.erasing.forget if chosen.mentions else services.forgetting.forget
+        forget = self._removal(scope, chosen)
         if not (dry_run or confirm):
             from memoranda.memories.removal import unconfirmed
 
@@ -354,6 +354,17 @@ class RootVerbs(Nouns, ScopedStore):
         self._services.enqueue_rendering(scope.workspace)
         self._services.background.wake()
         return spoken
+
+    def _removal(self, scope: Scope, chosen: RemovalSelection) -> Callable[..., RemovalReceipt]:
+        """Return the removal that a selection needs."""
+        from memoranda.memories.workspace_removal import is_entire
+
+        services = self._services
+        if chosen.mentions:
+            return services.erasing.forget
+        if is_entire(scope, chosen):
+            return services.emptying.forget
+        return services.forgetting.forget
 
     def _catch_up_with_text(self) -> None:
         services = self._services

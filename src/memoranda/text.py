@@ -214,6 +214,11 @@ def clip(text: str, limit: int) -> str:
     return cut.rstrip() + "…"
 
 
+def counted(number: float, one: str, many: str = "") -> str:
+    """Return a number with its noun: ``1 task``, ``3 tasks``, ``2 memories``."""
+    return f"{number:,.0f} {one if number == 1 else many or one + 's'}"
+
+
 def to_confirm(removed: str) -> str:
     """Return the error message for an unconfirmed removal, for all interfaces."""
     return (

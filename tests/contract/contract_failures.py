@@ -102,11 +102,11 @@ class FailureContract:
                 if number < 5:
                     observations.open_error(tx, records.team, task.id, str(number), error.id)
             records.plant(tx, other, 1, type=ERROR, created_at=20_005 * DAY - 1)
-            whole = {20_000: (2, 2), 20_001: (2, 2), 20_002: (2, 1), 20_004: (1, 0)}
+            whole = {20_000: (2, 2, 0), 20_001: (2, 2, 0), 20_002: (2, 1, 0), 20_004: (1, 0, 0)}
             assert failures.by_day(tx, records.team, None) == whole
             of_task = failures.by_day(tx, records.team, task.workspace, task.id)
             assert of_task == {day: whole[day] for day in (20_000, 20_001, 20_002)}
-            assert failures.by_day(tx, records.team, other.workspace) == {20_004: (1, 0)}
+            assert failures.by_day(tx, records.team, other.workspace) == {20_004: (1, 0, 0)}
             assert failures.by_day(tx, "another team", None) == {}
 
         database.write(work)

@@ -77,7 +77,11 @@ from memoranda.supervision import table as interventions
 from memoranda.tasks import table as tasks
 from memoranda.tools import call_table as calls
 from memoranda.working import table as working
-from memoranda.workspaces import relocation_table as relocation, table as workspaces
+from memoranda.workspaces import (
+    content_table as workspace_contents,
+    relocation_table as relocation,
+    table as workspaces,
+)
 
 MODULES: Mapping[str, ModuleType] = {
     "backlinks": backlinks,
@@ -128,6 +132,7 @@ MODULES: Mapping[str, ModuleType] = {
     "transcripts": transcripts,
     "working": working,
     "workspaces": workspaces,
+    "workspace_contents": workspace_contents,
 }
 
 

@@ -6,7 +6,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from memoranda.store.database import Transaction
-from memoranda.workspaces import relocation_table as relocation, table as workspaces
+from memoranda.workspaces import (
+    content_table as workspace_contents,
+    relocation_table as relocation,
+    table as workspaces,
+)
 from memoranda.workspaces.relocation_table import Relocation, RowWorkspace
 
 Call = Callable[[Transaction, str, Any], Any]
@@ -29,6 +33,15 @@ READS: Mapping[str, Call] = {
         tx, _route(team, h), h.task.id
     ),
     "relocation.not_private": lambda tx, team, h: relocation.not_private(tx, team, [h.memory.id]),
+    "workspace_contents.counts": lambda tx, team, h: workspace_contents.counts(
+        tx, team, h.workspace.id
+    ),
+    "workspace_contents.memories": lambda tx, team, h: workspace_contents.memories(
+        tx, team, h.workspace.id
+    ),
+    "workspace_contents.tasks": lambda tx, team, h: workspace_contents.tasks(
+        tx, team, h.workspace.id
+    ),
     "workspaces.by_label": lambda tx, team, h: workspaces.by_label(tx, team, "shop"),
     "workspaces.joined": lambda tx, team, h: workspaces.joined(tx, team),
 }
@@ -46,6 +59,9 @@ WRITES: Mapping[str, Call] = {
     ),
     "relocation.rename_everywhere": lambda tx, team, h: relocation.rename_everywhere(
         tx, _route(team, h)
+    ),
+    "workspace_contents.delete": lambda tx, team, h: workspace_contents.delete(
+        tx, team, h.workspace.id
     ),
     "workspaces.rename": lambda tx, team, h: workspaces.rename(tx, _of(team, h)),
 }

@@ -66,6 +66,27 @@ def test_a_damaged_store_is_replaced_by_its_backup(
     assert aside.read_bytes() == broken
 
 
+def test_the_copies_that_a_restore_left_are_named(data: Path) -> None:
+    store, backup = data / "memoranda.db", str(data.parent / "b1.db")
+    assert not [one for one in ask(data, "doctor", "--quick") if one["check"] == "copies"]
+    assert invoke(data, "restore", backup, "--yes").code == 0
+    truncated(store)
+    assert invoke(data, "restore", backup, "--yes").code == 0
+    for draft in ("memoranda.db.restoring", "memoranda.db.restoring-wal"):
+        (data / draft).write_bytes(b"left by a killed restore")
+    names = ["before-restore-b1.db", "damaged-memoranda.db", "memoranda.db.restoring"]
+    receipt = ask(data, "forget", "--mentions", "Zebras", "--yes")
+    status = {Path(one["path"]).name: one["bytes"] for one in ask(data, "status")["copies"]}
+    assert sorted(status) == names
+    assert status["memoranda.db.restoring"] == 48
+    checked = [one for one in ask(data, "doctor", "--quick") if one["check"] == "copies"]
+    for name in names:
+        assert any(f"{data / name} (" in one for one in receipt["not_reached"])
+        assert any(f"rm {data / name}*" in one["fix"] for one in checked)
+        assert name in invoke(data, "status").out
+    assert b"Zebras" in (data / "before-restore-b1.db").read_bytes()
+
+
 @pytest.mark.parametrize("damage", DAMAGES)
 @pytest.mark.parametrize("quick", [(), ("--quick",)])
 def test_the_doctor_reports_a_damaged_store(

@@ -10,6 +10,7 @@ import pytest
 
 from memoranda import Memoranda
 from memoranda.config import load_settings
+from memoranda.memories.memory_service import NewMemory
 
 pytestmark = pytest.mark.integration
 
@@ -129,3 +130,39 @@ def test_a_move_that_may_leave_a_part_is_a_conflict(
     assert valid_texts(memory, one, other) == {one, other}
     (found,) = memory.memories.conflicts().items
     assert (found.older.content, found.newer.content) == (one, other)
+
+
+def test_a_proposal_that_a_person_corrected_is_marked_and_not_approved_with_others(
+    memory: Memoranda,
+) -> None:
+    wrong = "From now on, deploy only from the branch staging."
+    right = "No, I was wrong about that: deploy only from the branch main, never from staging."
+    other = "From now on, write tests for every endpoint."
+    for task, text in (("one", wrong), ("one", other), ("two", right)):
+        memory.observe(text, task=task, type="message", origin="human")
+        memory.capture.drain()
+    agent = Memoranda.open(settings=memory.settings, workspace="shop", agent="bot")
+    with agent:
+        for text in (wrong, other):
+            [seen] = [one.id for one in memory.observations.list() if one.summary == text]
+            agent.remember(NewMemory(text, evidence=[seen]))
+    listed = {one.after.content: one for one in memory.proposals.list()}
+    assert re.fullmatch(r"replaced by 2#1", listed[wrong].superseded)
+    assert listed[other].superseded == ""
+    decided = memory.proposals.approve_all(memory.proposals.list().items)
+    assert [one.id for one in decided.left] == [listed[wrong].id]
+    assert "replaced by 2#1" in decided.left[0].reason
+    facts = memory.context().text.partition("<critical-facts>")[2].partition("</critical-facts>")[0]
+    assert other in facts
+    assert wrong not in facts
+    memory.proposals.approve(listed[wrong].id, listed[wrong].hash)  # one by one it may be
+
+
+def test_a_statement_in_another_workspace_supersedes_no_proposal(memory: Memoranda) -> None:
+    with Memoranda.open(settings=memory.settings, workspace="shop", agent="bot") as agent:
+        agent.remember("Use tabs for indentation.")
+    memory.remember("Use spaces for indentation, never tabs.", workspace="barn")
+    assert [one.superseded for one in memory.proposals.list()] == [""]
+    memory.remember("Use spaces for indentation, never tabs.")
+    [waiting] = memory.proposals.list()
+    assert waiting.superseded.startswith("replaced by ")

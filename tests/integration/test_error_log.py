@@ -172,3 +172,43 @@ def test_limits_are_checked(memory: Memoranda, limit: int) -> None:
         memory.errors.list(limit=limit)
     with pytest.raises(InvalidInput):
         memory.errors.patterns(limit=limit)
+
+
+def test_an_error_whose_action_failed_again_is_not_resolved(memory: Memoranda) -> None:
+    refused = "curl: (7) Failed to connect to localhost port 8080: Connection refused"
+    call = "curl -s http://localhost:8080/health"
+    memory.capture.take(
+        [
+            failed("a", call, refused),
+            failed("b", "pytest -q", FAILED),
+            ran("c", "pytest -q", "=== 9 passed in 0.2s ==="),
+            failed("d", call, refused),
+        ]
+    )
+    first, again = memory.errors.show("1#1").record, memory.errors.show("1#4").record
+    assert (first.open, first.failed_again, again.open, again.failed_again) == (
+        (False, "1#4", True, "")
+    )
+    assert [one.id for one in memory.errors.list(ErrorFilter(resolved=True))] == ["1#2"]
+    assert [one.id for one in memory.errors.list() if one.failed_again] == ["1#1"]
+    assert sum(one.failed_again for one in memory.errors.days()) == 1
+    ids = [memory.observations.show(f"1#{number}").observation.id for number in (1, 2, 4)]
+    ties = memory.observations.backlinks(ids)
+    assert [(one.open, one.failed_again, one.ended_by) for one in ties] == [
+        (False, "1#4", ""),
+        (False, "", "1#3"),
+        (True, "", ""),
+    ]
+    memory.capture.take([ran("e", call, '{"status": "ok"}')])
+    assert memory.errors.show("1#1").record.failed_again == ""
+    assert len(memory.errors.list(ErrorFilter(resolved=True))) == 3
+
+
+def test_an_error_that_was_fixed_stays_resolved_when_its_check_fails_anew(
+    memory: Memoranda,
+) -> None:
+    passed = ran("b", "pytest -q", "=== 9 passed in 0.2s ===")
+    memory.capture.take([failed("a", "pytest -q", FAILED), failed("a2", "pytest -q", FAILED)])
+    memory.capture.take([passed, failed("c", "pytest -q", FAILED)])
+    states = [(one.open, one.failed_again) for one in memory.errors.list()]
+    assert states == [(True, ""), (False, ""), (False, "")]

@@ -98,7 +98,7 @@ def test_the_commands_load_nothing_that_draws_a_dashboard() -> None:
 
 MODULES = {
     "--help": 55,
-    "status": 121,
+    "status": 122,
     "context": 115,
     "search port": 167,
     "remember We-use-port-81": 190,

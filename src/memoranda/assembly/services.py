@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from memoranda.jobs.handlers import JobHandlers
     from memoranda.memories.mention_removal import MentionRemover
     from memoranda.memories.removal import ExternalCleanup, MemoryRemover
+    from memoranda.memories.workspace_removal import WorkspaceRemover
     from memoranda.mirror.synchronization import MirrorCleanup as MirrorCleared
     from memoranda.tasks.model import Task
     from memoranda.workspaces.recognition import WorkspaceIdentity
@@ -88,6 +89,13 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
         from memoranda.memories.removal import MemoryRemover
 
         return MemoryRemover(self.database, self.clock, self.ids, self._clear_outside_tables)
+
+    @cached_property
+    def emptying(self) -> WorkspaceRemover:
+        """Remover of everything in a workspace."""
+        from memoranda.memories.workspace_removal import WorkspaceRemover
+
+        return WorkspaceRemover(self.database, self.forgetting)
 
     @cached_property
     def erasing(self) -> MentionRemover:
@@ -232,6 +240,7 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
         ``tasks`` are those that were forgotten completely.
         """
         from memoranda.memories.removal import ExternalCleanup
+        from memoranda.store.sqlite.file_copies import copies
 
         if tasks:
             self.spool.remove_rejected(of_sessions({task.session for task in tasks}))
@@ -259,6 +268,10 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
             missed += mirrored.missed
         if self.spool.state().rejected_bytes:
             missed.append(f"lines that were no events: {self.spool.rejected}")
+        missed += (
+            f"{one.path} ({one.bytes:,} bytes, a copy left by a restore; delete it)"
+            for one in copies(self.settings.database_path)
+        )
         return ExternalCleanup(places, missed)
 
     def _cleared_mirror(self, team: str) -> MirrorCleared | None:

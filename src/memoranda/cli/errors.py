@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -10,9 +11,9 @@ from memoranda.cli.open_memory import opened
 from memoranda.cli.options import MomentParam, one_of, page_options, place, stated, workspace_option
 from memoranda.cli.output import Output, command, day, pairs, remark
 from memoranda.cli.proposals import visible
-from memoranda.errors.model import ErrorDetail, ErrorPattern, ErrorType, PatternKind
+from memoranda.errors.model import ErrorDetail, ErrorPattern, ErrorRecord, ErrorType, PatternKind
 from memoranda.stages.model import StageName
-from memoranda.text import clip
+from memoranda.text import clip, counted
 
 NAME = 18
 """Number of characters that identify an id."""
@@ -61,7 +62,7 @@ def errors_list(
         )
     rows = [
         (e.id[:NAME], day(e.created_at), e.type, f"{e.severity:.1f}", clip(e.description, LINE),
-         "open" if e.open else clip(e.recovery, LINE) or "resolved")
+         "open" if e.open else clip(e.recovery, LINE) or _ended(e))
         for e in page
     ]  # fmt: skip
     out.rows(page, ("ref", "time", "type", "severity", "error", "resolution"), rows)
@@ -95,7 +96,8 @@ def errors_record(
 def errors_show(out: Output, data_dir: str | None, id: str) -> None:
     with opened(data_dir, fresh=True) as memory:
         found = memory.errors.show(id)
-    out.recalled(found, _shown(found))
+        changes = memory.observations.backlinks(found.record.changed_by)
+    out.recalled(found, _shown(found, [one.ref for one in changes]))
 
 
 @errors_command.command(
@@ -174,7 +176,7 @@ def errors_refine(
         remark(f"not described by a model: {visible(reason)}")
 
 
-def _shown(found: ErrorDetail) -> str:
+def _shown(found: ErrorDetail, changes: Sequence[str]) -> str:
     record, pattern = found.record, found.pattern
     labels: dict[str, object] = {
         "error": record.id,
@@ -184,18 +186,25 @@ def _shown(found: ErrorDetail) -> str:
         "by": record.agent,
         "stage": record.stage or "unknown",
         "doing": clip(record.context, LINE) or "unknown",
-        "resolved by": record.recovery
-        or ("no resolution yet" if record.open else "what passed afterwards"),
+        "resolved by": record.recovery or ("no resolution yet" if record.open else _ended(record)),
     }
-    if record.changed_by:
-        labels["changed by"] = ", ".join(id[:NAME] for id in record.changed_by)
+    if changes:
+        labels["changed by"] = f"{', '.join(changes)} (memoranda observation show {changes[0]})"
     if pattern:
-        labels["pattern"] = f"{pattern.count} times in {pattern.tasks} tasks, {pattern.trend}"
+        seen = f"{counted(pattern.count, 'time')} in {counted(pattern.tasks, 'task')}"
+        labels["pattern"] = f"{seen}, {pattern.trend}"
         labels["prevention"] = pattern.prevention or "not resolved yet"
     parts = [pairs(labels), visible(found.content)]
     if found.fix and found.fix != record.recovery:
         parts += ["what resolved it:", visible(found.fix)]
     return "\n\n".join(parts)
+
+
+def _ended(record: ErrorRecord) -> str:
+    """Return what became of an error that is not open and has no stated resolution."""
+    if record.failed_again:
+        return f"nothing: failed again as {record.failed_again}, which is open"
+    return "what passed afterwards"
 
 
 def _pattern(pattern: ErrorPattern) -> str:

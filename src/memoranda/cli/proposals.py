@@ -140,8 +140,9 @@ def pending_approve_all(
             titles = "\n".join(f"{p.kind}  {p.agent or 'a person'}  {p.after.title}" for p in page)
             _confirm(titles, "--yes")
         decided = memory.proposals.approve_all(page.items)
-    left = "".join(f"\n{one.id}  left: {one.reason}" for one in decided.left)
-    out.text(decided, f"{len(decided.approved)} approved{left}")
+    reasons = "".join(f"\n{one.id}  left: {one.reason}" for one in decided.left)
+    left = f", {len(decided.left)} left" if decided.left else ""
+    out.text(decided, f"{len(decided.approved)} approved{left}{reasons}")
 
 
 @pending_command.command("count", epilog="Example: memoranda pending count")
@@ -236,7 +237,8 @@ def undo_line(memory: Memoranda, id: str) -> str:
 def _status(found: Proposal) -> str:
     from memoranda.proposals.suspicion import is_suspicious
 
-    return f"{found.status}, suspicious" if is_suspicious(found) else found.status.value
+    marks = [found.status.value, *(["suspicious"] if is_suspicious(found) else [])]
+    return ", ".join([*marks, *(["superseded"] if found.superseded else [])])
 
 
 def _confirm(question: str, otherwise: str) -> None:
@@ -258,6 +260,7 @@ def _shown(found: Proposal) -> str:
         "by": found.author,
         "since": day(found.created_at),
         "reason": found.reason or "none given",
+        **({"superseded": found.superseded} if found.superseded else {}),
         "hash": found.hash[:HASH],
     }
     if found.decided_at is not None:

@@ -81,23 +81,17 @@ def remember_command(
         options["evidence"] = [memory.resolve(id) for id in options["evidence"]]
         options["references"] = [Reference(*pair) for pair in options["references"]]
         options["links"] = [LinkTo(kind, memory.resolve(id)) for kind, id in options["links"]]
-        options["visibility"] = _visibility(memory, chosen, everywhere=everywhere, private=private)
+        options["visibility"] = _visibility(everywhere=everywhere, private=private)
         stored = memory.remember(NewMemory(text, **options), workspace=chosen)
         audience = _audience(memory, stored, workspace)
     out.text(stored, f"{stored.id}  {_stored_text(stored)} for {audience}: {stored.title}")
 
 
-def _visibility(
-    memory: Memoranda, workspace: str | None, *, everywhere: bool, private: bool
-) -> Visibility:
-    """Return who sees a new memory.
-
-    On a server, the default workspace is that of the key.
-    """
+def _visibility(*, everywhere: bool, private: bool) -> Visibility | None:
+    """Return who sees a new memory; None: its workspace, on a server that of the key."""
     if private:
         return Visibility.AGENT
-    has_place = workspace or memory.is_remote
-    return Visibility.WORKSPACE if has_place and not everywhere else Visibility.TEAM
+    return Visibility.TEAM if everywhere else None
 
 
 def _audience(memory: Memoranda, stored: Memory, chosen: str | None) -> str:

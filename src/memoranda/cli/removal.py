@@ -23,10 +23,14 @@ if TYPE_CHECKING:
     "--mentions", default="", metavar="NAME", help="Everything of the team that mentions a name."
 )
 @workspace_option
-@click.option("--task", help="Everything in this task.")
-@click.option("--whole-workspace", is_flag=True, help="Everything in --workspace.")
-@click.option("--since", type=MomentParam(), help="Everything since this time.")
-@click.option("--until", type=MomentParam(), help="Everything before this time.")
+@click.option("--task", help="Everything captured in this task.")
+@click.option(
+    "--whole-workspace",
+    is_flag=True,
+    help="Everything in --workspace: captured data, memories, blocks, documents and the rest.",
+)
+@click.option("--since", type=MomentParam(), help="Everything captured since this time.")
+@click.option("--until", type=MomentParam(), help="Everything captured before this time.")
 @click.option("--dry-run", is_flag=True, help="Show what would be removed, without removing it.")
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @command
@@ -44,7 +48,8 @@ def forget_command(
     yes: bool,
 ) -> None:
     from memoranda.cli.removal_receipt import show_receipt
-    from memoranda.memories.removal import RemovalSelection
+    from memoranda.memories.removal import RemovalSelection, removed_kinds
+    from memoranda.text import counted
 
     with opened(data_dir) as memory:
         chosen = RemovalSelection(
@@ -58,14 +63,20 @@ def forget_command(
         scope = workspace if ids or mentions else place(memory, workspace, task)
         if not (yes or dry_run) and (mentions or sys.stdin.isatty()):
             found = memory.forget(chosen, workspace=scope, dry_run=True)
-            counted = f"{found.observations:,} observations, {found.memories:,} memories"
+            what = ", ".join(
+                (
+                    counted(found.observations, "observation"),
+                    counted(found.memories, "memory", "memories"),
+                    *removed_kinds(found),
+                )
+            )
             if mentions:
                 show_receipt(out, found, mentions)
                 if not found.mention_counts:
                     return
-                counted = "all of it"
+                what = "all of it"
             if sys.stdin.isatty():
-                yes = click.confirm(f"Remove {counted} for good? Nothing keeps a copy.", abort=True)
+                yes = click.confirm(f"Remove {what} for good? Nothing keeps a copy.", abort=True)
         with confirmed_by_option():
             receipt = memory.forget(chosen, workspace=scope, dry_run=dry_run, confirm=yes)
     show_receipt(out, receipt, mentions)

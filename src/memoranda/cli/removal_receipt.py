@@ -42,7 +42,7 @@ def _mention(one: NameMention) -> str:
 
 
 def _figures(receipt: RemovalReceipt) -> dict[str, object]:
-    from memoranda.memories.removal import counts_by_name
+    from memoranda.memories.removal import PLURALS, counts_by_name, kind_name
 
     verb = "would be removed" if receipt.dry_run else "removed"
     shown: dict[str, object] = {
@@ -50,6 +50,8 @@ def _figures(receipt: RemovalReceipt) -> dict[str, object]:
         f"memories {verb}": receipt.memories,
         f"manual errors {verb}": receipt.errors,
     }
+    for kind, count in receipt.removed.items():
+        shown[f"{PLURALS.get(kind, kind_name(kind) + 's')} {verb}"] = count
     for kind, count in counts_by_name(receipt.mention_counts).items():
         shown[f"mentions: {kind}"] = count
     if receipt.dry_run:

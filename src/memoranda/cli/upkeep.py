@@ -68,6 +68,8 @@ def status_command(out: Output, data_dir: str | None, workspace: str | None) -> 
     if found.rejected_bytes:
         size = f"{found.rejected_bytes:,} bytes"
         rows["rejected lines"] = f"{size} from hooks that were not events: memoranda doctor"
+    for one in found.copies:
+        rows[f"copy: {Path(one.path).name}"] = f"{one.bytes:,} bytes, see memoranda doctor"
     if found.feedback_asking:
         listing = "memoranda feedback list --state asking"
         rows["feedback"] = f"{found.feedback_asking} to be confirmed: {listing}"
@@ -75,8 +77,8 @@ def status_command(out: Output, data_dir: str | None, workspace: str | None) -> 
         trouble = found.language_trouble
         note = f": {trouble}; only rules apply" if trouble else ""
         rows["language model"] = f"{found.language_model}{note}"
-    for one in found.failures:
-        rows[f"failed: {one.kind}"] = one.error
+    for job in found.failures:
+        rows[f"failed: {job.kind}"] = job.error
     for failure in found.handlers:
         rows[failure.handler] = f"{failure.described()}; correct or uninstall it"
     for gone in found.moved:
@@ -177,13 +179,14 @@ def restore_command(out: Output, data_dir: str | None, source: Path, yes: bool) 
 def _save_current(settings: Settings, data_dir: str | None, source: Path) -> str:
     """Back up or move aside the current data; return a text with its location."""
     from memoranda.store.engine_selection import damage, restore_damaged
+    from memoranda.store.sqlite.file_copies import BEFORE_RESTORE
     from memoranda.store.sqlite.file_recovery import free_name
 
     if fault := damage(settings):  # a read-only check, before anything opens the store
         remark(f"note: no sound copy of the current data can be made: {fault}")
         aside = restore_damaged(settings, source)
         return f"the damaged file of the previous data is now {aside}, byte for byte"
-    copy_path = free_name(settings.data_dir / f"before-restore-{source.stem}.db")
+    copy_path = free_name(settings.data_dir / f"{BEFORE_RESTORE}{source.stem}.db")
     with opened(data_dir, news=False) as memory:
         memory.store.backup(copy_path)
     return f"the previous data is in {copy_path}"

@@ -98,7 +98,7 @@ def remarks(
     The scope's task does not restrict the messages. Messages that were rewound, quarantined or are
     not visible to the scope's agent are omitted.
     """
-    found = _messages(tx, replace(scope, task=None), now, FEW if fast else MESSAGES)
+    found = read_messages(tx, replace(scope, task=None), now, FEW if fast else MESSAGES)
     texts = contents.texts(tx, scope.team, [one.id for one in found])
     newest = max((one.counted_at for one in found), default=0)
     ages, later = _ages(found), _Later([text[:MAX_LENGTH] for text in texts.values()], newest)
@@ -130,10 +130,10 @@ def _with_sentences(known: Iterable[ContextItem]) -> Iterator[str]:
             yield from (one.text[start:end] for start, end in spans)
 
 
-def _messages(
+def read_messages(
     tx: Transaction, scope: Scope, now: int, limits: Mapping[int, int]
 ) -> list[Observation]:
-    """Return the messages that are read, newest first."""
+    """Return the messages of people that are read, newest first."""
     ids = [
         id
         for kind, limit in limits.items()

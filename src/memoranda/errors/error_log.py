@@ -86,7 +86,7 @@ class ErrorFilter:
         early = self.since is not None and record.created_at < self.since
         late = self.until is not None and record.created_at >= self.until
         fits = self.fits(record.type, record.stage, record.severity, open=record.open)
-        return fits and not early and not late
+        return fits and not early and not late and not (self.resolved and record.failed_again)
 
     def fits(self, type: ErrorType, stage: str | None, severity: float, *, open: bool) -> bool:
         """Return whether an error with these attributes matches."""
@@ -228,6 +228,7 @@ def _captured(tx: Transaction, team: str, id: str) -> ErrorRecord | None:
         return None
     open = id in failures.still_open(tx, team, [id])
     record = without_signature(error, failures.ended(tx, team, [id]).get(id), open=open)
+    record = replace(record, failed_again=failures.failed_again(tx, team, [id]).get(id, ""))
     noticed = with_note(record, error_notes.by_observations(tx, team, [id]).get(id))
     return recovered(tx, team, [with_signature(noticed)])[0]
 
@@ -262,12 +263,16 @@ def _captured_before(
     while errors := list(islice(found, AT_ONCE)):
         fixes, endings = _endings(tx, scope.team, errors)
         standing = failures.still_open(tx, scope.team, [one.id for one in errors])
+        unended = [one.id for one in errors if one.id not in fixes and one.id not in standing]
+        again = failures.failed_again(tx, scope.team, unended)
         for one in errors:
             fix, note = fixes.get(one.id), endings.get(one.id)
             kind, open = kind_of(one.tags), one.id in standing
             if note or where.fits(error_type(kind), one.stage, severity(kind), open=open):
                 # building a record for an error without notes takes longer
-                yield with_note(without_signature(one, fix, open=open), note)
+                record = without_signature(one, fix, open=open)
+                record = replace(record, failed_again=again.get(one.id, ""))
+                yield with_note(record, note)
 
 
 def _occurrences(tx: Transaction, scope: Scope) -> list[Occurrence]:

@@ -70,6 +70,8 @@ class ErrorRecord:
 
     If one check failed repeatedly, only the newest failure is open.
     """
+    failed_again: str = ""
+    """Short name of the open failure of the same action, if nothing resolved this one before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +123,8 @@ class ErrorDay:
     errors: int
     open: int
     """Number of errors still open."""
+    failed_again: int = 0
+    """Number of errors whose action failed again, which is open; the rest is resolved."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,6 +71,7 @@ def with_note(record: ErrorRecord, note: ErrorNote | None) -> ErrorRecord:
         severity=note.severity,
         recovery=note.recovery or record.recovery,
         resolved_by=note.resolved_by or record.resolved_by,
+        failed_again="" if note.recovery else record.failed_again,
     )
     if not note.by_hand:
         return noted

@@ -86,17 +86,33 @@ def still_open(tx: Transaction, team: str, ids: Sequence[str]) -> set[str]:
     return {row[0] for row in rows}
 
 
+def failed_again(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, str]:
+    """Return errors that nothing resolved before their action failed again, by id.
+
+    The value is the short name of the newest such failure, which is open.
+    """
+    if not ids:
+        return {}
+    rows = tx.fetch(SQL["failed_again"], {"team": team, "ids": dump_json(list(ids))})
+    return dict(sorted(rows))
+
+
 def by_day(
     tx: Transaction, team: str, workspace: str | None, task: str | None = None
-) -> dict[int, tuple[int, int]]:
-    """Return the numbers of errors and of open errors by day.
+) -> dict[int, tuple[int, int, int]]:
+    """Return the numbers of errors, of open ones and of those that failed again, by day.
 
     Days are counted from the epoch. Captured and reported errors are included.
     """
     bindings = {"team": team, "workspace": workspace, "task": task}
-    found: dict[int, tuple[int, int]] = {}
+    found: dict[int, tuple[int, int, int]] = {}
     for name in ("by_day", "recorded_by_day"):
         for day, errors, open_ in tx.fetch(SQL[name], bindings):
-            had = found.get(int(day), (0, 0))
-            found[int(day)] = had[0] + int(errors), had[1] + int(open_)
+            had = found.get(int(day), (0, 0, 0))
+            found[int(day)] = had[0] + int(errors), had[1] + int(open_), 0
+    ids = [row[0] for row in tx.fetch(SQL["candidates"], bindings)]
+    again = failed_again(tx, team, ids)
+    for _, day in tx.fetch(SQL["times"], {"team": team, "ids": dump_json([*again])}):
+        errors, open_, repeated = found[int(day)]
+        found[int(day)] = errors, open_, repeated + 1
     return found

@@ -24,6 +24,28 @@ where team = :team and resolves is not null and resolves in :ids[] and repeats i
 -- still_open: which of some errors are unresolved
 select observation from open_error where team = :team and observation in :ids[]
 
+-- failed_again: of errors that nothing ended, the newest failure of the same action, if it is open
+select e.id, n.ref
+from observation e
+join open_error o on o.team = e.team and o.target = e.target
+join observation n on n.team = o.team and n.id = o.observation and n.workspace = e.workspace
+where e.team = :team and e.id in :ids[] and e.type = 'error' and n.id > e.id
+  and not exists (select 1 from observation f where f.team = e.team and f.resolves = e.id)
+  and not exists (select 1 from open_error i where i.team = e.team and i.observation = e.id)
+  and not exists (
+    select 1 from observation x join observation f on f.team = x.team and f.resolves = x.id
+    where x.team = e.team and x.workspace = e.workspace and x.type = 'error'
+      and x.id > e.id and x.id < n.id and x.target = e.target)
+
+-- candidates: errors whose action failed again and is open
+select distinct e.id from observation e
+join open_error o on o.team = e.team and o.target = e.target and o.observation > e.id
+where e.team = :team and e.type = 'error' and (:workspace is null or e.workspace = :workspace)
+  and (:task is null or e.task = :task)
+
+-- times: when some of them occurred
+select id, created_at / 86400000000 from observation where team = :team and id in :ids[]
+
 -- by_day: numbers of captured errors and of unresolved ones by day since the epoch
 select e.created_at / 86400000000, count(*), sum(case when exists (
     select 1 from open_error o

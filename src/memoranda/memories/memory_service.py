@@ -224,14 +224,17 @@ class Memories:
             raise InvalidInput(f"a memory has at most {MAX_TAGS} tags")
         check_validity(statement.valid_from, statement.valid_until)
         title = self._sanitiser.clean(statement.title or "")
-        shown_to = statement.visibility
+        default = Visibility.WORKSPACE if scope.workspace else Visibility.TEAM
+        shown_to = statement.visibility or default
         private = shown_to is Visibility.AGENT
         if private and scope.agent is None:
             raise InvalidInput(
                 "only an agent has private memories; use its key or MEMORANDA_AGENT_ID"
             )
         if shown_to is Visibility.WORKSPACE and scope.workspace is None:
-            shown_to = Visibility.TEAM
+            raise InvalidInput(
+                "a memory with visibility workspace needs one: set workspace, or visibility to team"
+            )
         now = self._clock.now()
         return Memory(
             team=scope.team,

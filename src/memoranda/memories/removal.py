@@ -39,7 +39,7 @@ from memoranda.tasks import table as tasks
 from memoranda.tasks.model import Task
 from memoranda.tasks.progress import with_goal_of
 from memoranda.tasks.reference import TaskReference
-from memoranda.text import to_confirm
+from memoranda.text import counted, to_confirm
 
 PAGE = 500
 """Observations removed per transaction."""
@@ -64,7 +64,10 @@ class RemovalSelection:
     """Ids of observations, memories and reported errors."""
     task: TaskReference | None = None
     workspace: bool = False
-    """Everything captured in the scope's workspace."""
+    """Everything in the scope's workspace: captured data, memories, blocks, documents and the rest.
+
+    With a task or a time range, only what was captured in these.
+    """
     since: int | None = None
     until: int | None = None
     routine_only: bool = False
@@ -101,6 +104,8 @@ class RemovalReceipt:
     tasks: int = 0
     errors: int = 0
     """Number of errors that were reported manually."""
+    removed: dict[str, int] = field(default_factory=dict)
+    """Number of other records of a whole workspace, by kind, such as block or document."""
     places: list[str] = field(default_factory=list)
     """Places that were cleared."""
     not_reached: list[str] = field(default_factory=list)
@@ -134,6 +139,13 @@ KIND_NAMES = DERIVED_KINDS | {
 }
 """Display names of kinds of records whose table has another name."""
 
+PLURALS = {
+    "feedback": "feedback",
+    "profile_change": "changes of the profile",
+    "working": "entries of working memory",
+}
+"""Plurals of display names that are not formed with an s."""
+
 
 def counts_by_name(counts: Mapping[str, int]) -> dict[str, int]:
     """Return the number of mentions by display name of the record's kind."""
@@ -148,6 +160,14 @@ def kind_name(kind: str) -> str:
     return KIND_NAMES.get(kind, kind.replace("_", " "))
 
 
+def removed_kinds(receipt: RemovalReceipt) -> list[str]:
+    """Return the counts of the other records of a whole workspace, such as "2 blocks"."""
+    return [
+        counted(count, kind_name(kind), PLURALS.get(kind, ""))
+        for kind, count in receipt.removed.items()
+    ]
+
+
 def unconfirmed(found: RemovalReceipt) -> str:
     """Return the message for a removal that was not confirmed."""
     counts = {
@@ -155,7 +175,9 @@ def unconfirmed(found: RemovalReceipt) -> str:
         ("memory", "memories"): found.memories,
         ("error note", "error notes"): found.errors,
     }
-    removed = ", ".join(f"{count:,} {what[count != 1]}" for what, count in counts.items() if count)
+    listed = [f"{count:,} {what[count != 1]}" for what, count in counts.items() if count]
+    listed += removed_kinds(found)
+    removed = ", ".join(listed)
     if found.mention_counts:
         named = counts_by_name(found.mention_counts)
         kinds = (f"{kind} {count:,}" for kind, count in named.items())
@@ -203,11 +225,13 @@ class MemoryRemover:
         *,
         dry_run: bool,
         private: bool = False,
+        within: Sequence[Task] = (),
     ) -> RemovalReceipt:
         """Remove a selection within the scope; a dry run only counts.
 
         Args:
             private: also remove data that is private to any agent.
+            within: tasks to remove even if nothing was observed in them.
 
         Raises:
             InvalidInput: nothing is selected; removing everything must be explicit.
@@ -226,7 +250,7 @@ class MemoryRemover:
         if dry_run:
             receipt.observations = self._count(scope, chosen, set(listed), by_scope)
             return receipt
-        whole = self._entire_task(scope, chosen)
+        whole = [*within, *self._entire_task(scope, chosen)]
         if listed:
             whole += self._forget_observations(scope, listed, actor, receipt)
         while by_scope and (ids := self._matching(scope, chosen)):

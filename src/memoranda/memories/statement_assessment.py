@@ -85,7 +85,8 @@ class NewMemory:
     critical: bool | None = None
     """Whether it is critical; None: decided by the text of a person's statement."""
     protected: bool = False
-    visibility: Visibility = Visibility.WORKSPACE
+    visibility: Visibility | None = None
+    """Who sees it; None: the workspace if there is one, else the whole team."""
     evidence: Sequence[str] = ()
     """Ids of the observations that support it."""
     source: MemorySource = MemorySource.MANUAL

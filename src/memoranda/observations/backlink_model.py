@@ -36,6 +36,10 @@ class Backlinks:
     """Short name of the earlier one that it repeats; empty if none."""
     memories: tuple[RestingMemory, ...]
     """Memories that rest on it, newest first."""
+    open: bool = False
+    """Whether it is an error that is not resolved."""
+    failed_again: str = ""
+    """Short name of the open failure of the same action, if nothing resolved this error before."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from memoranda.errors import table as failures
 from memoranda.exceptions import InvalidInput
 from memoranda.memories import table as memories
 from memoranda.observations import backlink_table, table as observations
@@ -32,6 +33,9 @@ def backlinks_of(tx: Transaction, scope: Scope, ids: Sequence[str]) -> tuple[Bac
     names = _names(tx, scope, seen)
     ended = _ended(tx, scope, seen)
     resting = _resting(tx, scope, seen)
+    failed = [one.id for one in seen if one.type is ObservationType.ERROR]
+    standing = failures.still_open(tx, scope.team, failed)
+    again = failures.failed_again(tx, scope.team, failed)
     return tuple(
         Backlinks(
             one.id,
@@ -40,6 +44,8 @@ def backlinks_of(tx: Transaction, scope: Scope, ids: Sequence[str]) -> tuple[Bac
             names.get(one.resolves or "", ""),
             names.get(one.repeats or "", ""),
             tuple(resting.get(one.id, ())),
+            one.id in standing,
+            again.get(one.id, ""),
         )
         for one in seen
     )

@@ -33,6 +33,7 @@ from memoranda.proposals.model import (
     UndecidedProposal,
 )
 from memoranda.proposals.reference import find_proposal
+from memoranda.proposals.superseded import with_replacements
 from memoranda.proposals.suspicion import suspicion_about, with_suspicion
 from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction
@@ -89,7 +90,9 @@ class Proposals:
                 tx, team, workspace, agent, status, before=before, limit=limit + 1
             )
         )
-        return page_of(found, limit, lambda one: one.id)
+        page = page_of(found, limit, lambda one: one.id)
+        marked = self._database.read(lambda tx: self._marked(tx, team, page.items))
+        return replace(page, items=tuple(marked))
 
     def show(self, scope: Scope, id: str) -> Proposal:
         """Return one proposal by its id or a prefix; an agent sees its own.
@@ -98,7 +101,9 @@ class Proposals:
             NotFound: there is none.
             InvalidInput: several ids have the prefix.
         """
-        return self._database.read(lambda tx: self._found(tx, scope, id))
+        return self._database.read(
+            lambda tx: self._marked(tx, scope.team, [self._found(tx, scope, id)])[0]
+        )
 
     def approve(
         self, scope: Scope, id: str, shown: str, note: str = "", edit: MemoryEdit | None = None
@@ -148,14 +153,18 @@ class Proposals:
         """Approve proposals as shown, each in a transaction of its own.
 
         ``shown`` are the proposals that the person was shown. Those decided or changed meanwhile
-        are skipped with the reason, and so are those that read like an order to the agent, which
-        must be approved one by one.
+        are skipped with the reason. So are those that read like an order to the agent, and those
+        whose statement a person has replaced since; they must be approved one by one.
         """
         if scope.agent is not None:
             raise Forbidden(ONLY_PEOPLE)
         approved, left = [], []
-        for proposal in shown[:AT_ONCE]:
-            if doubt := self._database.read(partial(self._suspicion, proposal=proposal)):
+        marked = self._database.read(lambda tx: self._marked(tx, scope.team, shown[:AT_ONCE]))
+        for proposal in marked:
+            doubt = self._database.read(partial(self._suspicion, proposal=proposal))
+            if not doubt and proposal.superseded:
+                doubt = f"superseded: {proposal.superseded}"
+            if doubt:
                 why = f"{doubt}; review and approve it alone: {SEE}"
                 left.append(UndecidedProposal(proposal.id, why))
                 continue
@@ -182,6 +191,9 @@ class Proposals:
             return proposal
         earlier = find_rejected(tx, memory)
         return self._rejected_again(tx, proposal, memory, earlier) if earlier else proposal
+
+    def _marked(self, tx: Transaction, team: str, found: Sequence[Proposal]) -> Sequence[Proposal]:
+        return with_replacements(tx, team, found, self._clock.now())
 
     # ------------------------------------------------------------------ inside a transaction
 

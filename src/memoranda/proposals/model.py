@@ -169,6 +169,8 @@ class Proposal:
     """Note on the decision."""
     number: int = 0
     """1, 2, 3 … within the team; set when it is stored."""
+    superseded: str = ""
+    """What a person stated since that replaces it, such as "replaced by 9#7"; computed."""
 
     @property
     def author(self) -> str:

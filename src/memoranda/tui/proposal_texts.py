@@ -26,7 +26,8 @@ def proposal_row(one: Proposal, now: int) -> Row:
     """Return a proposal as a row of the list."""
     left = Content.assemble((f"{one.kind}  ", "bold $warning"), line(one.after.title))
     doubt = "suspicious" if is_suspicious(one) else ""
-    by = f"from {line(one.agent or 'a person')}"
+    doubt = doubt or ("superseded" if one.superseded else "")
+    by = f"from {line(one.author)}"
     below = muted(f"#{one.number}", words(one.after.category), by, ago(one.created_at, now))
     mark = Content.styled(f"{doubt}  ", "bold $error") if doubt else NOTHING
     return Row(f"p{one.id}", left, below=Content("  ") + mark + below)

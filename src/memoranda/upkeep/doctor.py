@@ -32,6 +32,7 @@ from memoranda.models.factory import language_model_problem, language_version
 from memoranda.quarantine import table as quarantine
 from memoranda.store.sqlite import filesystem, inspection_and_backup as maintenance
 from memoranda.store.sqlite.engine import SqliteDatabase
+from memoranda.store.sqlite.file_copies import copies
 from memoranda.upkeep.host_hooks import host_hooks
 from memoranda.workspaces.missing_folders import missing_folders
 from memoranda.workspaces.report import workspace_report
@@ -104,6 +105,7 @@ def _quick_checks(services: Services) -> list[Finding]:
         *_unless_damaged("quarantine", _quarantine, services),
         *_unless_damaged("workspaces", _workspaces, services),
         *_files(services),
+        *_copies(services),
     ]
 
 
@@ -262,6 +264,14 @@ def _spool(services: Services) -> Iterator[Finding]:
         yield Finding(
             "rejected lines", CheckStatus.WARNING, detail, "read the file, then delete it"
         )
+
+
+def _copies(services: Services) -> Iterator[Finding]:
+    """Report the copies of the store that a restore left beside it."""
+    for one in copies(services.settings.database_path):
+        detail = f"{one.path}, {one.bytes:,} bytes, left by a restore; has data forgotten since"
+        remedy = f"once nothing is needed from it: rm {shlex.quote(one.path)}*"
+        yield Finding("copies", CheckStatus.WARNING, detail, remedy)
 
 
 def _live(services: Services) -> Iterator[Finding]:

@@ -12,6 +12,7 @@ from memoranda.models.factory import language_model_problem
 from memoranda.operation_declaration import ADMINS, local, read, write
 from memoranda.resource import Resource
 from memoranda.store.sqlite.engine import SqliteDatabase
+from memoranda.store.sqlite.file_copies import copies
 from memoranda.upkeep.stats import Stats, StoreStatus, measure, store_status
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ class StoreResource(Resource):
             handlers=tuple(self._services.handler_failures.since(now)),
             language_model=settings.language_model,
             language_trouble=trouble,
+            copies=copies(settings.database_path),
         )
 
     @read("store.stats", alias=("stats",))

@@ -21,6 +21,7 @@ from memoranda.ports import TokenCounter
 from memoranda.quarantine import table as quarantine
 from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction
+from memoranda.store.sqlite.file_copies import StoreCopy
 from memoranda.tasks import table as tasks
 from memoranda.workspaces import table as workspaces
 from memoranda.workspaces.missing_folders import MissingFolder, missing_folders
@@ -110,6 +111,8 @@ class StoreStatus:
     """Workspaces whose repository was moved to the folder of this or another workspace."""
     rejected_bytes: int = 0
     """Bytes of lines from hooks that were not events."""
+    copies: tuple[StoreCopy, ...] = ()
+    """Copies of the store beside it, left by a restore; nothing is ever removed from them."""
 
 
 def store_status(database: Database, spool: Spool, scope: Scope, now: int) -> StoreStatus:

@@ -34,11 +34,6 @@ def tokens(number: float) -> str:
     return f"{short(number)} {'token' if number == 1 else 'tokens'}"
 
 
-def counted(number: float, one: str, many: str = "") -> str:
-    """Format a count with its noun: ``3 tasks``."""
-    return f"{number:,.0f} {one if number == 1 else many or one + 's'}"
-
-
 def money(millionths: int) -> str:
     """Format millionths of a dollar to the cent; smaller amounts as needed."""
     dollars = millionths / DOLLAR

@@ -9,7 +9,12 @@ from typing import Any
 from memoranda.calls.conversion import read
 from memoranda.exceptions import NotFound
 from memoranda.lessons.model import GENERATOR
-from memoranda.proposals.model import Proposal, ProposalKind, ProposalStatus
+from memoranda.proposals.model import (
+    IMPORTED_FROM,
+    Proposal,
+    ProposalKind,
+    ProposalStatus,
+)
 from memoranda.web.answers import Undo
 from memoranda.web.page_request import PageRequest
 
@@ -60,6 +65,12 @@ class ShownProposal:
     def title(self) -> str:
         """Return the title of its memory."""
         return str(self.proposal["after"]["title"])
+
+    @property
+    def author(self) -> str:
+        """Return who proposed it."""
+        imported = str(self.proposal["reason"]).startswith(IMPORTED_FROM)
+        return str(self.proposal["agent"] or ("an import" if imported else "a person"))
 
     @property
     def before(self) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from memoranda.text import counted
 from memoranda.web import assets, charts as drawing, filters
 from memoranda.web.differences import differences
 from memoranda.web.site import Site
@@ -55,7 +56,7 @@ def environment() -> Environment:
         "bands": drawing.bands,
         "bar": drawing.bar,
         "columns": drawing.columns,
-        "counted": filters.counted,
+        "counted": counted,
         "differences": differences,
         "line": drawing.line,
         "seconds_between": filters.seconds_between,

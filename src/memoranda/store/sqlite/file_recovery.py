@@ -14,11 +14,9 @@ from memoranda.exceptions import CorruptData, StorageBusy, StorageError, Storage
 from memoranda.store.sqlite import filesystem
 from memoranda.store.sqlite.encryption import is_plain, not_encrypted
 from memoranda.store.sqlite.engine import SqliteDatabase
+from memoranda.store.sqlite.file_copies import BESIDE, DAMAGED
 from memoranda.store.sqlite.filesystem import storage_faults
 from memoranda.store.sqlite.inspection_and_backup import restore, verify
-
-BESIDE = ("-wal", "-shm", "-journal")
-"""Suffixes of the files that SQLite creates beside a database."""
 
 
 def fault_of(path: Path, key: bytes | None) -> str:
@@ -55,7 +53,7 @@ def replace_damaged(path: Path, key: bytes | None, source: Path) -> Path:
     try:
         with closing(SqliteDatabase(draft, key)) as database:
             restore(source, database)
-        aside = free_name(path.with_name(f"damaged-{path.name}"))
+        aside = free_name(path.with_name(f"{DAMAGED}{path.name}"))
         with storage_faults(path):
             _move(path, aside)
             draft.replace(path)

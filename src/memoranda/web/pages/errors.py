@@ -159,6 +159,7 @@ def _recurring(request: PageRequest, found: Sequence[Mapping[str, Any]]) -> dict
         "task": task or "",
         "seen": sum(one["errors"] for one in days),
         "open_now": sum(one["open"] for one in days),
+        "again": sum(one["failed_again"] for one in days),
         "standing_out": sum(1 for one in found if one["pattern"]["significant"]),
         "back": returned(found, _worked(request)),
         "days": by_day({one["day"]: one["errors"] for one in days}, request.now),

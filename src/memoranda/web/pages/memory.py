@@ -8,8 +8,8 @@ from typing import Any
 from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.memories.model import Category
 from memoranda.profile.model import CATEGORIES, OVERHEAD
+from memoranda.text import counted
 from memoranda.web.answers import Answer, Done, View
-from memoranda.web.filters import counted
 from memoranda.web.memory_changes import (
     MemoryData,
     differing,

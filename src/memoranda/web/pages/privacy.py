@@ -6,8 +6,8 @@ from typing import Any
 
 from memoranda.exceptions import InvalidInput
 from memoranda.operation_declaration import WRITERS
+from memoranda.text import counted
 from memoranda.web.answers import Answer, Confirm, Done, View
-from memoranda.web.filters import counted
 from memoranda.web.page_request import PageRequest
 from memoranda.web.registry import MenuGroup, MenuPage, acts, reads
 

@@ -1,0 +1,80 @@
+"""People's later statements that replace or revoke an earlier one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memoranda.context.message_sentences import sentences
+from memoranda.context.replaced_values import ReplacedValues
+from memoranda.context.user_sentences import FEW, read_messages
+from memoranda.ids import short
+from memoranda.language.stance import stance
+from memoranda.memories import table as memories
+from memoranda.memories.model import MemoryStatus
+from memoranda.memories.table import MemoryFilter
+from memoranda.observations import content as contents
+from memoranda.observations.model import Origin
+from memoranda.scope import Scope
+from memoranda.search.model import ContextItem
+from memoranda.store.database import Transaction
+from memoranda.utterances import is_momentary
+
+MEMORIES = 200
+"""Number of newest approved memories that are read."""
+_MARK = re.compile(r"\(((?:replaced by|corrected in) [^)]+)\)")
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierStatement:
+    """Text that a later statement may replace, with its time in microseconds."""
+
+    id: str
+    text: str
+    at: int
+
+
+def replacements(
+    tx: Transaction, scope: Scope, earlier: Sequence[EarlierStatement], now: int
+) -> dict[str, str]:
+    """Return for each replaced text what replaces it, such as "replaced by 9#7", by its id.
+
+    These are later messages of people in the workspace, and memories that people stated.
+    """
+    if not earlier:
+        return {}
+    since = min(one.at for one in earlier)
+    stated = [*_said(tx, scope, since, now), *_remembered(tx, scope, since)]
+    found = ReplacedValues(stated, stated)
+    marks: dict[str, str] = {}
+    for one in earlier:
+        item = ContextItem(one.id, "", one.text, Origin.HUMAN, one.at)
+        (marked,) = found.marked([item])
+        mark = _MARK.search(marked.text) if marked.text != one.text else None
+        if mark:
+            marks[one.id] = mark[1]
+    return marks
+
+
+def _said(tx: Transaction, scope: Scope, since: int, now: int) -> list[ContextItem]:
+    """Return the lasting sentences of people's messages after a time."""
+    found = [one for one in read_messages(tx, scope, now, FEW) if one.counted_at > since]
+    texts = contents.texts(tx, scope.team, [one.id for one in found])
+    return [
+        ContextItem(one.id, one.ref, sentence.text, Origin.HUMAN, one.counted_at)
+        for one in found
+        for sentence in sentences(texts.get(one.id, ""))
+        if sentence.stands or (stance(sentence.text).revokes and not is_momentary(sentence.text))
+    ]
+
+
+def _remembered(tx: Transaction, scope: Scope, since: int) -> list[ContextItem]:
+    """Return the approved memories of people after a time."""
+    where = MemoryFilter(scope.workspace, scope.agent, MemoryStatus.APPROVED)
+    found = memories.listed(tx, scope.team, where, limit=MEMORIES)
+    return [
+        ContextItem(one.id, short(one.id), one.content, Origin.HUMAN, one.created_at)
+        for one in found
+        if one.origin is Origin.HUMAN and one.superseded_by is None and one.created_at > since
+    ]

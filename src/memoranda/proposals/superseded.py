@@ -1,0 +1,48 @@
+"""Proposals whose statement a person has replaced or revoked since."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+
+from memoranda.context.later_statements import EarlierStatement, replacements
+from memoranda.memories import table as memories
+from memoranda.observations import table as observations
+from memoranda.proposals.model import Proposal, ProposalKind, ProposalStatus
+from memoranda.scope import Scope
+from memoranda.store.database import Transaction
+
+STATING = frozenset({ProposalKind.ADD, ProposalKind.UPDATE})
+"""Kinds of proposals that state something."""
+
+
+def with_replacements(
+    tx: Transaction, team: str, found: Sequence[Proposal], now: int
+) -> list[Proposal]:
+    """Return proposals, those superseded marked with what replaces their statement."""
+    by_place = defaultdict[str, list[Proposal]](list)
+    for one in found:
+        stated = one.kind in STATING and one.status is ProposalStatus.PENDING
+        if stated and one.workspace:  # what holds in one workspace is not revoked in another
+            by_place[one.workspace].append(one)
+    marks: dict[str, str] = {}
+    for workspace, waiting in by_place.items():
+        times = _stated_at(tx, team, waiting)
+        earlier = [EarlierStatement(one.id, one.after.content, times[one.id]) for one in waiting]
+        marks |= replacements(tx, Scope(team=team, workspace=workspace), earlier, now)
+    return [replace(one, superseded=marks[one.id]) if one.id in marks else one for one in found]
+
+
+def _stated_at(tx: Transaction, team: str, found: Sequence[Proposal]) -> dict[str, int]:
+    """Return the time of the newest evidence of each proposal, else that of its memory."""
+    evidence = {one.id: memories.evidence(tx, team, one.memory) for one in found}
+    seen = observations.by_ids(tx, team, [id for ids in evidence.values() for id in ids])
+    made = memories.of_any_agent(tx, team, [one.memory for one in found])
+    return {
+        one.id: max(
+            (seen[id].counted_at for id in evidence[one.id] if id in seen),
+            default=made[one.memory].created_at if one.memory in made else one.created_at,
+        )
+        for one in found
+    }

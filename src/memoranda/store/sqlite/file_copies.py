@@ -1,0 +1,43 @@
+"""Copies of an embedded store that a restore or a conversion left in its folder.
+
+They contain what was in the store when they were made, and no removal reaches them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+BESIDE = ("-wal", "-shm", "-journal")
+"""Suffixes of the files that SQLite creates beside a database."""
+DAMAGED = "damaged-"
+"""Beginning of the name of a damaged store that a backup replaced."""
+BEFORE_RESTORE = "before-restore-"
+"""Beginning of the name of a backup that is made before a restore."""
+DRAFTS = (".restoring", ".converting")
+"""Endings of the names of files that are left by an interrupted restore or conversion."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoreCopy:
+    """A copy of the store beside it, with the files of its log."""
+
+    path: str
+    bytes: int
+
+
+def copies(path: Path) -> tuple[StoreCopy, ...]:
+    """Return the copies of a store in its folder, by name."""
+    patterns = (
+        f"{DAMAGED}{path.stem}*",
+        f"{BEFORE_RESTORE}*",
+        *(f"{path.name}{ending}*" for ending in DRAFTS),
+    )
+    sizes = Counter[str]()
+    for pattern in patterns:
+        for file in path.parent.glob(pattern):
+            name = str(file)
+            ending = next((one for one in BESIDE if name.endswith(one)), "")
+            sizes[name.removesuffix(ending)] += file.stat().st_size
+    return tuple(StoreCopy(name, size) for name, size in sorted(sizes.items()))

@@ -1,0 +1,72 @@
+"""Everything that a workspace contains, in every table."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from memoranda.observations import blob_table as blobs
+from memoranda.store.catalogue import TABLES
+from memoranda.store.database import Transaction, load_statements
+
+SQL = load_statements(__file__)
+
+KEPT = ("credential", "workspace_alias")
+"""Tables of the workspace itself: how it is recognised, and who may open it."""
+WITH_SOURCE = ("entry", "passage", "memory", "observation", "task", "error_note")
+"""Tables whose rows are removed record by record, with their index entries."""
+COUNTED = (
+    "block",
+    "document",
+    "proposal",
+    "feedback",
+    "suggestion",
+    "approval_rule",
+    "profile_change",
+    "intervention",
+    "checkpoint",
+    "stage",
+    "working",
+)
+"""Kinds of records that a receipt counts, besides observations, memories, tasks and errors."""
+
+
+def memories(tx: Transaction, team: str, workspace: str) -> list[str]:
+    """Return the ids of the memories of a workspace, private ones of agents included."""
+    rows = tx.fetch(SQL["memories"], {"team": team, "workspace": workspace})
+    return [row[0] for row in rows]
+
+
+def tasks(tx: Transaction, team: str, workspace: str) -> list[str]:
+    """Return the ids of the tasks of a workspace."""
+    return [row[0] for row in tx.fetch(SQL["tasks"], {"team": team, "workspace": workspace})]
+
+
+def counts(tx: Transaction, team: str, workspace: str) -> Counter[str]:
+    """Return the number of records of a workspace by kind, as a receipt counts them."""
+    found: Counter[str] = Counter()
+    for table in TABLES:
+        if table.name in COUNTED:
+            where = "workspace = :workspace"
+            if "workspace" not in table.columns:
+                where = (
+                    "task in (select id from task where team = :team and workspace = :workspace)"
+                )
+            sql = f"select count(*) from {table.name} where team = :team and {where}"
+            row = tx.first(sql, {"team": team, "workspace": workspace})
+            found[table.name] = int(row[0]) if row else 0
+    return +found
+
+
+def delete(tx: Transaction, team: str, workspace: str) -> int:
+    """Delete what belongs to a workspace and to no observation, memory or task.
+
+    Return the number of contents that nothing else referred to.
+    """
+    bindings = {"team": team, "workspace": workspace}
+    hashes = [row[0] for row in tx.fetch(SQL["contents"], bindings)]
+    for table in reversed(TABLES):
+        if "workspace" in table.columns and table.name not in (*KEPT, *WITH_SOURCE):
+            where = "team = :team and workspace = :workspace"
+            tx.execute(f"delete from {table.name} where {where}", bindings)
+    tx.execute(SQL["drop_jobs"], bindings)
+    return blobs.delete_unused(tx, team, hashes)
