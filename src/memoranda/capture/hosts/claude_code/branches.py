@@ -25,7 +25,7 @@ from memoranda.capture.hosts.claude_code.entries import (
     tokens_of,
 )
 from memoranda.capture.hosts.json_fields import Payload, string
-from memoranda.capture.hosts.transcript_lines import LineCounts, TranscriptLine, entry_of
+from memoranda.capture.hosts.transcript_lines import LineCounts, TranscriptLine, line_entries
 
 Branch = Literal["main", "rewound"]
 
@@ -76,15 +76,13 @@ class Chain:
         """Read all lines of a transcript, from its beginning."""
         chain, nodes, unused = cls(), dict[str, _Node](), LineCounts()
         absorbed = Counter[str]()
-        for line in lines:
-            entry = entry_of(line, unused)
-            uuid = string(entry, "uuid") if entry else None
-            if entry is not None:
-                chain.attached.update(text.strip() for _, text, _ in queued_prompts(entry))
-                if text := absorbed_prompt(entry):
-                    chain.queued[line.offset] = absorbed[text]
-                    absorbed[text] += 1
-            if entry is None or uuid is None:
+        for line, entry in line_entries(lines, unused):
+            chain.attached.update(text.strip() for _, text, _ in queued_prompts(entry))
+            if text := absorbed_prompt(entry):
+                chain.queued[line.offset] = absorbed[text]
+                absorbed[text] += 1
+            uuid = string(entry, "uuid")
+            if uuid is None:
                 continue
             chain._note(entry, uuid)
             if entry.get("type") in _CHAINED and not is_sidechain(entry):

@@ -19,7 +19,7 @@ from memoranda.capture.hosts.json_fields import Payload, mapping, moment, string
 from memoranda.capture.hosts.transcript_lines import (
     LineCounts,
     TranscriptLine,
-    entry_of,
+    line_entries,
     read_lines,
 )
 from memoranda.ids import is_uuid
@@ -98,10 +98,8 @@ def is_bare_header(entry: Payload) -> bool:
 
 def records(lines: Iterable[TranscriptLine]) -> Iterator[tuple[TranscriptLine, CodexRecord]]:
     """Yield the records of lines; lines that are not JSON objects are skipped."""
-    for line in lines:
-        entry = entry_of(line, LineCounts())
-        if entry is not None:
-            yield line, record_of(entry)
+    for line, entry in line_entries(lines, LineCounts()):
+        yield line, record_of(entry)
 
 
 def read_header(

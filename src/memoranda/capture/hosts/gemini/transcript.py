@@ -24,7 +24,7 @@ from memoranda.capture.hosts.message_separation import DELEGATED, media_event
 from memoranda.capture.hosts.transcript_lines import (
     LineCounts,
     TranscriptLine,
-    entry_of,
+    line_entries,
     read_lines,
 )
 from memoranda.capture.hosts.transcript_reader import TranscriptReader
@@ -60,8 +60,8 @@ def companions(path: Path) -> list[Path]:
     """
     if path.parent.name != CHATS:
         return []
-    entries = (entry_of(line, LineCounts()) for line in islice(read_lines(path), _HEAD_LINES))
-    session = next((id for one in entries if one and (id := string(one, "sessionId"))), None)
+    entries = line_entries(islice(read_lines(path), _HEAD_LINES), LineCounts())
+    session = next((id for _, one in entries if (id := string(one, "sessionId"))), None)
     if session is None or "/" in session or session in (".", ".."):
         return []
     found = (path.parent / session).glob("*.jsonl")
