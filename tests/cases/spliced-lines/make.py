@@ -1,11 +1,12 @@
 """Transcripts in which two writers, or one that was killed, left no line feed."""
 
 import json
+from functools import partial
 from pathlib import Path
 
 
 def claude(number: int, **more: object) -> str:
-    entry = {
+    entry: dict[str, object] = {
         "parentUuid": f"p{number - 1}" if number else None,
         "isSidechain": False,
         "sessionId": "51111111-0000-4000-8000-000000000001",
@@ -15,13 +16,16 @@ def claude(number: int, **more: object) -> str:
         "timestamp": f"2026-10-01T10:00:0{number}.000Z",
         "message": {"role": "user", "content": f"request {number}"},
     }
-    return json.dumps({**entry, **more})
+    entry |= more
+    for link in ("uuid", "parentUuid"):
+        entry[link] = entry[link] and f"{entry['sessionId']}-{entry[link]}"
+    return json.dumps(entry)
 
 
-def event(number: int) -> str:
+def event(number: int, session: str) -> str:
     text = f'step {number} of {{"the": "plan"}}'
     return json.dumps(
-        {"kind": "message", "session": "run", "id": str(number), "origin": "human", "text": text}
+        {"kind": "message", "session": session, "id": str(number), "origin": "human", "text": text}
     )
 
 
@@ -45,23 +49,23 @@ def spliced(make: object, cut: int) -> list[str]:
     return [first + second, torn[:cut] + third, " , ".join(rest)]
 
 
-HEADER = json.dumps(
-    {
-        "timestamp": "2026-10-01T10:00:00.000Z",
-        "type": "session_meta",
-        "payload": {"id": "0199a2b0-1111-7222-8333-444455556666", "cwd": "/home/x/shop"},
-    }
-)
-for cut in CUTS:
+def write(path: Path, lines: list[str]) -> None:
+    path.write_text("\n".join(lines) + "\n")
+
+
+for index, cut in enumerate(CUTS):
     folder = Path(f"cut{cut}")
     folder.mkdir()
-    (folder / "51111111-0000-4000-8000-000000000001.jsonl").write_text(
-        "\n".join(spliced(claude, cut)) + "\n"
+    session, thread = (
+        f"{head}-0000-4000-8000-00000000010{index}" for head in ("51111111", "0199a2b0")
     )
-    (folder / "events.jsonl").write_text("\n".join(spliced(event, cut)) + "\n")
-    (folder / "rollout-2026-10-01T10-00-00-0199a2b0-1111-7222-8333-444455556666.jsonl").write_text(
-        "\n".join([HEADER, *spliced(codex, cut)])
-    )
+    own = partial(claude, sessionId=session)
+    write(folder / f"{session}.jsonl", spliced(own, cut))
+    write(folder / "events.jsonl", spliced(partial(event, session=session), cut))
+    at, payload = "2026-10-01T10:00:00.000Z", {"id": thread, "cwd": "/home/x/shop"}
+    header = json.dumps({"timestamp": at, "type": "session_meta", "payload": payload})
+    name = f"rollout-2026-10-01T10-00-00-{thread}.jsonl"
+    write(folder / name, [header, *spliced(codex, cut)])
 # A torn record whose own parts are whole: none of them is a message of the person.
 OTHER = {"sessionId": "51111111-0000-4000-8000-000000000002"}
 inside = claude(1, toolUseResult=[{"type": "user", "message": {"content": "other"}}], **OTHER)

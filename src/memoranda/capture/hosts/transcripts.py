@@ -83,7 +83,8 @@ def _detected(path: Path) -> str:
 
 def companions(path: Path) -> list[Path]:
     """Return the transcripts of the subagents of a transcript's session."""
-    return claude_code.companions(path) or gemini.companions(path)
+    found = (host.companions(path) for host in (claude_code, gemini, cursor))
+    return next(filter(None, found), [])
 
 
 __all__ = [
