@@ -29,6 +29,8 @@ MAX_EVENT = 256 << 20
 
 A larger event is dropped; the host continues.
 """
+MAX_REJECTED = 65_536
+"""Bytes kept of an input that is no event."""
 IDLE_SECONDS = 0.15
 """Maximum seconds without input: some hosts never close standard input."""
 DEADLINE_SECONDS = 0.25
@@ -71,10 +73,13 @@ def main(arguments: list[str]) -> None:
     starts = mode == "context"
     grant = watchdog(WAIT_SECONDS + PAUSE_SECONDS if starts else DEADLINE_SECONDS)
     payload = read_event(grant)
-    if payload is None:
+    if not payload:
         return
     host = arguments[1] if len(arguments) > 1 else "claude-code"
     folder = data_dir()
+    if payload[:1] != b"{" or payload[-1:] != b"}":  # the drain reports it and keeps it, redacted
+        write_line(folder, "unnamed.jsonl", b"\n%s\n" % _on_one_line(payload[:MAX_REJECTED]))
+        return
     place = None
     try:
         place = spool(folder, host, payload)
@@ -151,7 +156,7 @@ def _login_home() -> str:
 
 
 def read_event(grant: list[float]) -> bytes | None:
-    """Read one JSON object from standard input; None if there is none."""
+    """Read standard input as UTF-8; None if it is too large for an event."""
     chunks: list[bytes] = []
     size = 0
     while _readable():
@@ -163,10 +168,13 @@ def read_event(grant: list[float]) -> bytes | None:
         grant[0] = max(grant[0], DEADLINE_SECONDS + size / BYTES_A_SECOND)
         if size > MAX_EVENT:
             return None
-    payload = b"".join(chunks).strip()
-    if payload[:3] == BOM:
+    payload = b"".join(chunks)
+    if payload[:2] in (b"\xff\xfe", b"\xfe\xff"):  # as a shell of Windows writes it
+        payload = payload.decode("utf-16", "replace").encode("utf-8", "replace")
+    payload = payload.strip()
+    while payload[:3] == BOM:
         payload = payload[3:].lstrip()
-    return payload if payload[:1] == b"{" and payload[-1:] == b"}" else None
+    return payload
 
 
 def spool(folder: str, host: str, payload: bytes, member: str = "p") -> tuple[str, int] | None:
@@ -181,11 +189,20 @@ def spool(folder: str, host: str, payload: bytes, member: str = "p") -> tuple[st
         _now_ns(),
         host.encode("ascii", "replace"),
         member.encode(),
-        payload.replace(b"\r", b" ").replace(b"\n", b" "),
+        _on_one_line(payload),
         _git_directory(payload),
     )
+    return write_line(folder, _file_name(payload), line)
+
+
+def _on_one_line(payload: bytes) -> bytes:
+    return payload.replace(b"\r", b" ").replace(b"\n", b" ")
+
+
+def write_line(folder: str, name: str, line: bytes) -> tuple[str, int] | None:
+    """Append a line to a file of the spool, which a drain may rename meanwhile."""
     spool_dir = f"{folder}/spool"
-    path = f"{spool_dir}/{_file_name(payload)}"
+    path = f"{spool_dir}/{name}"
     for _ in range(TRIES):
         number = _append(path, spool_dir, line)
         if number is not None:

@@ -17,6 +17,10 @@ PERSISTED_PATH = "persistedOutputPath"
 PERSISTED_SIZE = "persistedOutputSize"
 """Members with which Claude Code marks a truncated output."""
 
+_SHELL = re.compile(r"shell|terminal|command|exec|bash|cmd|\b(?:zsh|sh|run)\b", re.IGNORECASE)
+"""Names of tools whose commands are of a shell."""
+_WITH = "[with "
+"""Beginning of the line with further arguments of a shell."""
 _STREAMS = ("stdout", "stderr", "content", "result")
 
 _KINDS = {"image": "image", "audio": "audio", "video": "video", "application/pdf": "document"}
@@ -68,15 +72,31 @@ def call_text(tool: str, arguments: JsonValue, output: JsonValue) -> str:
 
 
 def call_line(tool: str, arguments: JsonValue) -> str:
-    """Render the input of a tool: a shell command as one, the rest as JSON."""
+    """Render the input of a tool: a shell command as one, the rest as JSON.
+
+    Further arguments of a shell follow its command on a line of their own. Where a tool is no
+    shell, a command with other arguments is one of its actions, such as "create".
+    """
     if isinstance(arguments, dict):
-        command = arguments.get("command") or arguments.get("cmd")
-        if isinstance(command, str):
-            return f"$ {command}"
         arguments = {key: value for key, value in arguments.items() if value not in (None, "")}
+        key = "command" if "command" in arguments else "cmd"
+        command = arguments.get(key)
+        if isinstance(command, str):
+            others = {
+                name: one for name, one in arguments.items() if name != key and one is not False
+            }
+            if not others:
+                return f"$ {command}"
+            if _SHELL.search(tool):
+                return f"$ {command}\n{_WITH}{dump_json(others)}]"
     if arguments in (None, "", {}):
         return tool
     return f"{tool} {arguments if isinstance(arguments, str) else dump_json(arguments)}"
+
+
+def past_arguments(text: str) -> str:
+    """Return what follows a command without the line of its other arguments."""
+    return text.partition("\n")[2] if text.startswith(f"{_WITH}{{") else text
 
 
 def output_text(output: JsonValue) -> str:

@@ -7,6 +7,7 @@ import re
 from memoranda.exceptions import InvalidInput
 from memoranda.json_data import parse_json
 from memoranda.language.shell import command_end
+from memoranda.observations.content import past_arguments
 from memoranda.observations.model import Observation, ObservationType, Origin
 from memoranda.stages.step import Step, StepOutcome, StepSpeaker
 from memoranda.text import strip_ansi
@@ -85,7 +86,7 @@ def _split(text: str, tool: str) -> tuple[str, str]:
     if not text.startswith("$ "):
         return "", text.partition("\n")[2] if text.startswith(tool) else text
     end = command_end(text)
-    return text[2:end], text[end + 1 :]
+    return text[2:end], past_arguments(text[end + 1 :])
 
 
 def _thought(text: str, tool: str) -> str:

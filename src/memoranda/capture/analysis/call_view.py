@@ -12,6 +12,7 @@ from memoranda.capture.analysis.tool_families import command_line, family, membe
 from memoranda.capture.event import Event, EventKind
 from memoranda.json_data import JsonValue
 from memoranda.language.shell import CommandLine, parse
+from memoranda.observations.content import past_arguments
 from memoranda.text import clip, one_line, strip_ansi
 
 
@@ -78,8 +79,7 @@ def view(event: Event, text: str) -> CallView:
         return CallView(event, family(event), line, command, "", 0, None, {})
     prompt_line = f"$ {line}"
     whole = text[len(prompt_line) + 1 :] if line and text.startswith(prompt_line) else None
-    if whole is None:
-        whole = split_call(text, event.tool)[1]
+    whole = split_call(text, event.tool)[1] if whole is None else past_arguments(whole)
     found = failure_in(whole, event.tool, event.failed, command)
     _, output = exit_header(strip_ansi(window(whole)))
     if output.startswith("<tool_use_error>"):

@@ -24,6 +24,7 @@ from memoranda.capture.analysis.patches import BEGIN, patch_end
 from memoranda.capture.analysis.test_runs import failed_run
 from memoranda.language.shell import CommandLine, command_end, parse
 from memoranda.language.words import word_set
+from memoranda.observations.content import past_arguments
 from memoranda.text import clip, one_line, strip_ansi
 
 __all__ = ["CallFailure", "FailureKind", "failure", "failure_in"]
@@ -100,7 +101,8 @@ def split_call(text: str, tool: str | None) -> tuple[str, str]:
         return text[:end], text[end + 1 :]
     if text.startswith("$ "):
         end = command_end(text)
-    elif not tool or not text.startswith(tool):
+        return (text, "") if end < 0 else (text[:end], past_arguments(text[end + 1 :]))
+    if not tool or not text.startswith(tool):
         return "", text
     return (text, "") if end < 0 else (text[:end], text[end + 1 :])
 

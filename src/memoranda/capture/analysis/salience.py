@@ -9,6 +9,7 @@ from memoranda.capture.event import REWOUND, Event, EventKind
 from memoranda.capture.hosts.message_separation import is_envelope
 from memoranda.language.shell import CommandLine, parse
 from memoranda.language.words import word_set
+from memoranda.observations.content import past_arguments
 from memoranda.observations.model import Origin, Salience
 
 _LOW_TAGS = frozenset(("thinking", "envelope", "recalled", "excluded"))
@@ -63,7 +64,7 @@ def _is_routine(event: Event, text: str) -> bool:
 def _output(event: Event, text: str, line: str) -> str:
     prompt_line = f"$ {line}"
     output = text[len(prompt_line) + 1 :] if line and text.startswith(prompt_line) else None
-    output = split_call(text, event.tool)[1] if output is None else output
+    output = split_call(text, event.tool)[1] if output is None else past_arguments(output)
     return exit_header(output[:4_000])[1].strip()
 
 

@@ -13,7 +13,7 @@ from memoranda.capture.hosts.gemini.chat import is_record as _is_gemini
 from memoranda.capture.hosts.generic import payload as generic
 from memoranda.capture.hosts.generic.payload import record_kind
 from memoranda.capture.hosts.json_fields import Payload
-from memoranda.capture.hosts.transcript_lines import LineCounts, TranscriptLine, entry_of
+from memoranda.capture.hosts.transcript_lines import LineCounts, TranscriptLine, line_entries
 from memoranda.exceptions import InvalidInput
 
 _CLAUDE_CODE_MARKS = ("uuid", "sessionId", "leafUuid", "messageId", "message")
@@ -25,10 +25,7 @@ def detect(lines: Iterable[TranscriptLine]) -> str:
     Raises:
         InvalidInput: no line has a known form; the message names the known ones.
     """
-    for line in lines:
-        entry = entry_of(line, LineCounts())
-        if entry is None:
-            continue
+    for _, entry in line_entries(lines, LineCounts()):
         for host, has_form in _FORMS.items():
             if has_form(entry):
                 return host

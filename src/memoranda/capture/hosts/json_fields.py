@@ -6,12 +6,15 @@ import hashlib
 from collections.abc import Mapping
 from typing import TypeAlias
 
+from memoranda.clock import MICROSECONDS
 from memoranda.exceptions import InvalidInput
 from memoranda.json_data import JsonValue, parse_iso_time, parse_json
 
 Payload: TypeAlias = Mapping[str, JsonValue]
 """Decoded JSON object as a host wrote it."""
 
+_EPOCH_UNITS = ((MICROSECONDS, 1e11), (1_000, 1e14), (1, 1e17))
+"""Microseconds of a unit, and the number from which the next smaller unit is meant."""
 LARGEST = 2**53
 """Upper limit of counts, which every database engine can store."""
 
@@ -51,6 +54,17 @@ def mapping(value: JsonValue) -> Payload:
 def moment(value: JsonValue) -> int | None:
     """Parse an ISO 8601 time as microseconds since the epoch; else None."""
     return parse_iso_time(value) if isinstance(value, str) else None
+
+
+def written_moment(value: JsonValue) -> int | None:
+    """Parse a time as a host or a converter writes it: ISO 8601, or a number.
+
+    A number is seconds, milliseconds or microseconds since the epoch; its size decides which.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return moment(value)
+    unit = next((unit for unit, limit in _EPOCH_UNITS if abs(value) < limit), None)
+    return round(value * unit) if unit and value > 0 else None
 
 
 def decoded(value: JsonValue) -> JsonValue:

@@ -7,7 +7,7 @@ feed stays unread until the next import, unless it already is a complete JSON ob
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
@@ -15,6 +15,7 @@ from typing import BinaryIO
 from memoranda.capture.hosts.codex.typescript_sessions import saved_lines
 from memoranda.capture.hosts.json_fields import Payload
 from memoranda.capture.hosts.line_conversion import SavedLines, document_lines
+from memoranda.capture.hosts.line_objects import line_objects
 from memoranda.exceptions import InvalidInput
 from memoranda.json_data import JsonValue, parse_captured_json
 
@@ -85,7 +86,11 @@ def split_lines(
         oversized = len(raw) > max_line and not raw.endswith(b"\n")
         size, ended = _to_line_end(file, raw) if oversized else (len(raw), raw.endswith(b"\n"))
         if not ended and (oversized or not _is_object(raw)):
-            tally.incomplete = size
+            whole = 0 if oversized else line_objects(raw, ended=False).end
+            tally.incomplete = size - whole
+            if whole:
+                yield TranscriptLine(offset, number, raw[:whole])
+                tally.end = offset + whole
             return
         if oversized:
             tally.skipped["oversized"] += 1
@@ -119,6 +124,35 @@ def _is_object(raw: bytes) -> bool:
         return isinstance(_decode(raw), dict)
     except InvalidInput:
         return False
+
+
+def line_entries(
+    lines: Iterable[TranscriptLine], tally: LineCounts
+) -> Iterator[tuple[TranscriptLine, Payload]]:
+    """Yield the objects of lines, each with its own part of its line.
+
+    Several objects of one line are read one by one, and so is what follows a truncated one.
+    """
+    for line in lines:
+        for part in _parts(line, tally):
+            entry = entry_of(part, tally)
+            if entry is not None:
+                yield part, entry
+
+
+def _parts(line: TranscriptLine, tally: LineCounts) -> Iterator[TranscriptLine]:
+    try:
+        _decode(line.raw)
+    except InvalidInput:
+        found = line_objects(line.raw)
+        if not found.ranges:
+            yield line
+            return
+        tally.skipped["invalid_json"] += found.damaged
+        for start, end in found.ranges:
+            yield TranscriptLine(line.offset + start, line.number, line.raw[start:end])
+    else:
+        yield line
 
 
 def entry_of(line: TranscriptLine, tally: LineCounts) -> Payload | None:

@@ -13,7 +13,7 @@ from memoranda.capture.event import Event
 from memoranda.capture.hosts.json_fields import Payload
 from memoranda.capture.hosts.message_separation import separated
 from memoranda.capture.hosts.open_calls import OpenCalls
-from memoranda.capture.hosts.transcript_lines import LineCounts, TranscriptLine, entry_of
+from memoranda.capture.hosts.transcript_lines import LineCounts, TranscriptLine, line_entries
 from memoranda.text import clip
 
 _REASON_LIMIT = 60
@@ -78,12 +78,14 @@ class TranscriptReader(ABC):
 
         Calls without a result come last.
         """
+        for line, entry in line_entries(self._numbered(lines), self._tally):
+            yield from self._counted(self._entry_events(line, entry))
+        yield from self._counted(self._calls.pending())
+
+    def _numbered(self, lines: Iterable[TranscriptLine]) -> Iterator[TranscriptLine]:
         for line in lines:
             self._tally.lines += 1
-            entry = entry_of(line, self._tally)
-            if entry is not None:
-                yield from self._counted(self._entry_events(line, entry))
-        yield from self._counted(self._calls.pending())
+            yield line
 
     @abstractmethod
     def _entry_events(self, line: TranscriptLine, entry: Payload) -> Iterable[Event]:

@@ -31,7 +31,7 @@ from memoranda.capture.hosts.transcript_lines import (
     MAX_LINE,
     LineCounts,
     TranscriptLine,
-    entry_of,
+    line_entries,
     read_lines,
 )
 from memoranda.capture.hosts.transcript_reader import EventReader
@@ -74,8 +74,7 @@ def _detected(path: Path) -> str:
         return detect(islice(read_lines(path), DETECTION_LINES))
     except InvalidInput as error:
         lines = islice(read_lines(path), DETECTION_LINES)
-        entries = (entry_of(line, LineCounts()) for line in lines)
-        history = other_history(entry for entry in entries if entry)
+        history = other_history(entry for _, entry in line_entries(lines, LineCounts()))
         reason = unread_reason(path) or (f"{path.name} is {history}" if history else None)
         if reason is None:
             raise
@@ -84,7 +83,8 @@ def _detected(path: Path) -> str:
 
 def companions(path: Path) -> list[Path]:
     """Return the transcripts of the subagents of a transcript's session."""
-    return claude_code.companions(path) or gemini.companions(path)
+    found = (host.companions(path) for host in (claude_code, gemini, cursor))
+    return next(filter(None, found), [])
 
 
 __all__ = [

@@ -268,11 +268,9 @@ def _scanned(text: str, headings: RequestHeadings) -> list[MessagePart]:
         spelled = f"{command[1]} {command[2].rstrip()}" if command else text
         return [MessagePart(spelled, Origin.HUMAN)]
     merged = _merged([*parts, *_typed(text[position:])])
-    return (
-        [MessagePart(text, part.origin) for part in merged]
-        if len(merged) == 1 == len(parts)
-        else merged
-    )
+    if len(merged) == 1 and merged[0].origin is Origin.GENERATED:
+        return [MessagePart(text, Origin.GENERATED)]
+    return merged
 
 
 def _typed(text: str) -> list[MessagePart]:

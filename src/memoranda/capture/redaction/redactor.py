@@ -21,6 +21,7 @@ import re2
 
 from memoranda.capture.redaction import note_rules as notes, secret_checks, value_shapes
 from memoranda.capture.redaction.code_expressions import is_word_list
+from memoranda.capture.redaction.column_secrets import column_secrets
 from memoranda.capture.redaction.rule_list import BESIDE, CERTAIN, PLACED, RULES
 from memoranda.capture.redaction.rule_patterns import Comparison, Judgement, SecretRule
 from memoranda.capture.redaction.secret_names import NameStrength, is_label, strength
@@ -31,12 +32,20 @@ _PLACEHOLDER = re.compile(rb"\[redacted:[a-z0-9-]+:[0-9a-f]{8}\]")
 _OPENING_QUOTE = re.compile(rb"[bfruBFRU$@]{0,2}\\*[\"'`]")
 # Matched backwards from a sensitive word: the rest of its name, up to an escape or colour code.
 _NAME_HEAD = re.compile(rb"([\w.\-]*?)(?:[nrtbf]\\|m[0-9;]*\[|(?![\w.\-]))")
+_KEY_END = re.compile(rb"\\*[\"'`](?::|[ \t]+:[\s\"'{\[])")
+"""The end of a text that is the name of another member."""
+_TOKEN_NAME = re.compile(
+    rb"(?i)[\w-]*(?:page|continuation|cursor|pagination|resume|scroll|sync)[ _-]?[\w-]*token"
+    rb"(?!.*token)"
+)
 _CHECKS: Mapping[str, Callable[..., bool]] = {
     "": lambda *_: True,
     "assigned": secret_checks.assigned,
     "setting": secret_checks.setting,
     "called": secret_checks.called,
     "block": secret_checks.block,
+    "before-name": secret_checks.block,
+    "cell": secret_checks.cell,
     "encoded": secret_checks.encoded,
     "encoded-settings": secret_checks.encoded_settings,
     "labelled": secret_checks.labelled,
@@ -267,6 +276,9 @@ class Redactor:
 
     def _matches(self, rank: int, data: bytes) -> Iterator[_RedactedSpan]:
         rule = self._rules[rank]
+        if rule.check == "column":
+            yield from (_RedactedSpan(start, end, rank) for start, end in column_secrets(data))
+            return
         regex = _regex(rank) if rank < len(RULES) else self._extra[rank - len(RULES)]
         # The text of a rejected match is searched again, as it may contain another secret; a budget
         # keeps the total time linear.
@@ -366,18 +378,32 @@ def _is_secret(rule: SecretRule, match: Any, data: bytes, start: int, end: int) 
     if rule.check in _LED:
         lead = data[match.start() : start].decode(errors="replace")
         return check(data[start:end].decode(errors="replace"), lead)
+    if rule.check == "chosen" and _names_cursor(data, match.start(), start):
+        return False
     if rule.check not in _NAMED:
         judged = _ENCODED_BYTES if rule.check == "encoded-settings" else _JUDGED_BYTES
         return check(data[start : min(end, start + judged)].decode(errors="replace"))
-    name_start, name_end = match.span(1)
+    if rule.check == "called" and _KEY_END.match(data, end):
+        return False
+    precedes = rule.check == "before-name"
+    name_start, name_end = match.span(2 if precedes else 1)
     head = _NAME_HEAD.match(data[max(0, name_start - _NAME_BYTES) : name_start][::-1])
-    name = (head[1][::-1] if head else b"") + data[name_start : min(name_end, start)][:_NAME_BYTES]
+    name = (head[1][::-1] if head else b"") + data[
+        name_start : name_end if precedes else min(name_end, start)
+    ][:_NAME_BYTES]
     if not strength(name.decode(errors="replace")):
         return False  # the most frequent case
     value = data[start : min(end, start + _JUDGED_BYTES)].decode(errors="replace")
     return check(
         value, name.decode(errors="replace"), data[name_end:start].decode(errors="replace")
     )
+
+
+def _names_cursor(data: bytes, at: int, end: int) -> bool:
+    """Return whether the text before a value names the cursor of an interface."""
+    lead = data[max(0, at - _NAME_BYTES) : end]
+    found = _TOKEN_NAME.search(lead)
+    return found is not None and not strength(found[0].decode(errors="replace").replace(" ", "_"))
 
 
 def _is_chance(text: str, redacted: str, found: Mapping[str, int]) -> bool:
@@ -426,6 +452,11 @@ def _outside(
             yield _RedactedSpan(start, end, span.rank)
 
 
+_LABEL_KEY = re.compile(r"(?i)(?:parameter|output|option|variable|env|secret)?_?(?:name|key)")
+_VALUE_KEY = re.compile(r"(?i)(?:parameter|output|option|variable|env|secret)?_?value|SecretString")
+_FIELD_END = re.compile(r"(?i)[ _-]+(?:field|input|box|textbox)\s*$")
+
+
 def _member_names(
     redacted_keys: Mapping[str, JsonValue], item: dict[str, JsonValue], inherited: str
 ) -> list[str]:
@@ -433,9 +464,13 @@ def _member_names(
 
     The name of ``value`` is X in ``{"name": "X", "value": …}`` and in ``{"X": {"value": …}}``.
     """
-    label = item.get("name") or item.get("key") or inherited
+    labels = (one for key, one in item.items() if _LABEL_KEY.fullmatch(key))
+    label = next((one for one in labels if one and isinstance(one, str)), inherited)
+    field = item.get("element")
+    typed = _FIELD_END.sub("", field) if isinstance(field, str) else ""
     return [
-        label if key.lower() == "value" and isinstance(label, str) else key for key in redacted_keys
+        typed if typed and key == "text" else label if label and _VALUE_KEY.fullmatch(key) else key
+        for key in redacted_keys
     ]
 
 

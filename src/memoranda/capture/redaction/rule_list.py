@@ -5,6 +5,7 @@ from __future__ import annotations
 from memoranda.capture.redaction.command_rules import COMMANDS
 from memoranda.capture.redaction.database_rules import DATABASES
 from memoranda.capture.redaction.dialogue_rules import DIALOGUES
+from memoranda.capture.redaction.field_rules import FIELDS
 from memoranda.capture.redaction.login_rules import LOGINS
 from memoranda.capture.redaction.note_rules import NOTES
 from memoranda.capture.redaction.rule_patterns import (
@@ -231,6 +232,7 @@ RULES: tuple[SecretRule, ...] = (
     *DIALOGUES,
     *DATABASES,
     *_ASSIGNMENTS,
+    *FIELDS,
     *NOTES,
     *SENTENCES,
     *SPOKEN,

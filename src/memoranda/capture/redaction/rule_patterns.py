@@ -18,7 +18,9 @@ from memoranda.capture.redaction.secret_names import (
     WHOLE_WORDS,
 )
 
-Judgement = Literal["assigned", "setting", "called", "block", "encoded", "phrase"]
+Judgement = Literal[
+    "assigned", "setting", "called", "block", "encoded", "phrase", "cell", "before-name"
+]
 """Checks that also receive the name of a value."""
 Comparison = Literal["pair", "code", "vendor-key", "picked", "mixed"]
 """Checks that also receive the matched text before a value."""
@@ -38,6 +40,7 @@ Check = (
         "phrase-words",
         "encoded-settings",
         "answer",
+        "column",
     ]
 )
 
@@ -49,7 +52,8 @@ class SecretRule:
     The rule runs only on text that contains one of its keywords, which are literal; one in lower
     case matches any case. A rule without keywords or trace always runs. The secret is the numbered
     group, or the whole match for 0, and must pass the named check. If that is a `Judgement`, group
-    1 is the name and group 2 the value, perhaps with its opening quote.
+    1 is the name and group 2 the value, perhaps with its opening quote; for ``before-name`` it is
+    the reverse. The values of ``column`` are found by position, without a pattern.
     """
 
     name: str

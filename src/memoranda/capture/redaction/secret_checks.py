@@ -71,6 +71,11 @@ _STAND_IN = re.compile(
     | oauth\d? | auth0 | [her]s256 | sha\d+ | md5 | utf-?8 | base64 | v\d+
     """
 )
+_MIXED = re.compile(r"(?=.*\d)(?=.*[a-z])(?=.*[A-Z])[\w+/=-]{12,}")
+_VERSION = re.compile(
+    r"(?:[\^~]|[<>]=?) ?v?\d+(?:\.[\dxX*]+)*(?:[-+][\w.+-]+)?(?: .*)?"
+    r"|v?\d+(?:\.[\dxX*]+){2}(?:[-+][\w.+-]+)?|(?:workspace|npm|link|portal|patch|catalog):\S*"
+)
 _NUMBER = re.compile(r"[+-]?v?\d[\d.,:_/TZ+\-]*(?:[A-Za-z%]{1,2})?")
 _LOCATION = re.compile(
     r"https?://.*|(?:~|\.{1,2})?(?:/[\w.@-]{1,24})+/?|[A-Za-z]:\\.*|[\w.+-]+@[\w-]+\.[\w.]+"
@@ -121,6 +126,8 @@ def assigned(value: str, name: str = "", preceding: str = "") -> bool:
     level = strength(name)
     if level is NameStrength.NONE or len(value) <= _TOO_SHORT or preceding.strip() == "::":
         return False
+    if _VERSION.fullmatch(value):
+        return False  # of a package whose name contains the word
     if value.lower() == name.lower() or _names_itself(value, name):
         return False  # a value equal to its name, such as a parameter or constant
     quoted = preceding.endswith(('"', "'", "`"))
@@ -180,6 +187,17 @@ def called(value: str, name: str, preceding: str) -> bool:
 def block(value: str, name: str, _lead: str) -> bool:
     """Return whether a value on the lines below its name is a secret."""
     return assigned(_LINE_END.split(value.strip(), maxsplit=1)[0], name, '="')
+
+
+def cell(value: str, name: str, _lead: str) -> bool:
+    """Return whether the cell beside or below a name is a secret.
+
+    Tables also describe secrets, so it must not be a word.
+    """
+    is_variable = _SHELL_NAME.fullmatch(name) is not None
+    return assigned(value, name, " : ") or (
+        is_variable and is_present(value) and _MIXED.fullmatch(value) is not None
+    )
 
 
 def encoded(value: str, name: str, _lead: str) -> bool:

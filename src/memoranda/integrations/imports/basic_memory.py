@@ -25,7 +25,7 @@ from memoranda.text import clip, one_line
 EXAMINED = 50
 """Maximum number of notes that are read to detect the format."""
 _OBSERVATION = re.compile(
-    r"[-*]\s+\[(?![ xX/-]?\])(?P<category>[^\[\]()]{1,60})\](?!\()\s+(?P<text>\S.*)"
+    r"[-*]\s+\[(?!(?:[xX]|[^\w\]\u0080-\U0010ffff])?\])(?P<category>[^\[\]()]{1,60})\](?!\()\s+(?P<text>\S.*)"
 )
 """A list item with a category; neither a task nor a link."""
 _RELATION = re.compile(

@@ -7,6 +7,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from memoranda.capture.hosts.gemini.transcript import CHATS, PROMPTS
+from memoranda.capture.hosts.transcripts import companions
 from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.integrations.imports import (
     basic_memory,
@@ -39,7 +40,8 @@ READERS: Mapping[str, Reader] = MappingProxyType(
 """Readers by the name of the format."""
 _HEAD = 4_096
 _ALONE = frozenset({".jsonl", ".af"})
-_OF_SESSIONS = frozenset({"subagents", "tool-results"})
+_OUTPUTS = "tool-results"
+_OF_SESSIONS = frozenset({"subagents", _OUTPUTS})
 """Folders whose files belong to the transcript of their session."""
 _DOCUMENTS = {
     "mcp-memory": mcp_memory.is_graph,
@@ -91,8 +93,13 @@ def sources(path: Path) -> list[Path]:
     """
     if not path.is_dir() or chats.holds_chats(path) or markdown.is_markdown(path):
         return [path]
-    found = (file for file in sorted(path.rglob("*")) if _is_named_as_source(file))
-    return [file for file in found if _is_separate_source(file, path)] or [path]
+    found = [
+        file
+        for file in sorted(path.rglob("*"))
+        if _is_named_as_source(file) and lies_in(file, path) and file.is_file()
+    ]
+    sessions = [file for file in found if not _is_of_session(file, path)]
+    return _with_unattended(sessions, found, path) or [path]
 
 
 def _is_named_as_source(file: Path) -> bool:
@@ -105,14 +112,23 @@ def _is_named_as_source(file: Path) -> bool:
     )
 
 
-def _is_separate_source(file: Path, folder: Path) -> bool:
-    """Return whether a file is a source of its own.
-
-    A subagent's file and a link that leads out of the folder are not.
-    """
+def _is_of_session(file: Path, folder: Path) -> bool:
+    """Return whether a file belongs to the transcript of its session."""
     within = file.relative_to(folder).parts[:-1]
-    of_session = _OF_SESSIONS.intersection(within) or CHATS in within[:-1]
-    return not of_session and lies_in(file, folder) and file.is_file()
+    return bool(_OF_SESSIONS.intersection(within)) or CHATS in within[:-1]
+
+
+def _with_unattended(sessions: list[Path], found: list[Path], folder: Path) -> list[Path]:
+    """Add transcripts of subagents whose session's transcript is not in the folder."""
+    others = [
+        file
+        for file in found
+        if _is_of_session(file, folder) and _OUTPUTS not in file.relative_to(folder).parts
+    ]
+    if not others:
+        return sessions
+    attended = {one for session in sessions for one in companions(session)}
+    return sorted([*sessions, *(file for file in others if file not in attended)])
 
 
 def reader_of(form: str) -> Reader:

@@ -80,13 +80,30 @@ def split_front_matter(text: str) -> tuple[FrontMatter, str]:
     if (yaml := _YAML.match(text)) is not None:
         fields = _yaml(yaml[1])
         if fields or not yaml[1].strip():
-            return _front(fields), text[yaml.end() :]
+            rest = text[yaml.end() :]
+            second = _YAML.match(rest.lstrip("\n"))
+            if second is None or not _is_metadata(second[1]):
+                return _front(fields), rest
+            others = _yaml(second[1])
+            named = {"title": others["name"]} if "name" in others else {}
+            return _front({**named, **others, **fields}), rest.lstrip("\n")[second.end() :]
     elif (toml := _TOML.match(text)) is not None:
         try:
             return _front(tomllib.loads(toml[1])), text[toml.end() :]
         except tomllib.TOMLDecodeError:
             return FrontMatter(), text
     return FrontMatter(), text
+
+
+def _is_metadata(text: str) -> bool:
+    """Return whether a block after the front matter is one as well, not ruled-off prose.
+
+    Programs that add a front matter do not always find the one that a page has.
+    """
+    lines = [line for line in text.split("\n") if line.strip()]
+    names = {field[1].lower() for line in lines if (field := _FIELD.match(line))}
+    plain = all(line[:1] in " \t-#" or _FIELD.match(line) for line in lines)
+    return plain and not names.isdisjoint(("title", "name", "permalink"))
 
 
 def _yaml(text: str) -> Mapping[str, object]:

@@ -15,27 +15,33 @@ from typing import Literal
 
 from memoranda.capture.hosts.claude_code.entries import (
     absorbed_prompt,
+    answered_call,
     copied_from,
     gives_event,
     is_command,
     is_prompt,
     is_sidechain,
+    message_blocks,
     message_id,
     queued_prompts,
     tokens_of,
 )
+from memoranda.capture.hosts.claude_code.prompt_queue import PromptQueue
 from memoranda.capture.hosts.json_fields import Payload, string
-from memoranda.capture.hosts.transcript_lines import LineCounts, TranscriptLine, entry_of
+from memoranda.capture.hosts.transcript_lines import LineCounts, TranscriptLine, line_entries
 
 Branch = Literal["main", "rewound"]
 
-_CHAINED = ("user", "assistant", "progress", "system", "attachment")
+_SPEAKERS = ("user", "assistant")
+_CHAINED = (*_SPEAKERS, "progress", "system", "attachment")
 
 
 @dataclass(frozen=True, slots=True)
 class _Node:
     position: int
     parent: str | None
+    is_root: bool
+    """Whether it begins a conversation, unlike an entry that lost its link."""
     compacted: str | None
     """Last entry before a compaction, set on the first one after it.
 
@@ -62,6 +68,8 @@ class Chain:
     """Source session of entries that were copied from another session."""
     attached: set[str] = field(default_factory=set)
     """Texts of messages to a working agent that are recorded as attachments."""
+    queue: PromptQueue = field(default_factory=PromptQueue)
+    """Messages that were typed while the agent worked."""
     queued: dict[int, int] = field(default_factory=dict)
     """Number of earlier queue lines with the same message, by line offset."""
     _prompts: dict[str, list[str]] = field(default_factory=dict)
@@ -76,15 +84,14 @@ class Chain:
         """Read all lines of a transcript, from its beginning."""
         chain, nodes, unused = cls(), dict[str, _Node](), LineCounts()
         absorbed = Counter[str]()
-        for line in lines:
-            entry = entry_of(line, unused)
-            uuid = string(entry, "uuid") if entry else None
-            if entry is not None:
-                chain.attached.update(text.strip() for _, text, _ in queued_prompts(entry))
-                if text := absorbed_prompt(entry):
-                    chain.queued[line.offset] = absorbed[text]
-                    absorbed[text] += 1
-            if entry is None or uuid is None:
+        for line, entry in line_entries(lines, unused):
+            chain.attached.update(text.strip() for _, text, _ in queued_prompts(entry))
+            chain.queue.note(line.offset, entry)
+            if text := absorbed_prompt(entry):
+                chain.queued[line.offset] = absorbed[text]
+                absorbed[text] += 1
+            uuid = string(entry, "uuid")
+            if uuid is None:
                 continue
             chain._note(entry, uuid)
             if entry.get("type") in _CHAINED and not is_sidechain(entry):
@@ -156,10 +163,20 @@ def _node(entry: Payload, position: int) -> _Node:
     return _Node(
         position=position,
         parent=string(entry, "parentUuid"),
+        is_root=_is_root(entry),
         compacted=(string(entry, "logicalParentUuid") or "") if after_compaction else None,
         message=message_id(entry) if kind == "assistant" else None,
-        talks=kind in ("user", "assistant") and not _is_aside(entry),
+        talks=kind in _SPEAKERS and bool(message_blocks(entry)) and not _is_aside(entry),
         forks=kind == "assistant" or is_prompt(entry),
+    )
+
+
+def _is_root(entry: Payload) -> bool:
+    """Return whether an entry may be the first; answers and results never are."""
+    if "parentUuid" not in entry or entry["parentUuid"] is not None:
+        return False
+    return entry.get("type") != "assistant" and not any(
+        map(answered_call, message_blocks(entry) or [])
     )
 
 
@@ -184,7 +201,7 @@ def _before(nodes: dict[str, _Node], order: list[str], uuid: str) -> str | None:
     node = nodes[uuid]
     if node.parent in nodes:
         return node.parent
-    if node.parent is None and node.compacted is None:
+    if node.is_root and node.compacted is None:
         return None
     if node.compacted and node.compacted in nodes:
         return node.compacted

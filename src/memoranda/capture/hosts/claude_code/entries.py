@@ -96,8 +96,12 @@ def _written_by_host(entry: Payload) -> bool:
 
 def is_prompt(entry: Payload) -> bool:
     """Return whether a line has text that a person typed."""
-    texts = _texts_in_place_of_a_person(entry)
-    return any(not is_envelope(text) for text in texts)
+    return bool(prompt_texts(entry))
+
+
+def prompt_texts(entry: Payload) -> list[str]:
+    """Return the texts of a line that a person typed."""
+    return [text for text in _texts_in_place_of_a_person(entry) if not is_envelope(text)]
 
 
 def is_command(entry: Payload) -> bool:

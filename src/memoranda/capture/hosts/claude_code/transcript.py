@@ -25,11 +25,12 @@ from memoranda.capture.hosts.claude_code.entries import (
     speaker,
 )
 from memoranda.capture.hosts.claude_code.payload import HOST, api_error
+from memoranda.capture.hosts.claude_code.prompt_queue import QUEUE, queue_key
 from memoranda.capture.hosts.claude_code.refusals import reason_in_line, statement
 from memoranda.capture.hosts.content_blocks import joined_text, text_of, thinking_of, unread_reason
 from memoranda.capture.hosts.event_fields import Frame
 from memoranda.capture.hosts.event_keys import line_key, prompt_key
-from memoranda.capture.hosts.json_fields import Payload, fingerprint, mapping, moment, string
+from memoranda.capture.hosts.json_fields import Payload, mapping, string, written_moment
 from memoranda.capture.hosts.message_separation import ENVELOPE, is_envelope, media_event
 from memoranda.capture.hosts.open_calls import OpenCall
 from memoranda.capture.hosts.transcript_lines import TranscriptLine, read_lines
@@ -39,7 +40,6 @@ from memoranda.json_data import parse_json
 from memoranda.observations.model import Origin
 
 _SUBAGENTS = "subagents"
-_QUEUE = "queue-operation"
 
 
 def reader(path: Path) -> ClaudeCodeReader:
@@ -104,23 +104,27 @@ class ClaudeCodeReader(TranscriptReader):
             "assistant": self._assistant,
             "system": self._system,
             "attachment": self._attachment,
-            _QUEUE: self._queue,
+            QUEUE: self._queue,
             "worktree-state": self._work_tree,
         }
 
-    def _entry_events(self, line: TranscriptLine, entry: Payload) -> Iterable[Event]:
+    def _entry_events(self, line: TranscriptLine, entry: Payload) -> Iterator[Event]:
         kind = entry.get("type")
         if not isinstance(kind, str):
             self._skip("no_type")
-            return ()
+            return
         read = self._by_type.get(kind)
         if read is None:
             self._skip(f"type:{kind}")
-            return ()
+            return
         # An entry with an id keeps it, and its time, in the copies that the host makes.
         # A message that is only in the queue is identified by its time instead.
-        portable = string(entry, "uuid", *(("timestamp",) if kind == _QUEUE else ())) is not None
-        return (replace(event, portable=portable) for event in read(line, entry))
+        portable = string(entry, "uuid", *(("timestamp",) if kind == QUEUE else ())) is not None
+        former = self._chain.queue.former_keys.get(line.offset)
+        for event in read(line, entry):
+            typed = former and event.kind is EventKind.MESSAGE and event.origin is Origin.HUMAN
+            keys = (former,) if former and typed else event.former_keys
+            yield replace(event, portable=portable, former_keys=keys)
 
     def _frame(self, entry: Payload) -> Frame:
         uuid = string(entry, "uuid")
@@ -131,7 +135,7 @@ class ClaudeCodeReader(TranscriptReader):
             session=origin,
             copied_to=None if origin == session else session,
             source=EventSource.TRANSCRIPT,
-            occurred_at=moment(entry.get("timestamp")),
+            occurred_at=written_moment(entry.get("timestamp")),
             agent=agent_of(entry, self._agent_type),
             cwd=string(entry, "cwd"),
             checkout=Checkout(branch=string(entry, "gitBranch"), folder=self._origin),
@@ -288,13 +292,16 @@ class ClaudeCodeReader(TranscriptReader):
 
         Some programs write no attachment for it, and it never becomes a separate prompt.
         """
-        text = absorbed_prompt(entry)
-        if text is None or text.strip() in self._chain.attached:
-            self._skip(f"type:{_QUEUE}")
+        text, key = absorbed_prompt(entry), self._chain.queue.unrepeated.get(line.offset)
+        if key:
+            text = string(entry, "content")
+        elif text and text.strip() not in self._chain.attached:
+            # The key must not use the offset, which differs in a copy.
+            which = string(entry, "timestamp") or self._chain.queued.get(line.offset, 0)
+            key = queue_key(text, which)
+        if text is None or key is None:
+            self._skip(f"type:{QUEUE}")
             return
-        # The key must not use the offset, which differs in a copy.
-        which = string(entry, "timestamp") or self._chain.queued.get(line.offset, 0)
-        key = line_key(f"queued:{which}:{fingerprint(text)}")
         yield self._frame(entry).event(EventKind.MESSAGE, key, Origin.HUMAN, text=text)
 
 

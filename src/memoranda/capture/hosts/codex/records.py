@@ -15,11 +15,11 @@ from pathlib import Path
 from memoranda.capture.event import UNKNOWN, Checkout
 from memoranda.capture.hosts.codex.typescript_sessions import ITEM_FIELDS, ITEMS
 from memoranda.capture.hosts.event_fields import MAIN_AGENT, agent_name
-from memoranda.capture.hosts.json_fields import Payload, mapping, moment, string
+from memoranda.capture.hosts.json_fields import Payload, mapping, string, written_moment
 from memoranda.capture.hosts.transcript_lines import (
     LineCounts,
     TranscriptLine,
-    entry_of,
+    line_entries,
     read_lines,
 )
 from memoranda.ids import is_uuid
@@ -72,7 +72,11 @@ class CodexHeader:
 
 def record_of(entry: Payload) -> CodexRecord:
     """Parse a decoded line; the kind is None if it has none."""
-    at, kind, payload = moment(entry.get("timestamp")), entry.get("type"), entry.get("payload")
+    at, kind, payload = (
+        written_moment(entry.get("timestamp")),
+        entry.get("type"),
+        entry.get("payload"),
+    )
     if isinstance(payload, dict):
         return CodexRecord(kind if isinstance(kind, str) else None, payload, at)
     if isinstance(kind, str):
@@ -92,16 +96,14 @@ def is_bare_record(entry: Payload) -> bool:
 
 def is_bare_header(entry: Payload) -> bool:
     """Return whether an entry is the header of a rollout of the old form."""
-    is_dated = moment(entry.get("timestamp")) is not None and bool(string(entry, "id"))
+    is_dated = written_moment(entry.get("timestamp")) is not None and bool(string(entry, "id"))
     return is_dated and "type" not in entry and ("instructions" in entry or "git" in entry)
 
 
 def records(lines: Iterable[TranscriptLine]) -> Iterator[tuple[TranscriptLine, CodexRecord]]:
     """Yield the records of lines; lines that are not JSON objects are skipped."""
-    for line in lines:
-        entry = entry_of(line, LineCounts())
-        if entry is not None:
-            yield line, record_of(entry)
+    for line, entry in line_entries(lines, LineCounts()):
+        yield line, record_of(entry)
 
 
 def read_header(
@@ -205,7 +207,7 @@ def header_in(meta: Payload, stem: str, folder: Path | None) -> CodexHeader:
     ``stem`` is the file's name without its extension, or the thread's id.
     """
     thread = string(meta, "id") or stem
-    cwd, at = string(meta, "cwd"), moment(meta.get("timestamp"))
+    cwd, at = string(meta, "cwd"), written_moment(meta.get("timestamp"))
     source = mapping(meta.get("source"))
     parent = _parent(meta)
     git = mapping(meta.get("git"))

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from memoranda.capture.hosts.json_fields import Payload, mapping, moment, string
+from memoranda.capture.hosts.json_fields import Payload, mapping, string, written_moment
 from memoranda.capture.hosts.line_conversion import SavedLines
 from memoranda.clock import LATEST
 from memoranda.exceptions import InvalidInput
@@ -86,7 +86,7 @@ class _Save:
     @property
     def time(self) -> tuple[int, str]:
         """Sort key: the time, then the id."""
-        at = moment(self.at)
+        at = written_moment(self.at)
         return LATEST if at is None else at, self.id or ""
 
     def starts_with(self, other: _Save) -> bool:

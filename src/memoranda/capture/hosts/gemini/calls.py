@@ -11,7 +11,7 @@ from memoranda.capture.hosts.event_fields import Frame
 from memoranda.capture.hosts.event_keys import call_key, line_key, tool_key
 from memoranda.capture.hosts.gemini.chat import ChatHistory, calls_of, parts_of
 from memoranda.capture.hosts.gemini.output import read_tool_response
-from memoranda.capture.hosts.json_fields import Payload, mapping, moment, string
+from memoranda.capture.hosts.json_fields import Payload, mapping, string, written_moment
 from memoranda.json_data import JsonValue
 
 _UNFINISHED = frozenset(("scheduled", "validating", "executing", "awaiting_approval"))
@@ -45,7 +45,7 @@ def call_event(frame: Frame, message: str, number: int, record: Payload) -> Even
     """
     id, status = string(record, "id"), string(record, "status")
     call = HostCall(string(record, "name"), record.get("args"))
-    ended = replace(frame, occurred_at=moment(record.get("timestamp")) or frame.occurred_at)
+    ended = replace(frame, occurred_at=written_moment(record.get("timestamp")) or frame.occurred_at)
     if status in _UNFINISHED:
         key = call_key(id) if id else line_key(message, number)
         return frame.result(key, call, PENDING, portable=bool(id))

@@ -19,12 +19,12 @@ from memoranda.capture.hosts.gemini.chat import ChatHistory, calls_of, message_t
 from memoranda.capture.hosts.gemini.payload import HOST
 from memoranda.capture.hosts.gemini.project import folder_of, noted_folder
 from memoranda.capture.hosts.gemini.turns import reported_turns
-from memoranda.capture.hosts.json_fields import Payload, count, mapping, moment, string
+from memoranda.capture.hosts.json_fields import Payload, count, mapping, string, written_moment
 from memoranda.capture.hosts.message_separation import DELEGATED, media_event
 from memoranda.capture.hosts.transcript_lines import (
     LineCounts,
     TranscriptLine,
-    entry_of,
+    line_entries,
     read_lines,
 )
 from memoranda.capture.hosts.transcript_reader import TranscriptReader
@@ -60,8 +60,8 @@ def companions(path: Path) -> list[Path]:
     """
     if path.parent.name != CHATS:
         return []
-    entries = (entry_of(line, LineCounts()) for line in islice(read_lines(path), _HEAD_LINES))
-    session = next((id for one in entries if one and (id := string(one, "sessionId"))), None)
+    entries = line_entries(islice(read_lines(path), _HEAD_LINES), LineCounts())
+    session = next((id for _, one in entries if (id := string(one, "sessionId"))), None)
     if session is None or "/" in session or session in (".", ".."):
         return []
     found = (path.parent / session).glob("*.jsonl")
@@ -100,7 +100,7 @@ class GeminiReader(TranscriptReader):
                 self._skip("in_chat_file")
             else:
                 key = line_key(f"prompt:{prompt.get('messageId')}")
-                at = moment(prompt.get("timestamp"))
+                at = written_moment(prompt.get("timestamp"))
                 frame = Frame(
                     host=HOST,
                     session=session,
@@ -119,7 +119,7 @@ class GeminiReader(TranscriptReader):
             for id, message in turn:
                 own = replace(
                     frame,
-                    occurred_at=moment(message.get("timestamp")),
+                    occurred_at=written_moment(message.get("timestamp")),
                     branch=REWOUND if id in self._chat.rewound else frame.branch,
                 )
                 if message.get("type") == "user":
@@ -197,7 +197,7 @@ class GeminiReader(TranscriptReader):
         for number, thought in enumerate([*listed, *([] if listed else parts)]):
             fields = (string(thought, name) for name in ("subject", "description", "text"))
             yield replace(
-                frame, occurred_at=moment(thought.get("timestamp")) or frame.occurred_at
+                frame, occurred_at=written_moment(thought.get("timestamp")) or frame.occurred_at
             ).event(
                 EventKind.MESSAGE,
                 line_key(id, number + 1),

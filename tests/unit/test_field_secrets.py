@@ -1,0 +1,86 @@
+"""Secrets whose name and value are separate fields, cells or lines."""
+
+from __future__ import annotations
+
+import pytest
+
+from memoranda.capture.redaction.redactor import Redactor
+
+REDACTOR = Redactor(b"key of these tests")
+SECRET = "mQ7vRt2xLs9"
+
+LEAKS = (
+    '{"Parameter": {"Name": "/live/api/password", "Type": "SecureString", "Value": "%s"}}',
+    '{\n  "Name": "/live/api/url",\n  "Type": "SecureString",\n  "Value": "%s",\n  "Version": 3\n}',
+    '{"Value": "%s", "Type": "SecureString", "Name": "/live/api/url"}',
+    '{"environment": [{"value": "%s", "name": "SMTP_PASSWORD"}]}',
+    '{"environment": [{"name": "SMTP_PASSWORD", "value": "%s"}]}',
+    '{"ParameterKey": "AdminPassword", "UsePreviousValue": false, "ParameterValue": "%s"}',
+    '{"OutputKey": "AdminPassword", "OutputValue": "%s"}',
+    "env:\n  - value: %s\n    name: SMTP_PASSWORD\n",
+    " login | passwd\n-------+--------\n ada   | %s\n(1 row)",
+    "+----+--------+-------------+\n| id | login  | passwd      |\n+----+--------+-------------+\n"
+    "|  7 | ada    | %s |\n+----+--------+-------------+",
+    "\u2502 SMTP_PASSWORD \u2502 %s \u2502",
+    "-[ RECORD 1 ]--\nlogin  | ada\npasswd | %s",
+    "id,login,passwd\n7,ada,%s\n",
+    'id;login;"passwd"\n7;ada;"%s"\n',
+    "id\tlogin\tpasswd\n7\tada\t%s\n",
+    "| Login | Password |\n|---|---|\n| ada | `%s` |",
+    "SMTP_PASSWORD     %s\n",
+    "database:\n  passwd:\n    %s\n",
+    '{"passwd":\n    "%s"}',
+    "INSERT INTO accounts (login, passwd, note) VALUES ('eve', 'x', ''), ('ada', '%s', 'it''s');",
+    "COPY public.accounts (login, passwd) FROM stdin;\nada\t%s\n\\.\n",
+    "const url = process.env.SMTP_PASSWORD || '%s'",
+    'ENV["SMTP_PASSWORD"] || "%s"',
+    "password: ${SMTP_PASSWORD:-%s}",
+    "&quot;passwd&quot;:&quot;%s&quot;",
+    "&lt;password&gt;%s&lt;/password&gt;",
+    '["passwd"]=>\n  string(11) "%s"',
+    ".example.org\tTRUE\t/\tTRUE\t1900000000\tsid\t%s8Zk3Wn5Bd1",
+)
+PLAIN = (
+    '"@types/jsonwebtoken": "^9.0.6"',
+    '"@octokit/auth-token": "^5.1.1", "@inquirer/password": "4.0.12"',
+    '"auth-token": "workspace:*"',
+    "next_page_token=eyJvZmZzZXQiOjIwMH0",
+    "continuation_token: 1!112!QUJDREVG",
+    '{"name": "PASSWORD_MIN_LENGTH", "type": "number", "value": "12"}',
+    '{"name": "password", "type": "string", "required": true}',
+    "| Option | Password |\n|---|---|\n| required | yes |",
+    "| API_TOKEN | The token of the service | required |",
+    "type Login struct {\n\tPassword\tstring\n\tUsername\tstring\n}",
+    "if not password:\n    return retry(login)\n",
+    "password:\n  minLength: 8\n  pattern: letters\n",
+    "INSERT INTO logs (id, token_count) VALUES (7, 4096);",
+    "this.errors.password || 'The password is missing'",
+    "login,password,role = row\nuser,attempt,state = other",
+)
+
+
+@pytest.mark.parametrize("text", LEAKS)
+def test_a_secret_apart_from_its_name_is_removed(text: str) -> None:
+    whole = text % SECRET
+    redacted, counts = REDACTOR.text(whole)
+    assert SECRET not in redacted
+    assert counts.total() == 1, redacted
+    assert REDACTOR.text(redacted)[0] == redacted
+
+
+@pytest.mark.parametrize("text", PLAIN)
+def test_what_only_looks_like_one_stays(text: str) -> None:
+    assert REDACTOR.text(text)[0] == text
+
+
+def test_the_name_of_the_next_member_is_no_value() -> None:
+    whole = '{"Name": "SMTP_PASSWORD", "Type": "SecureString", "Value": "mQ7vRt2xLs9"}'
+    redacted = REDACTOR.text(whole)[0]
+    assert redacted.startswith('{"Name": "SMTP_PASSWORD", "Type": "SecureString", "Value": "[red')
+
+
+def test_fields_of_structured_values() -> None:
+    value = {"parameters": [{"ParameterKey": "AdminPassword", "ParameterValue": SECRET}]}
+    assert SECRET not in str(REDACTOR.value(value).value)
+    value = {"element": "Password field", "text": SECRET}
+    assert SECRET not in str(REDACTOR.value(value).value)
