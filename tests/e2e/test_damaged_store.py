@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import json
+import os
 import random
+import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from commands import ask, invoke
+
+from memoranda import Memoranda
+from memoranda.exceptions import StorageUnusable
 
 PAGE = 4096
 
@@ -124,6 +132,65 @@ def test_a_damaged_store_stays_where_it_is_if_the_backup_is_damaged_too(
     assert sorted(path.name for path in data.iterdir()) == before
     assert invoke(data, "restore", str(data / "none.db"), "--yes").code == 3
     assert store.read_bytes() == broken
+
+
+@pytest.mark.parametrize("log", [False, True])
+def test_an_emptied_store_that_had_no_context_yet_is_refused_at_every_door(
+    tmp_path: Path, log: bool
+) -> None:
+    """The directory has no backup, no captures and no prepared context: a memory alone."""
+    data = tmp_path / "data"
+    ask(data, "remember", "Zebras first", "--everywhere")
+    shutil.rmtree(data / "context", ignore_errors=True)
+    emptied(data / "memoranda.db")
+    if log:
+        (data / "memoranda.db-wal").write_bytes(b"the log")
+    for arguments in (
+        ("search", "zebras"), ("memory", "list"), ("remember", "Lions second"), ("drain",),
+        ("serve", "--port", "0"),
+    ):  # fmt: skip
+        refused = invoke(data, *arguments)
+        assert refused.code == 13, (arguments, refused.out)
+        assert "memoranda restore FILE" in refused.err
+    with pytest.raises(StorageUnusable, match="its content is lost"):
+        Memoranda.open(str(data))
+    checked = invoke(data, "doctor", "--quick", "--format", "json")
+    assert (checked.code, "memoranda restore FILE" in checked.out) == (1, True)
+    assert (data / "memoranda.db").read_bytes() == b""
+
+
+def test_events_stay_in_the_spool_of_an_emptied_store(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    ask(data, "remember", "Zebras first", "--everywhere")
+    emptied(data / "memoranda.db")
+    event = {
+        "session_id": "s1",
+        "cwd": str(tmp_path),
+        "hook_event_name": "UserPromptSubmit",
+        "prompt": "Count the zebras",
+    }
+    subprocess.run(
+        [sys.executable, "-m", "memoranda.hook", "spool", "claude-code"],
+        input=json.dumps(event),
+        text=True,
+        check=True,
+        env={**os.environ, "MEMORANDA_DATA_DIR": str(data)},
+    )
+    files = [path for path in (data / "spool").iterdir() if "zebras" in path.read_text()]
+    assert files
+    assert invoke(data, "drain").code == 13
+    assert all("Count the zebras" in path.read_text() for path in files)
+    (data / "memoranda.db").unlink()
+    assert "Count the zebras" in invoke(data, "observation", "list").out
+
+
+def test_a_file_that_was_never_in_use_gets_its_tables(tmp_path: Path) -> None:
+    """As it is left by a process that ended before the first table."""
+    data = tmp_path / "data"
+    data.mkdir()
+    (data / "memoranda.db").touch()
+    assert ask(data, "remember", "Zebras first", "--everywhere")
+    assert "Zebras first" in invoke(data, "search", "zebras").out
 
 
 def test_a_deleted_database_starts_a_new_one(data: Path) -> None:

@@ -47,9 +47,10 @@ class StoreContext:
         self.home: StoreContext = sharing.home if sharing else self
         self.clock = clock or SystemClock()
         self.ids = IdSource(self.clock)
-        self._key = _fingerprint_key(settings.key_path)
+        require_data_directory(settings.data_dir)
         self.counter = ToktokCounter(settings.tokenizer)
         self.engine: Database = sharing.engine.of(settings.team) if sharing else opened(settings)
+        self._key = _fingerprint_key(settings.key_path)  # after the store: it shows its use
         self.telemetry: Telemetry = sharing.telemetry if sharing else self._configured_telemetry()
         self.database = measured_database(self.engine, self.telemetry)
         self.spool = Spool(settings.spool_dir)
@@ -136,10 +137,21 @@ class StoreContext:
         self.enqueue(JobKind.RENDER_CONTEXT, *chosen)
 
 
+def require_data_directory(path: Path) -> None:
+    """Create the data directory if needed.
+
+    Raises:
+        StorageUnusable: it cannot be used.
+    """
+    try:
+        private_folder(path)
+    except OSError as error:
+        raise _unusable(path, error) from error
+
+
 def _fingerprint_key(path: Path) -> bytes:
     """Read the key of this installation; create it (mode 0600) at first use."""
     try:
-        private_folder(path.parent)
         draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}.draft")
         if not path.exists():
             try:
@@ -153,7 +165,11 @@ def _fingerprint_key(path: Path) -> bytes:
                 draft.unlink(missing_ok=True)
         return path.read_bytes()
     except OSError as error:
-        raise StorageUnusable(
-            f"cannot use the data directory {path.parent}: {error.strerror}; "
-            "choose another with --data-dir or MEMORANDA_DATA_DIR"
-        ) from error
+        raise _unusable(path.parent, error) from error
+
+
+def _unusable(folder: Path, error: OSError) -> StorageUnusable:
+    return StorageUnusable(
+        f"cannot use the data directory {folder}: {error.strerror}; "
+        "choose another with --data-dir or MEMORANDA_DATA_DIR"
+    )

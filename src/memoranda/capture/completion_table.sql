@@ -37,10 +37,10 @@ update task_total set
     where o.team = :team and o.task = :task)
 where team = :team and task = :task
 
--- attempts: calls of a task that have a target, in the order in which they happened
+-- attempts: calls of a task that have a target, without failed probes, in the order in which they happened
 select id, type, target, resolves from observation
 where team = :team and task = :task and target is not null and repeats is null
-  and branch <> 'rewound'
+  and branch <> 'rewound' and not (type = 'error' and salience = 'low')
 order by created_at, sequence
 
 -- classify: an attempt otherwise

@@ -21,6 +21,7 @@ from memoranda.capture.hosts.event_keys import counterpart_keys, is_shared_key
 from memoranda.capture.media import described
 from memoranda.capture.redaction.event_cleaner import CleanedEvent, EventCleaner
 from memoranda.errors.open_errors import CapturedCall
+from memoranda.errors.resolution_rules import is_negative_probe
 from memoranda.observations.blob_table import Blob
 from memoranda.observations.content import DOING, call_text, tool_content
 from memoranda.observations.model import ContentFormat, ObservationType, Origin, Salience
@@ -221,6 +222,8 @@ def _prepared(
     event = cleaned.event
     content, form = _content(event)
     failed = _failure(event, text) if _is_outcome(event) else None
+    target = extraction.target(event, root)
+    is_routine = is_negative_probe(target, failed)
     return PreparedEvent(
         event=event,
         event_key=event_key(event),
@@ -234,8 +237,8 @@ def _prepared(
         tags=extraction.tags(event, text, failed),
         files=extraction.files(event, text, root),
         constraints=constraints(text) if _is_spoken(event) else (),
-        target=extraction.target(event, root),
-        salience=salience(event, text, failed),
+        target=target,
+        salience=Salience.LOW if is_routine else salience(event, text, failed),
         doubt=quarantine_reason(event) if HIDDEN.isdisjoint(event.tags) else None,
         tokens=tokens,
         unkept=unkept,

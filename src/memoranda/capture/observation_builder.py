@@ -156,6 +156,7 @@ class Sequencer:
             recorded_at=self._now,
         )
         is_error = one.type is ObservationType.ERROR and event.branch != REWOUND
+        is_error = is_error and one.salience is not Salience.LOW  # a probe has its answer
         if one.target is not None and is_error and one.unkept is None:
             place = ErrorTarget(self._task.id, one.target)
             self._close(self._standing.open(place, observation.id, one.readable))

@@ -15,7 +15,7 @@ from memoranda.context.candidates import (
     place_label,
     profile_items,
 )
-from memoranda.context.failures import OPEN_FIRST, fixed_of, open_errors
+from memoranda.context.failures import OPEN_FIRST, fixed_of, open_errors, open_errors_at_start
 from memoranda.context.items import brief_of, concise, item_of, shortened, summarised_call
 from memoranda.context.mandatory_lines import antecedents, critical_items, with_antecedents
 from memoranda.context.progress import progress
@@ -86,7 +86,11 @@ def captured_candidates(
     replaced = ReplacedValues((*lasting, *spoken.other), lasting)
     ended_by = task.last_event_at if task else now
     trouble = sources.trouble(tx, scope, None)
-    failing = open_errors(tx, scope, task, at_start=not narrow)
+    failing = (
+        open_errors(tx, scope, task)
+        if narrow
+        else open_errors_at_start(tx, scope, task, request.budget)
+    )
     fixed = fixed_of(sources.ended(tx, scope, trouble))
     errors = _Errors(*(in_view.without(view.without(one)) for one in (failing, fixed)))
     stated_texts = {item.text for item in (*critical, *before.values(), *goals)}
@@ -104,7 +108,7 @@ def captured_candidates(
         ),
         standing=tuple(replaced.marked(in_view.without(spoken.lasting))),
         statements=() if narrow else tuple(replaced.marked(in_view.without(spoken.other))),
-        errors=errors.ordered(first=EVERY if scope.task else OPEN_FIRST),
+        errors=errors.ordered(first=OPEN_FIRST if narrow and not scope.task else EVERY),
         failing=bool(errors.failing),
         profile=profile,
         memories=stated,

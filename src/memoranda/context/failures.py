@@ -15,12 +15,19 @@ from memoranda.observations.model import Origin, title
 from memoranda.scope import Scope
 from memoranda.search.model import ContextItem
 from memoranda.store.database import Transaction
+from memoranda.tasks import table as tasks
 from memoranda.tasks.model import Task
 from memoranda.trust import BY_ORIGIN
 
 OPEN_ERRORS = 4
 OPEN_FIRST = 2
 """Number of open errors shown before fixed ones, if the scope names no task."""
+RECENT_TASKS = 10
+"""Number of newest tasks of a workspace whose open errors a starting session is shown."""
+OPEN_SHARE = 0.25
+"""Maximum share of open errors in a start context."""
+CHARACTERS = 3.0
+"""Characters of an open error per token of the budget."""
 AT_THE_END = 30
 """Number of newest observations whose errors still matter to a starting session.
 
@@ -38,16 +45,37 @@ LINES = 2
 """Number of lines shown of the text that a change removed and added."""
 
 
-def open_errors(
-    tx: Transaction, scope: Scope, task: Task | None, *, at_start: bool
-) -> list[ContextItem]:
-    """Return errors still open in the current task, newest first.
+def open_errors(tx: Transaction, scope: Scope, task: Task | None) -> list[ContextItem]:
+    """Return errors still open in the current task, newest first."""
+    return _open_in(tx, scope, task, 0) if task else []
 
-    With ``at_start``, only errors at the end of the task are returned.
+
+def open_errors_at_start(
+    tx: Transaction, scope: Scope, task: Task | None, budget: int
+) -> list[ContextItem]:
+    """Return open errors at the end of the workspace's recent tasks.
+
+    Those of the current task come first. An error stays until it ends, also if nothing ran in the
+    tasks since.
     """
     if task is None:
         return []
-    since = task.observations - AT_THE_END if at_start else 0
+    recent = tasks.listed(tx, scope.team, workspace=task.workspace, limit=RECENT_TASKS)
+    places = [task, *(one for one in recent if one.id != task.id)]
+    found = (
+        item for one in places for item in _open_in(tx, scope, one, one.observations - AT_THE_END)
+    )
+    room, items = OPEN_SHARE * CHARACTERS * budget, list[ContextItem]()
+    for item in found:
+        room -= len(item.text)
+        if room < 0:
+            break
+        items.append(item)
+    return items
+
+
+def _open_in(tx: Transaction, scope: Scope, task: Task, since: int) -> list[ContextItem]:
+    """Return the open errors of a task after an observation, newest first."""
     errors = observations.open_errors(tx, scope.team, task.id, EXAMINED)
     summaries = [(error, safe_summary(error)) for error in errors if error.sequence > since]
     items = [

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from memoranda.capture.analysis.failure_kinds import FailureKind
+from memoranda.capture.analysis.failures import CallFailure
 from memoranda.errors.check_commands import (
     SHELL,
     Check,
@@ -23,6 +24,17 @@ _LOOKS = word_set(
     "ls cat head tail sleep pwd which cd grep rg find wc date ps lsof done fi esac true"
 )
 """Programs that only read, or stop what a shell started."""
+_PROBES = _LOOKS | word_set("test [ [[ stat file pgrep type -v -V egrep fgrep ag")
+"""Programs that report by failing that something is not there.
+
+Of `command -v`, a target has the option alone.
+"""
+_NAME_LOOKUPS = word_set("which type -v -V")
+_PROBE_CALLS = re.compile(
+    r"git (?:-C \S+ )?(?:diff .*--(?:quiet|exit-code)\b|grep |show-ref |ls-files .*--error-unmatch"
+    r"|rev-parse .*--verify)|(?:python3? -m )?pip3? show |(?:dpkg|rpm) -\w+ |(?:diff|cmp) "
+)
+"""Other calls whose failure is an answer."""
 _UNRUN = frozenset({FailureKind.SYNTAX, FailureKind.IMPORT, FailureKind.BUILD})
 """Failures that occur before any part of a check runs."""
 _PACKAGES = word_set("npm pnpm yarn npx bun")
@@ -258,3 +270,30 @@ def is_inspection(target: str) -> bool:
     return target.startswith(SHELL) and all(
         check.program in _LOOKS for _, check in chain_links(split_target(target)[0])
     )
+
+
+def is_negative_probe(target: str | None, failure: CallFailure | None) -> bool:
+    """Return whether a failed call answers that something is not there.
+
+    Examples are a search without a match, a listing of a missing file, ``test -f`` and ``which``.
+    A wrong use of such a program, or a denied permission, is a failure like others.
+    """
+    if failure is None or target is None or not target.startswith(SHELL):
+        return False
+    checks = [check for _, check in chain_links(split_target(target)[0])]
+    if not checks or not all(map(_is_probe, checks)):
+        return False
+    if failure.kind is FailureKind.COMMAND:
+        return any(check.program in _NAME_LOOKUPS for check in checks)
+    return failure.kind is FailureKind.NOT_FOUND or (
+        failure.kind is FailureKind.ERROR
+        and (not failure.message or any(map(_answers_with_text, checks)))
+    )
+
+
+def _is_probe(check: Check) -> bool:
+    return check.program in _PROBES or bool(_PROBE_CALLS.match(check.text))
+
+
+def _answers_with_text(check: Check) -> bool:
+    return check.program in _NAME_LOOKUPS or bool(_PROBE_CALLS.match(check.text))

@@ -77,11 +77,20 @@ def _changes(one: Observation) -> bool:
 def _unclaimed(done: Sequence[Observation], others: Mapping[str, Observation]) -> list[Observation]:
     """Return the steps that are not between another error and its resolution."""
     spans = [
-        (others[one.resolves].sequence, one.sequence)
+        (one.task, others[one.resolves], one.sequence)
         for one in done
         if one.resolves and one.resolves in others
     ]
-    return [one for one in done if not any(low < one.sequence <= high for low, high in spans)]
+    return [
+        one
+        for one in done
+        if not any(
+            one.task == task
+            and one.sequence <= last
+            and (error.task != task or error.sequence < one.sequence)
+            for task, error, last in spans
+        )
+    ]
 
 
 def _about(one: Observation, names: Sequence[str]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +15,9 @@ from memoranda.store.sqlite.engine import SqliteDatabase
 if TYPE_CHECKING:
     from memoranda.store.sqlite.inspection_and_backup import Inspection
     from memoranda.store.sqlite.keys import KeyPlace
+
+CREATED_WITHIN = 2.0
+"""Seconds within which another process gives a file that it creates its first page."""
 
 
 def opened(settings: Settings) -> Database:
@@ -40,20 +44,21 @@ def opened(settings: Settings) -> Database:
 def _refuse_emptied(settings: Settings) -> None:
     """Refuse a file without content in a data directory that was in use.
 
-    A search in it would find nothing, as if nothing had ever been stored.
+    A search in it would find nothing, as if nothing had ever been stored. The key of an
+    installation is written only once its store has tables. Then a file is empty for a moment only
+    while another process creates it again, after it was deleted.
 
     Raises:
         StorageUnusable: with what to do.
     """
-    path = settings.database_path
-    log = path.with_name(f"{path.name}-wal")
-    if not path.is_file() or path.stat().st_size or log.exists():
-        return
-    if any(settings.context_dir.glob("*")):  # written only once the store has its tables
-        raise StorageUnusable(
-            f"{path} is empty, but was in use: its content is lost; restore the newest backup: "
-            f"memoranda restore FILE; or delete {path} to start without data"
-        )
+    path, give_up = settings.database_path, time.monotonic() + CREATED_WITHIN
+    while settings.key_path.exists() and path.is_file() and not path.stat().st_size:
+        if time.monotonic() > give_up:
+            raise StorageUnusable(
+                f"{path} is empty, but was in use: its content is lost; restore the newest backup: "
+                f"memoranda restore FILE; or delete {path} to start without data"
+            )
+        time.sleep(0.05)
 
 
 def damage(settings: Settings) -> str:
@@ -113,6 +118,8 @@ def open_address(address: str, settings: Settings) -> Database:
         path = replace(settings, data_dir=path).database_path
     elif not path.is_file():
         raise NotFound(f"no file or data directory {address}")
+    if path == (own := replace(settings, data_dir=path.parent)).database_path:
+        _refuse_emptied(own)
     from memoranda.store.sqlite.encryption import is_plain
 
     return SqliteDatabase(path, None if is_plain(path) else _encryption_key(settings, path))
