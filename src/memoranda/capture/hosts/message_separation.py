@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from memoranda.capture.event import Event, EventKind
@@ -17,6 +18,12 @@ ENVELOPE = "envelope"
 DELEGATED = "delegated"
 """Tag of a prompt that one agent wrote for another."""
 
+_MARKS = {
+    "claude-code": re.compile(r"\A\s*(?:\(no content\)|No response requested\.)\s*\Z"),
+    "cursor": re.compile(r"(?:(?:\A|(?<=\S))\s*\[REDACTED\])+\s*\Z"),
+}
+"""Marks that hosts write where a message has no text, or where its reasoning is left out."""
+
 
 def is_envelope(text: str) -> bool:
     """Return whether a host wrote all of this text."""
@@ -28,8 +35,11 @@ def separated(event: Event) -> tuple[Event, ...]:
     """Split an event into typed text and the host's additions.
 
     The typed text keeps the key; the key of the additions is derived from it. Messages of agents
-    and events other than messages are returned unchanged; a message without text gives no event.
+    and events other than messages are returned without a host's marks; a message without text gives
+    no event.
     """
+    if event.kind is EventKind.MESSAGE and (text := _without_mark(event)) != event.text:
+        return separated(replace(event, text=text)) if text else ()
     typed_here = event.origin is Origin.HUMAN or DELEGATED in event.tags
     if event.kind is not EventKind.MESSAGE or not typed_here:
         return (event,)
@@ -53,6 +63,12 @@ def media_event(frame: Frame, key: str, block: Payload) -> Event | None:
     tags = (ENVELOPE,)
     event = frame.event(EventKind.MESSAGE, key, Origin.GENERATED, text=text, tags=tags)
     return event if text else None
+
+
+def _without_mark(event: Event) -> str:
+    mark = _MARKS.get(event.host)
+    by_agent = event.origin is Origin.AGENT or event.host == "claude-code"
+    return mark.sub("", event.text) if mark and by_agent else event.text
 
 
 def _added(event: Event, key: str, text: str) -> Event:

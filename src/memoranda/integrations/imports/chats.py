@@ -2,7 +2,7 @@
 
 Reads a zip, its folder, or a ``conversations.json``. Each conversation becomes a task. In ChatGPT's
 trees the branch shown last is the main line; other branches are stored as abandoned. The entries of
-Claude's own memory become memories.
+Claude's own memory, and the instructions and documents of its projects, become memories.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from memoranda.integrations.imports.markdown import sections
 from memoranda.observations.model import Origin
 
 CHATGPT, CLAUDE = "chatgpt", "claude-ai"
-FILES, MEMORY_FILES = "conversations", "memories"
+FILES, MEMORY_FILES, PROJECT_FILES = "conversations", "memories", "projects"
 _TEXTUAL = frozenset({"text", "multimodal_text", "code", "execution_output", "tether_quote"})
 
 
 def is_chats(value: object) -> bool:
-    """Return whether JSON is a list of conversations, or one conversation."""
+    """Return whether JSON is a list of conversations or projects, or one of them."""
     listed = map(fields_of, items_of(value) or [value])
-    return any("mapping" in one or "chat_messages" in one for one in listed)
+    return any("mapping" in o or "chat_messages" in o or _is_project(o) for o in listed)
 
 
 def holds_chats(path: Path) -> bool:
@@ -65,12 +65,17 @@ def read(path: Path, reading: ImportContext) -> Iterator[ImportedItem]:
                 yield from _chatgpt(conversation, reading)
             elif "chat_messages" in conversation:
                 yield from _claude(conversation, reading)
+            elif _is_project(conversation):
+                yield from _project(conversation, reading)
             else:
                 reading.skip("an entry that is not a conversation")
     if packed:
         for _, document in members(path, MEMORY_FILES, reading.skip):
             for item in map(fields_of, items_of(document)):
                 yield from _memories(item, reading)
+        for _, document in members(path, PROJECT_FILES, reading.skip):
+            for item in map(fields_of, items_of(document)):
+                yield from _project(item, reading)
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,5 +283,28 @@ def _memories(item: Mapping[str, Any], reading: ImportContext) -> Iterator[Impor
                 key=f"{CLAUDE}:{name}",
                 title=about,
                 tags=("claude-memory",),
+                reading=reading,
+            )
+
+
+def _is_project(item: Mapping[str, Any]) -> bool:
+    return "prompt_template" in item and "docs" in item
+
+
+def _project(item: Mapping[str, Any], reading: ImportContext) -> Iterator[ImportedItem]:
+    """Yield the instructions and the documents of a project of Claude."""
+    id, name = text_of(item.get("uuid")), text_of(item.get("name"))
+    texts = {"": text_of(item.get("prompt_template"))}
+    for document in map(fields_of, items_of(item.get("docs"))):
+        texts[text_of(document.get("filename"))] = text_of(document.get("content"))
+    if not any(texts.values()):
+        reading.skip("a project without instructions or documents")
+    for file, content in texts.items():
+        if content:
+            yield from sections(
+                content,
+                key=f"{CLAUDE}:project:{id or name}:{file}",
+                title=f"project {name}: {file}" if file else f"project {name}",
+                tags=("claude-project",),
                 reading=reading,
             )
