@@ -80,3 +80,11 @@ def test_each_approval_needs_its_own_hash(proposed: tuple[Path, list[str]]) -> N
 def test_pending_proposals_are_listed_by_number(proposed: tuple[Path, list[str]]) -> None:
     lines = invoke(proposed[0], "pending", "list").out.split("\n")[1:4]
     assert [line.split()[0] for line in lines] == ["1", "2", "3"]
+
+
+def test_an_act_on_a_forgotten_memory_is_not_offered(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    kept = ask(data, "remember", "Ada prefers rye bread", "--workspace", "shop")["id"]
+    gone = ask(data, "remember", "Zelda likes tea", "--workspace", "shop")["id"]
+    invoke(data, "forget", gone, "--yes")
+    assert [one["subject"] for one in ask(data, "undo")] == [kept]

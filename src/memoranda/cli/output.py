@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, fields, is_dataclass
 from functools import wraps
 from typing import Any
@@ -20,6 +21,8 @@ from memoranda.ids import traced
 from memoranda.json_data import JsonValue, as_json, dump_json
 from memoranda.text import NOTICE, escaped_json, fenced, neutral, printable
 
+KEEP_RUNNING = frozenset(("serve", "mcp", "rpc", "tui"))
+"""Names of commands that answer requests until they are stopped."""
 SHORT, GAP = 24, 3
 """Characters of a cell that is not wrapped, and of the space between columns.
 
@@ -181,7 +184,8 @@ def _plain(function: Callable[..., None]) -> Callable[..., None]:
         if ctx.get_parameter_source("format") is ParameterSource.DEFAULT:
             format = ctx.params["format"] = ctx.meta.get(FORMAT) or format
         try:
-            with traced():
+            # a request to a program that keeps running has an id of its own
+            with nullcontext() if ctx.info_name in KEEP_RUNNING else traced():
                 function(Output(format), data_dir or root.obj, **arguments)
         except MemorandaError as error:
             _complain(error, format, ctx.command)

@@ -32,6 +32,7 @@ _OPPOSITES = {
     "quarantine release": "quarantine hold",
 }
 """Commands that undo an operation, given its subject."""
+_OF_MEMORIES = frozenset(("remember", "memory change"))
 _VALUES = frozenset(
     f"block {one}" for one in ("replace", "insert", "rethink", "patch", "restore", "rollback")
 )
@@ -130,6 +131,8 @@ def _undoable(entries: Iterable[JournalEntry]) -> Iterator[tuple[JournalEntry, s
     changed: set[str] = set()
     for entry in entries:
         how = undo_of(entry)
+        if entry.operation in _OF_MEMORIES and not entry.title:
+            continue  # the memory was forgotten
         if how and not (entry.operation in _OPPOSITES and entry.subject in changed):
             yield entry, how
         if how:

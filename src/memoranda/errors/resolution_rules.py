@@ -24,12 +24,9 @@ _LOOKS = word_set(
     "ls cat head tail sleep pwd which cd grep rg find wc date ps lsof done fi esac true"
 )
 """Programs that only read, or stop what a shell started."""
-_PROBES = _LOOKS | word_set("test [ [[ stat file pgrep type -v -V egrep fgrep ag")
-"""Programs that report by failing that something is not there.
-
-Of `command -v`, a target has the option alone.
-"""
-_NAME_LOOKUPS = word_set("which type -v -V")
+_PROBES = _LOOKS | word_set("test [ [[ stat file pgrep type egrep fgrep ag")
+"""Programs that report by failing that something is not there."""
+_NAME_LOOKUPS = word_set("which type")
 _PROBE_CALLS = re.compile(
     r"git (?:-C \S+ )?(?:diff .*--(?:quiet|exit-code)\b|grep |show-ref |ls-files .*--error-unmatch"
     r"|rev-parse .*--verify)|(?:python3? -m )?pip3? show |(?:dpkg|rpm) -\w+ |(?:diff|cmp) "

@@ -179,6 +179,12 @@ _EASTERN_REMEMBER = (
     r"|\u5fd8\u308c\u306a\u3044\u3067(?:\u304f\u3060\u3055\u3044)?|\uae30\uc5b5\ud574(?: ?\uc918)?)"
     r"[\s:\uff1a,\uff0c\u3001\u3002]{0,4}"
 )
+_JAPANESE_REMEMBER_LAST = (
+    r"(?P<argument>\S.*?)(?:(?:\u3068\u3044\u3046|\u3063\u3066)?(?:\u3053\u3068|\u306e)\u3092?|\u304b\u3089|\u306e\u3067|\u3068|\u3063\u3066)[\s\u3001]?"
+    r"(?:\u3061\u3083\u3093\u3068|\u5fc5\u305a|\u305a\u3063\u3068)?(?:\u899a\u3048\u3066|\u899a\u3048\u3068(?:\u3044\u3066)|\u8a18\u61b6\u3057\u3066|\u30e1\u30e2\u3057\u3066)(?:\u304a\u3044\u3066|\u3044\u3066|\u304a\u3051)?"
+    r"(?:\u304f\u3060\u3055\u3044|\u4e0b\u3055\u3044|\u304f\u308c(?:\u308b|\u307e\u3059\u304b|\u307e\u305b\u3093\u304b)?|\u306d|\u3088|\u307b\u3057\u3044(?:\u3067\u3059)?|\u6b32\u3057\u3044(?:\u3067\u3059)?|\u3082\u3089\u3048\u307e\u3059\u304b|\u3044\u305f\u3060\u3051\u307e\u3059\u304b)?[\s.!\u3002\uff01]{0,4}$"
+)
+"""Japanese form with the verb at the end, after the statement."""
 DIRECT: tuple[tuple[CommandKind, re.Pattern[str]], ...] = (
     (
         CommandKind.KNOW,
@@ -213,6 +219,7 @@ DIRECT: tuple[tuple[CommandKind, re.Pattern[str]], ...] = (
     ),
     (CommandKind.REMEMBER, _form(rf"{_OTHER_REMEMBER}{_REST}")),
     (CommandKind.REMEMBER, _form(rf"{_EASTERN_REMEMBER}{_REST}")),
+    (CommandKind.REMEMBER, _form(_JAPANESE_REMEMBER_LAST)),
     (CommandKind.FORGET, _form(rf"{_OTHER_FORGET}{_REST}")),
 )
 """Command forms that apply only to text for the memory, not in a chat."""
