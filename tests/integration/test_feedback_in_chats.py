@@ -74,6 +74,13 @@ def test_a_correction_in_the_chat_is_a_line_in_the_block(memory: Memoranda) -> N
     assert "correction: That's wrong, it should be port 9090. (of: I suggest port" in block
 
 
+@pytest.mark.parametrize("order", ["run that once more", "now start the import", "make it smaller"])
+def test_an_order_of_the_moment_is_in_no_block(memory: Memoranda, order: str) -> None:
+    talk(memory, "Set up the gateway", "I wrote the gateway.", order)
+    assert memory.blocks.show("learned", task=task_of(memory)).value == ""
+    assert memory.memories.list().items == memory.proposals.list().items == ()
+
+
 def test_a_rule_in_the_chat_waits_for_a_person_with_its_message_as_evidence(
     memory: Memoranda,
 ) -> None:
