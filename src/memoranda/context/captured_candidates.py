@@ -95,7 +95,9 @@ def captured_candidates(
     return Candidates(
         workspace=place_label(tx, scope),
         critical=tuple(with_antecedents(critical, before)),
-        blocks=in_view.without(rejected.without_notes(block_lines(tx, scope, task, spoken.texts)))
+        blocks=in_view.without(
+            rejected.without_notes(block_lines(tx, scope, task, spoken.texts, lasting))
+        )
         if sources.blocks
         else (),
         progress=tuple(replaced.marked(goals)),
