@@ -13,6 +13,7 @@ from happenings import message_event
 from contract.clock import FixedClock
 from memoranda import Memoranda
 from memoranda.assembly.services import Services
+from memoranda.blocks.changes import NewBlock
 from memoranda.capture.event import Event
 from memoranda.config import Settings, load_settings
 from memoranda.exceptions import EmbedderUnavailable
@@ -72,6 +73,26 @@ def test_a_correction_in_the_chat_is_a_line_in_the_block(memory: Memoranda) -> N
     assert heard.confidence < 1
     block = memory.blocks.show("learned", task=task_of(memory)).value
     assert "correction: That's wrong, it should be port 9090. (of: I suggest port" in block
+
+
+@pytest.mark.parametrize("order", ["run that once more", "now start the import", "make it smaller"])
+def test_an_order_of_the_moment_is_in_no_block(memory: Memoranda, order: str) -> None:
+    talk(memory, "Set up the gateway", "I wrote the gateway.", order)
+    assert memory.blocks.show("learned", task=task_of(memory)).value == ""
+    assert memory.memories.list().items == memory.proposals.list().items == ()
+
+
+def test_a_noted_statement_ends_with_a_later_rule(memory: Memoranda) -> None:
+    talk(memory, "Set up the gateway", "I set it up with spaces.")
+    noted = "- 2025-01-02 instruction: use tabs (of: I set it up with spaces.)"
+    memory.blocks.create(NewBlock("learned", noted), workspace="shop")
+    before = memory.context(workspace="shop", at_start=True).text
+    assert noted in before
+    assert "human 2025-01-02" in before
+    talk(memory, "Why is it red?", "I looked.", "Use spaces from now on, not tabs.")
+    text = memory.context(workspace="shop", at_start=True).text
+    assert "Use spaces from now on" in text
+    assert "use tabs" not in text
 
 
 def test_a_rule_in_the_chat_waits_for_a_person_with_its_message_as_evidence(

@@ -101,7 +101,7 @@ MODULES = {
     "status": 122,
     "context": 115,
     "search port": 167,
-    "remember We-use-port-81": 190,
+    "remember We-use-port-81": 191,
 }
 """Maximum number of our modules that a command loads, its background jobs included.
 

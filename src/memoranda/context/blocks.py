@@ -9,25 +9,35 @@ from memoranda.blocks import table as blocks
 from memoranda.blocks.model import DEFAULTS, Author, Block
 from memoranda.blocks.places import unshadowing
 from memoranda.blocks.table import BlockFilter
+from memoranda.language.stance import Stance, stance
 from memoranda.observations.model import Origin
 from memoranda.scope import Scope
 from memoranda.search.model import ContextItem
 from memoranda.store.database import Transaction
 from memoranda.tasks.model import Task
 from memoranda.text import one_line, text_lines
+from memoranda.time_zones import day, parse_local_time
 from memoranda.trust import BY_ORIGIN
 
 MAXIMUM = 200
 """Maximum number of blocks read."""
 NOTED = 60
 """Number of leading characters that identify a sentence."""
-_FEEDBACK = re.compile(r"- \d{4}-\d\d-\d\d [a-z_]+: ")
-"""Start of a line that feedback added to a block."""
-ORIGINS = {Author.HUMAN: Origin.HUMAN, Author.AGENT: Origin.AGENT, Author.SYSTEM: Origin.GENERATED}
+_FEEDBACK = re.compile(r"- (\d{4}-\d\d-\d\d) [a-z_]+: (.*?)(?: \(of: .*\))?$")
+"""Line that feedback added to a block: the day and what the person said."""
+ORIGINS = {
+    Author.HUMAN: Origin.HUMAN,
+    Author.AGENT: Origin.AGENT,
+    Author.SYSTEM: Origin.GENERATED,
+}
 
 
 def block_lines(
-    tx: Transaction, scope: Scope, task: Task | None, texts: Iterable[str] = ()
+    tx: Transaction,
+    scope: Scope,
+    task: Task | None,
+    texts: Iterable[str] = (),
+    rules: Iterable[ContextItem] = (),
 ) -> tuple[ContextItem, ...]:
     """Return the lines of the blocks that a reader in a scope sees.
 
@@ -36,21 +46,30 @@ def block_lines(
 
     Persona comes first, then task, project, learned, then others by label. Within a block the
     newest line, which is the last, comes first. A line that feedback added is omitted if it repeats
-    one of ``texts``, sentences of people that are shown separately.
+    one of ``texts``, sentences of people that are shown separately, or if one of ``rules``, which
+    people stated later, replaces it.
     """
     at, task_id = (task.workspace, task.id) if task else (None, None)
     where = BlockFilter(scope.workspace or at, task_id, scope.agent)
     seen = blocks.visible(tx, scope.team, where, limit=MAXIMUM)
     found = unshadowing([one for one in seen if _is_mine(one, scope, task)])
     sentences = [one_line(text)[:NOTED] for text in texts if text.strip()]
+    later = [(day(one.at), stance(one.text)) for one in rules if one.origin is Origin.HUMAN]
     items: list[ContextItem] = []
     for one in sorted(found, key=_order):
         items += [
             item
             for item in _lines(one, len(items) + 1)
-            if not (_FEEDBACK.match(item.text) and any(part in item.text for part in sentences))
+            if not (noted := _FEEDBACK.match(item.text))
+            or not (any(part in item.text for part in sentences) or _is_replaced(noted, later))
         ]
     return tuple(items)
+
+
+def _is_replaced(noted: re.Match[str], later: Iterable[tuple[str, Stance]]) -> bool:
+    """Return whether a rule of the same day or later replaces what feedback noted."""
+    said, own = noted[1], stance(noted[2])
+    return any(at >= said and one.replaces(own) for at, one in later)
 
 
 def _is_mine(block: Block, scope: Scope, task: Task | None) -> bool:
@@ -80,7 +99,13 @@ def _lines(block: Block, first: int) -> Iterator[ContextItem]:
             f"block {block.label}",
             line,
             origin,
-            block.updated_at,
+            _said_at(line) or block.updated_at,
             place=number,
             trust=BY_ORIGIN[origin],
         )
+
+
+def _said_at(line: str) -> int | None:
+    """Return the start of the day of a line that feedback added, in microseconds."""
+    noted = _FEEDBACK.match(line)
+    return parse_local_time(noted[1]) if noted else None

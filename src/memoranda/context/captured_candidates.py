@@ -96,12 +96,11 @@ def captured_candidates(
     stated_texts = {item.text for item in (*critical, *before.values(), *goals)}
     brief, relevant = _of_work(tx, scope, task, request, answers, stated_texts)
     reports = {item.ref for item in goals if "#" in item.ref}
+    noted = block_lines(tx, scope, task, spoken.texts, lasting) if sources.blocks else ()
     return Candidates(
         workspace=place_label(tx, scope),
         critical=tuple(with_antecedents(critical, before)),
-        blocks=in_view.without(rejected.without_notes(block_lines(tx, scope, task, spoken.texts)))
-        if sources.blocks
-        else (),
+        blocks=in_view.without(rejected.without_notes(noted)),
         progress=tuple(replaced.marked(goals)),
         brief=tuple(
             replaced.marked(rejected.without_lines(in_view.without(view.without(brief))), ended_by)

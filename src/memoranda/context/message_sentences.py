@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from memoranda.context.sentence_groups import grouped
 from memoranda.context.superseded_sentences import sets_right
+from memoranda.language.quotations import own_text, quotations, without_ranges
 from memoranda.language.sentences import sentence_spans
 from memoranda.search.table import LASTING, NOTED
 from memoranda.search.text_cues import is_instruction, is_preference
@@ -140,30 +141,40 @@ def kind_of(text: str) -> int:
 
 @lru_cache(maxsize=READ)
 def _sentences(text: str) -> tuple[LabelledSentence, ...]:
-    parts = plain_classifier().parts(text)
+    parts, foreign = plain_classifier().parts(text), quotations(text)
+    own = own_text(text)
+    own_parts = plain_classifier().parts(own) if foreign else parts
 
     def reading(start: int, end: int) -> _LabelProbabilities:
-        return _LabelProbabilities.of(
-            [p for p in parts if p.start < end and p.end > start], start, end, text
-        )
+        found = _LabelProbabilities.of(_within(parts, start, end), start, end, text)
+        if not foreign:
+            return found
+        stated = _LabelProbabilities.of(_within(own_parts, start, end), start, end, own)
+        return replace(found, lasting=stated.lasting if own[start:end].strip() else 0.0)
 
     places = grouped(text, clause_spans(text))
+    if foreign:
+        places = [(start, end) for start, end, _ in without_ranges(places, foreign, text)]
     read = [reading(start, end) for start, end in places]
     short = len(places) > 1 and places[-1][1] - places[0][0] <= WHOLE
     if short and all(one.lasting < SURE for one in read):
         places = [(places[0][0], places[-1][1])]
         read = [reading(*places[0])]
-    lasting = _lasting(text, places, read)
+    lasting = _lasting(own, places, read)
     return tuple(
         LabelledSentence(
             start,
             text[start:end],
             _score(text[start:end], read, at),
             lasting[at],
-            _corrects(text, start, end, parts),
+            _corrects(own, start, end, own_parts),
         )
         for at, (start, end) in enumerate(places)
     )
+
+
+def _within(parts: Sequence[UtterancePart], start: int, end: int) -> list[UtterancePart]:
+    return [one for one in parts if one.start < end and one.end > start]
 
 
 def _lasting(
@@ -189,9 +200,9 @@ def _lasting(
 def _goes_on(sentence: str) -> bool:
     """Return whether a sentence can belong to a lasting one.
 
-    Questions and sentences about the moment cannot.
+    Text of others, questions and sentences about the moment cannot.
     """
-    return "?" not in sentence and not is_momentary(sentence)
+    return bool(sentence.strip()) and "?" not in sentence and not is_momentary(sentence)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from memoranda.feedback.model import Feedback, FeedbackType
+from memoranda.feedback.model import Feedback, FeedbackSource, FeedbackType
+from memoranda.language.quotations import own_text
 from memoranda.text import clip, one_line
 from memoranda.time_zones import day
 
@@ -14,10 +15,15 @@ _NAMES = {FeedbackType.APPROVAL: "success"}
 """Names of feedback types in a line, where they differ from the type's own."""
 
 
+def stated(record: Feedback) -> str:
+    """Return what the person states, without quotations in a message."""
+    return own_text(record.text) if record.source is FeedbackSource.CHAT else record.text
+
+
 def line_of(record: Feedback) -> str:
     """Return feedback as a block line: day, type, text and subject."""
     kind = _NAMES.get(record.type, record.type.value) if record.type else "feedback"
-    line = f"- {day(record.created_at)} {kind}: {clip(one_line(record.text), LINE)}"
+    line = f"- {day(record.created_at)} {kind}: {clip(one_line(stated(record)), LINE)}"
     return f"{line} (of: {clip(one_line(record.about), ABOUT)})" if record.about else line
 
 

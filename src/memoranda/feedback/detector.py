@@ -27,6 +27,7 @@ from memoranda.feedback.turn_classifier import FeedbackReader
 from memoranda.ids import IdSource
 from memoranda.journal import table as journal
 from memoranda.language.prose import without_fenced
+from memoranda.language.quotations import own_text
 from memoranda.language.sentences import sentences
 from memoranda.observations import content as contents, table as observations
 from memoranda.observations.model import Observation, ObservationType, Origin, Salience
@@ -149,7 +150,10 @@ class FeedbackDetector:
         turn = replace(turn, text=slash_command(turn.text)[1])
         if ordered := command(turn.text):
             return None if ordered.kind is CommandKind.KNOW else self._order(scope, turn, ordered)
-        reading = self._reader.read(turn.text, turn.before)
+        stated = own_text(turn.text)
+        if not stated.strip():
+            return None  # only a quotation
+        reading = self._reader.read(stated, turn.before)
         if reading.type is None or (not reading.sure and reading.confidence < MIN_FOR_MODEL):
             return None
         if turn.opening and reading.type is FeedbackType.INSTRUCTION:

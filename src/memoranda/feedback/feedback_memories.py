@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from memoranda.clock import Clock
+from memoranda.feedback.block_lines import stated
 from memoranda.feedback.cue_classifier import requirement
 from memoranda.feedback.model import (
     EffectTarget,
@@ -16,7 +17,7 @@ from memoranda.feedback.model import (
     FeedbackSource,
     FeedbackType,
 )
-from memoranda.lessons.lasting_sentences import MAX_LENGTH, lasting_sentences
+from memoranda.lessons.lasting_sentences import MAX_LENGTH, lasting_sentences, statements
 from memoranda.memories import table as memories, version_table as memory_versions
 from memoranda.memories.categories import CATEGORIES
 from memoranda.memories.changes import MemoryChanges
@@ -188,9 +189,9 @@ def lesson_of(record: Feedback) -> str:
     From a chat, it is the sentence that states a rule, empty if there is none; for explicit
     feedback, the text and its reason.
     """
-    words = record.text.strip()
+    words = stated(record).strip()
     if record.source is FeedbackSource.CHAT:
-        found = lasting_sentences(words, record.about)
+        found = lasting_sentences(record.text, record.about)
         if found:
             return max(found, key=lambda one: one.sure).text
         one_sentence = one_line(requirement(words, record.about or None))
@@ -200,6 +201,19 @@ def lesson_of(record: Feedback) -> str:
     if not record.about:
         return words
     return f'{words}\nSaid of: "{clip(one_line(record.about), QUOTED)}"'
+
+
+def stays_true(record: Feedback) -> bool:
+    """Return whether feedback is of use after the step that it is about.
+
+    Of a message, an instruction is if a sentence of it lasts, and a correction if it states what is
+    right. What a person states as feedback always is.
+    """
+    if record.confirmed or record.source is not FeedbackSource.CHAT:
+        return True
+    if record.type is FeedbackType.INSTRUCTION:
+        return bool(lasting_sentences(record.text, record.about))
+    return record.type is not FeedbackType.CORRECTION or bool(statements(record.text, record.about))
 
 
 def category_of(record: Feedback) -> Category:

@@ -22,6 +22,7 @@ from memoranda.feedback.feedback_memories import (
     category_of,
     lesson_of,
     place_of,
+    stays_true,
 )
 from memoranda.feedback.model import (
     CommandKind,
@@ -57,6 +58,7 @@ ONE_THING = 300
 """Maximum characters of a single suggestion."""
 DISCARDED = 200
 """Maximum characters of a reason why something was not done."""
+OF_THE_MOMENT = "an order of the moment, which is not stored"
 ASKED = "asks: "
 """Prefix of a note that needs a person's action."""
 
@@ -184,8 +186,13 @@ class FeedbackProcessor:
     ) -> Iterator[FeedbackEffect]:
         """Write feedback into its task's block, or else into a memory.
 
-        No memory is written if the feedback is stored ``stored``.
+        No memory is written if the feedback is stored ``stored``. Nothing is written of an order of
+        the moment in a chat, such as "run it again".
         """
+        if not stays_true(record):
+            if not stored:
+                yield FeedbackEffect(record.revision, EffectTarget.NOTHING, "", OF_THE_MOMENT)
+            return
         if record.task is not None:
             written = self._written(tx, record, LEARNED, line_of(record))
             yield written

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from memoranda.language.prose import FENCED, LIST_MARK
+from memoranda.language.prose import LIST_MARK
+from memoranda.language.quotations import own_text, quotations, without_ranges
 from memoranda.language.sentences import sentence_spans
 from memoranda.search.text_cues import is_instruction
 from memoranda.text import one_line
@@ -132,8 +133,9 @@ def _is_likely(group: Sequence[_Sentence]) -> bool:
 
 
 def _read(message: str, before: str) -> list[_Sentence]:
-    parts = plain_classifier().parts(message, before)
-    return [_sentence(message, a, b, parts) for a, b in _unfenced(message)]
+    parts = plain_classifier().parts(own_text(message), before)
+    spans = without_ranges(sentence_spans(message), quotations(message), message)
+    return [_sentence(message, a, b, parts) for a, b, foreign in spans if not foreign]
 
 
 def _sentence(message: str, start: int, end: int, parts: Sequence[UtterancePart]) -> _Sentence:
@@ -227,14 +229,3 @@ def _precedes(one: _Sentence, following: _Sentence, minimum: float, span: str) -
 
 def _fits(span: str) -> bool:
     return len(span) <= MAX_LENGTH and "\n\n" not in span
-
-
-def _unfenced(message: str) -> Iterator[tuple[int, int]]:
-    """Yield the positions of sentences outside of fenced code."""
-    fences = [found.span() for found in FENCED.finditer(message)]
-    at = 0
-    for start, end in sentence_spans(message):
-        while at < len(fences) and fences[at][1] <= start:
-            at += 1
-        if at == len(fences) or end <= fences[at][0]:
-            yield start, end

@@ -19,6 +19,15 @@ _GAPS = re.compile(r"(\n| · | → | ⇒ | … )")
 _SENTENCES = re.compile(r"(?<=[.!?;])[ \t]{1,4}(?=\S)")
 _WORD = re.compile(r"(?<![\w/.@:=-])[a-z']{2,20}(?![\w/=-]|\.\w)")
 """Word of prose, not a part of a path, a name or an option."""
+_IMITATES = re.compile(
+    r"</?(?:memoranda[\w-]*|errors?-to-avoid|standing-instructions|critical-facts|user-statements"
+    r"|blocks|profile|memories|system(?:[_-](?:reminder|prompt|message))?|assistant|human"
+    r"|tool[_-](?:result|use|response|call)|function[_-](?:results?|calls?)|(?:im|start)_(?:start|end))"
+    r"(?:\s[^<>]{0,80})?>"
+    r"|<\|im_(?:start|end)\|>|\[/?inst\]"
+    r"|[>\])]\s{0,4}(?:system|human|assistant|user|developer):\s"
+)
+"""Imitation of a context's markup or of another speaker, in a folded line."""
 _START = re.compile(
     r"[\W_\d]{0,12}(?:[a-z ]{1,24}[:>] ?[\W_]{0,4})?(?:(?:now|then|just|next|first|also|important"
     r"|important:)[ ,]{1,3}){0,2}([a-z]{2,20})[ ](?=[\w\"'`~./<@(*-])"
@@ -57,6 +66,8 @@ def _could_order(line: str, *, begins: bool) -> bool:
     if not line.strip():
         return True
     folded = fold(line).text
+    if _IMITATES.search(folded):
+        return True
     cues = _cues()
     prose = _WORD.findall(folded)
     if not (cues["speaks"].isdisjoint(prose) and cues["claims"].isdisjoint(prose)):

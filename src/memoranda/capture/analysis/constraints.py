@@ -13,6 +13,7 @@ from functools import lru_cache
 from memoranda.capture.analysis.long_lines import window
 from memoranda.capture.analysis.requirement_patterns import states_requirement
 from memoranda.language.prose import prose_sentences
+from memoranda.language.quotations import own_text
 from memoranda.language.words import word_set
 from memoranda.text import clip, slash_command
 
@@ -134,8 +135,8 @@ def constraints(text: str) -> tuple[str, ...]:
     They are verbatim; longer ones are cut to 300 characters, between words.
     """
     found: dict[str, None] = {}
-    _, text = slash_command(text)
-    all_sentences = prose_sentences(window(text))
+    text = own_text(window(slash_command(text)[1]))
+    all_sentences = prose_sentences(text)
     if len(all_sentences) > _MAX_SENTENCES:
         all_sentences = all_sentences[: _MAX_SENTENCES // 2] + all_sentences[-_MAX_SENTENCES // 2 :]
     for before, sentence in zip(["", *all_sentences], all_sentences, strict=False):
