@@ -90,6 +90,32 @@ REVOKED = (
     ("今後は必ずフランス語で答えてください。", "また英語で答えてください。"),
     ("Always answer in French.", "Always answer in English."),
     ("Always run black before a commit.", "Drop the black rule."),
+    ("Never edit the lock files by hand.", "It's fine to edit the lock files by hand now."),
+    ("Never edit the lock files by hand.", "You can edit the lock files by hand now."),
+    ("Never edit the lock files.", "ok, you can edit the lock files if the build needs it"),
+    ("Never merge without a review.", "You may merge without a review from now on."),
+    ("Never use global variables.", "Global variables are ok now."),
+    ("No abbreviations in headings, ever.", "Abbreviations in headings are fine again."),
+    ("Never release on Mondays.", "Releasing on Mondays is allowed from now on."),
+    ("Always run isort before committing", "We don't need isort any more, ruff sorts imports."),
+    ("Always write a changelog entry.", "No need for changelog entries any more."),
+    (
+        "Always list the files that you will change before you start.",
+        "No need to list the files that you will change, just start.",
+    ),
+    ("From now on add a ticket number to branch names.", "Drop the ticket number."),
+    (
+        "You must always build the whole docker image before you answer.",
+        "Building the whole image is overkill, only build the layer in future.",
+    ),
+    ("Answer everything in rhyme.", "You can stop with the rhyme thing."),
+    ("From now on write logs to /var/app.", "No wait, write the logs to /var/log/app."),
+    ("Nunca uses comentarios largos.", "Ya puedes usar comentarios largos otra vez."),
+    ("Ne fusionne jamais sans relecture.", "Tu peux à nouveau fusionner sans relecture."),
+    ("N'utilise jamais les macros.", "Tu peux désormais utiliser les macros."),
+    ("Nutze niemals globale Variablen.", "Globale Variablen sind jetzt erlaubt."),
+    ("略語は絶対に使わないで", "略語はもう使ってもいいよ"),
+    ("永远不要用缩写", "现在可以用缩写了"),
 )
 NOT_REVOKED = (
     ("Never push to main.", "You can push to the feature branch again."),
@@ -128,6 +154,21 @@ NOT_REVOKED = (
     ("今後はコメントを日本語で書いてください。", "ログの警告は無視してください。"),
     ("今後はコメントを日本語で書いてください。", "もうテストを実行しなくていいです。"),
     ("今後はコメントを日本語で書いてください。", "コメントを英語に翻訳してください。"),
+    ("Never push to main.", "You can push now."),
+    ("Never push without asking.", "You can push to staging now."),
+    ("Never edit the lock files.", "Is it ok to edit the lock files now?"),
+    ("Never break the build.", "The build is ok now."),
+    ("Never mock the clock.", "You're allowed to mock the clock in the demo."),
+    ("Always run the tests.", "No need to run the tests, just commit."),
+    ("Always add a prefix to the users table.", "Drop the users table."),
+    ("Never store files in Redis.", "We don't need Redis any more."),
+    ("Always use Python type hints.", "We don't need Python 3.8 support any more."),
+    ("Always write in the second person.", "I meant the second button, not the first."),
+    ("Always keep the unit tests fast.", "I meant the slow tests."),
+    ("Never use global variables.", "It's not fine to use global variables now."),
+    ("N'utilise jamais les macros.", "Tu peux désormais lancer les tests."),
+    ("略語は絶対に使わないで", "テストを実行してもいいよ"),
+    ("永远不要用缩写", "现在可以运行测试了"),
     ("Log every rule that fires.", "Ignore the failed rule check."),
     (
         "Always run the tests and the linter before each push to main or release.",
@@ -170,3 +211,11 @@ def test_a_rejected_phrase_is_found_where_a_text_has_it() -> None:
     assert not rule.rejects_words_of("The lists are not compared line by line")
     assert not rule.rejects_words_of("Each line has a price")
     assert not Stance.of("Keep it out, not in the repo").rejects_words_of("It is in the repo")
+
+
+def test_what_the_speaker_puts_right_at_once_needs_one_word_in_common() -> None:
+    rule, later = Stance.of("Always use snake case."), Stance.of("Sorry, I meant camel case.")
+    assert later.puts_right(rule)
+    assert not later.replaces(rule)
+    assert not Stance.of("I meant it.").puts_right(rule)
+    assert not Stance.of("Sorry, I meant the other branch.").puts_right(rule)

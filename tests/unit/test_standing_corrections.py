@@ -7,6 +7,7 @@ import pytest
 from memoranda.context.message_sentences import kind_of, sentences
 from memoranda.context.rejections import Rejections, WithdrawnText
 from memoranda.search.table import LASTING, NOTED
+from memoranda.utterances.sentence_checks import is_customary
 
 
 def stands(message: str) -> bool:
@@ -57,3 +58,33 @@ def test_one_sentence_of_a_rejected_text_is_rejected_in_near_copies_too() -> Non
     assert not rejected.cover("Amounts are cents.", 51)
     assert not rejected.cover("The regulator audits in May.", 40)
     assert not Rejections([]).cover("Amounts are cents.", 40)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Can you stop thanking me all the time?",
+        "fixtures go into data/, not next to the code",
+        "prefer functions over classes in this repo",
+        "we don't use moment in this codebase",
+        "Aqu\u00ed no usamos tabuladores en YAML",
+        "Sempre escreva em portugu\u00eas",
+        "\u5fc5\u305a\u30ec\u30d3\u30e5\u30fc\u3057\u3066",
+        "\u5408\u5e76\u4e4b\u524d\u4e00\u5b9a\u8981\u5148\u8bc4\u5ba1",
+    ],
+)
+def test_what_is_done_as_a_rule_is_lasting(message: str) -> None:
+    assert stands(message)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "it goes into the log, does it not?",
+        "stop the server every time it hangs",
+        "we don't use it yet",
+        "\u4eca\u56de\u306f\u5fc5\u305a\u30ec\u30d3\u30e5\u30fc\u3057\u3066",
+    ],
+)
+def test_set_words_about_the_moment_are_not_lasting(message: str) -> None:
+    assert not is_customary(message)

@@ -203,7 +203,7 @@ class ContextBuilder:
         """Return the token count above which a context would exceed its source.
 
         The source is the captured tokens (at least `SHORT`) plus memories and blocks, which may be
-        included completely.
+        included completely. So may what people said: their rules are not cut while budget is free.
         """
         if candidates.captured_tokens >= WHOLE * budget:
             return budget
@@ -215,7 +215,9 @@ class ContextBuilder:
         texts = [render_item(item) for item in laid_down]
         texts += [item.text for item in candidates.blocks]
         whole = sum(self._counter.count_many(texts))
-        return max(SHORT, room + whole, BESIDE + whole)
+        said = [render_item(item) for item in (*candidates.standing, *candidates.statements)]
+        stated = sum(self._counter.count_many(said))
+        return max(SHORT, room + whole, BESIDE + whole + stated)
 
     def _enough(
         self, scope: Scope, query: str | None, in_view: int, room: int, current: str | None

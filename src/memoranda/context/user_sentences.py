@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -61,6 +62,7 @@ MINIMUM = 0.2
 """Minimum worth of a useful sentence; thanks have less."""
 MIN_COUNT = 2
 """Minimum distinct stems of a sentence that is readable by itself."""
+_SINCE_NOW = re.compile(r"(?<!for )(?<!right )(?<!until )\b(?:now|jetzt|ahora|maintenant)\b", re.I)
 NEAR_COPY = 0.75
 """Minimum Jaccard similarity of two sentences of which one is redundant."""
 
@@ -75,11 +77,13 @@ class Remark:
     """Worth reduced by the age in sessions."""
     ended: bool
     """Whether a later message made it untrue."""
+    replaces: bool = False
+    """Whether it took the place of a lasting sentence."""
 
     @property
     def lasts(self) -> bool:
         """Whether it is considered valid beyond its task."""
-        return self.sentence.stands and not self.ended
+        return (self.sentence.stands or self.replaces) and not self.ended
 
 
 def remarks(
@@ -112,9 +116,13 @@ def remarks(
         found_remarks += [
             later.remark(one, sentence, ages[one.task])
             for sentence in read
-            if _is_useful(sentence) and not later.replaces(sentence.text, known_rules)
+            if _is_useful(sentence) and not later.replaces(sentence, one.task, known_rules)
         ]
-        later.add(read)
+        later.add(read, one)
+    found_remarks = [
+        replace(one, replaces=(one.observation.id, one.sentence.start) in later.replacing)
+        for one in found_remarks
+    ]
     found_remarks.sort(
         key=lambda one: (-one.worth, -one.observation.counted_at, one.sentence.start)
     )
@@ -185,8 +193,10 @@ class _Later:
         self._rare = {stem for stem, count in counts.items() if count <= most}
         self._stems: set[str] = set()
         self._changes = Changes(texts)
-        self._stances: list[Stance] = []
-        """Stances of later rules."""
+        self._rules: list[_Rule] = []
+        """Later rules."""
+        self.replacing: set[tuple[str, int]] = set()
+        """Sentences that took the place of lasting ones: the message's id and the start."""
 
     def remark(self, observation: Observation, sentence: LabelledSentence, age: int) -> Remark:
         """Return a sentence with its worth in view of the later messages."""
@@ -201,30 +211,55 @@ class _Later:
         """Return the share of a sentence's rare words that later messages repeat."""
         return containment(_stems(text) & self._rare, self._stems)
 
-    def replaces(self, text: str, known: Sequence[Stance]) -> bool:
+    def replaces(self, sentence: LabelledSentence, task: str, known: Sequence[Stance]) -> bool:
         """Return whether a later rule replaces a sentence, or a known one contains it."""
-        own = stance(text)
-        return any(one.replaces(own) for one in self._stances) or any(
-            one.agrees(own) for one in known
-        )
+        own = stance(sentence.text)
+        rule = next((one for one in self._rules if one.replaces(own, task)), None)
+        if rule and rule.source and sentence.stands:
+            self.replacing.add(rule.source)
+        return rule is not None or any(one.agrees(own) for one in known)
 
     def add_memory(self, text: str) -> None:
         """Add a memory of a person, which may state a change."""
         self._changes.add([text])
         if not is_momentary(text):
-            self._add_rule(text)
+            self._rules.append(_Rule(stance(text)))
 
-    def add(self, sentences: Sequence[LabelledSentence]) -> None:
+    def add(self, sentences: Sequence[LabelledSentence], observation: Observation) -> None:
         """Add the sentences of a message."""
         texts = [one.text for one in sentences]
         self._changes.add(texts)
         self._stems.update(stem for text in texts for stem in _stems(text))
         for one in sentences:
-            if one.stands or (stance(one.text).revokes and not is_momentary(one.text)):
-                self._add_rule(one.text)
+            if one.stands or _ends_rules(one.text):
+                source = (observation.id, one.start)
+                self._rules.append(_Rule(stance(one.text), observation.task, source))
 
-    def _add_rule(self, text: str) -> None:
-        self._stances.append(stance(text))
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """Statement that may replace earlier ones."""
+
+    stance: Stance
+    task: str = ""
+    source: tuple[str, int] | None = None
+    """Id of the message, and the start of the sentence in it."""
+
+    def replaces(self, earlier: Stance, task: str) -> bool:
+        """Return whether an earlier statement, of a task, is void beside this one."""
+        if self.stance.replaces(earlier):
+            return True
+        return task == self.task and self.stance.puts_right(earlier)
+
+
+def _ends_rules(text: str) -> bool:
+    """Return whether a sentence may end a rule though it is none.
+
+    The "now" of a permission is not the moment: "you can edit the generated files now".
+    """
+    found = stance(text)
+    changes = found.revokes or found.restates or (found.phrase and found.preferred)
+    return bool(changes) and not is_momentary(_SINCE_NOW.sub("", text) if found.revokes else text)
 
 
 def _without_copies(

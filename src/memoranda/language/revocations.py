@@ -5,6 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from memoranda.language.words import words
+
+REPEATED = 4
+"""Minimum words of a rule that "no need to ..." repeats to end it."""
+
 _LATIN = r"(?P<wrong>[^,;:.!?()\n]{1,60})"
 _SHORT = r"(?P<wrong>[^,;:.!?()\n]{1,40}?)"
 _CJK = "(?P<wrong>[^,;:.!?()\n\u3001\u3002\uff0c\uff01\uff1f]{1,40}?)"
@@ -49,6 +54,9 @@ _RULES = tuple(
         rf"{OPENING}{_DROP} (?:the|my|our|that) {_RULE} (?:about|on|for|with|of) {_SHORT}{_DONE}",
         rf"{OPENING}(?:we|you) (?:no longer need|don['\u2019]t need) the {_SHORT} {_RULE}"
         rf"(?: any ?more)?{_DONE}",
+        rf"{OPENING}{_DROP} the {_SHORT} (?:thing|stuff){_DONE}",
+        rf"{OPENING}(?:(?:you|we) can )?(?:stop|enough) (?:it )?with (?:the|that|this|those)"
+        rf" {_SHORT} (?:thing|stuff){_DONE}",
         rf"{OPENING}{_DROP} what i (?:said|told you|wrote) (?:about|on) {_SHORT}{_DONE}",
         rf"{OPENING}(?:the|my|our|that) {_SHORT} {_RULE} (?:is (?:over|void|lifted|withdrawn"
         r"|cancell?ed|history|obsolete)|(?:no longer|does(?:n['\u2019]t| not))"
@@ -79,6 +87,41 @@ _RULES = tuple(
     )
 )
 """End of a rule that is named, not of a thing: "ignore the warning", "scratch the surface"."""
+_THING = r"(?P<wrong>[^,;:.!?()\n]{2,40}?)"
+_NO_DATA = (
+    r"(?![^.]*\b(?:tables?|columns?|databases?|ind(?:ex|ices|exes)|branch(?:es)?|schemas?|stash"
+    r"|containers?|views?|rows?|files?|packages?|dependenc\w+|volumes?|caches?|sessions?)\b)"
+)
+"""What "drop the ..." removes once."""
+_THINGS = tuple(
+    re.compile(form, re.IGNORECASE)
+    for form in (
+        rf"{OPENING}(?:you|we) (?:no longer need|(?:don['\u2019]t|do not) need)(?! to\b) {_THING}"
+        rf" (?:any ?more|any longer|from now on){_DONE}",
+        rf"{OPENING}(?:you|we) no longer need (?!to\b){_THING}{_DONE}",
+        rf"{OPENING}(?:there['\u2019]?s )?no need for {_THING} (?:any ?more|any longer"
+        rf"|from now on|now){_DONE}",
+        rf"{OPENING}(?:let['\u2019]s )?(?:drop|lose|ditch) (?:the|those|these) {_NO_DATA}{_THING}"
+        r"(?: (?:any ?more|from now on|again|please))?\s*[.!]*$",
+        rf"{OPENING}{_THING} (?:is|are) (?:overkill|unnecessary|pointless|too much)\b"
+        r"(?=.*\b(?:in (?:the )?future|from now on|going forward|always|any ?more)\b)",
+        rf"{OPENING}(?:wir brauchen|du brauchst) (?:die |den |das |kein\w* )?{_THING}"
+        rf"(?: nicht)? mehr{_DONE}",
+        rf"{OPENING}ya no (?:necesitamos|hace falta|hacen falta) (?:el |la |l[ao]s )?{_THING}"
+        rf"{_DONE}",
+        rf"{OPENING}(?:on n['\u2019]a|nous n['\u2019]avons) plus besoin d(?:e |es |u |['\u2019])"
+        rf"{_THING}{_DONE}",
+    )
+)
+"""End of a thing that rules name: "we don't need prettier any more"."""
+_RESTATES = re.compile(
+    r"^\W*(?:(?:oh|ah|sorry|oops|hm+|perd[oó]n|pardon|sorry)[\s,.!]+)*"
+    r"(?:i (?:meant|mean)\b(?! (?:it|that|this|to say|what|by|well)\b)|no,? wait\b|wait,? no\b"
+    r"|correction:|ich meinte\b|quise decir\b|quer[ií]a decir\b|je voulais dire\b"
+    r"|eu quis dizer\b)[\s,:;.!-]*",
+    re.IGNORECASE,
+)
+"""Beginning of a statement that corrects the speaker's own last one."""
 _CJK_ACTS = tuple(
     re.compile(form)
     for form in (
@@ -106,6 +149,10 @@ class Revocation:
     """Position after it; the rest may state what is right."""
     names_rule: bool
     """Whether a rule is named, briefly: "the tabs rule"."""
+    names_thing: bool = False
+    """Whether a thing ends that rules name: "we don't need prettier any more"."""
+    repeats: bool = False
+    """Whether it only ends a rule whose words it repeats, as it may be about the moment."""
 
 
 def revocation(text: str) -> Revocation | None:
@@ -120,7 +167,10 @@ def revocation(text: str) -> Revocation | None:
     """
     if found := _ACT.search(text):
         lasting = not _MORE.search(text.lstrip()) or _ANY_MORE.search(text)
-        return Revocation(found["wrong"], found.end(), False) if lasting else None
+        repeats = not lasting
+        if lasting or len(words(found["wrong"])) >= REPEATED:
+            return Revocation(found["wrong"], found.end(), False, repeats=repeats)
+        return None
     for form in _CJK_ACTS:
         if found := form.search(text):
             return Revocation(found["wrong"], found.end(), False)
@@ -128,4 +178,20 @@ def revocation(text: str) -> Revocation | None:
         if found := form.search(text):
             wrong = found.groupdict().get("compound") or found["wrong"]
             return Revocation(wrong, found.end(), True)
+    for form in _THINGS:
+        if found := form.search(text):
+            return Revocation(found["wrong"], found.end(), False, names_thing=True)
     return None
+
+
+def restated(text: str) -> str | None:
+    """Return what a sentence puts in place of the speaker's last one, or None.
+
+    Example:
+        >>> restated("Sorry, I meant double quotes.")
+        'double quotes.'
+        >>> restated("I meant it.") is None
+        True
+    """
+    found = _RESTATES.match(text)
+    return text[found.end() :] if found and "?" not in text else None

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Self
 
 from memoranda.language.language_names import LANGUAGE_NAMES, named_in_english
-from memoranda.language.revocations import OPENING, revocation
+from memoranda.language.permissions import permission
+from memoranda.language.revocations import OPENING, restated, revocation
 from memoranda.language.words import FUNCTION_WORDS, STOP_WORDS, cjk_bigrams, stems, words
 
 PHRASE = 2
@@ -29,9 +30,19 @@ _PLACES = (
 _MARK = r"(?:\s*[,;:(\u2014\u2013]\s*|\s+-\s+)(?:(?:and|und|y|et|e)\s+)?"
 _END = r"(?P<wrong>[^,;:.!?()\n]{1,60})"
 _CJK_BEFORE = re.compile(
-    "^(?:请|你|以后|今后|从现在(?:起|开始))*(?:不要|别|不得|禁止|请勿|切勿)(?!再|忘)"
+    "^(?:请|你|以后|今后|永远|绝对|千万|一律|从现在(?:起|开始))*(?:不要|别|不得|禁止|请勿|切勿)(?!再|忘)"
     "(?P<wrong>[^,;:.!?()\n\u3001\u3002\uff0c\uff01\uff1f]{1,60})"
+    "|^(?P<banned>[^,;:.!?()\n\u3001\u3002\uff0c\uff01\uff1f]{1,40}?)\u306a\u3044\u3067"
+    "(?:\u304f\u3060\u3055\u3044|\u4e0b\u3055\u3044|\u306d|\u3088)*[\u3002!\uff01]?$"
 )
+_AFTER_VERB = tuple(
+    re.compile(OPENING + form + _END, re.IGNORECASE)
+    for form in (
+        r"(?:on |il |nous |vous |tu )?n(?:e |['\u2019])(?P<verb>\w+) (?:jamais|pas|plus)\s+",
+        r"(?P<verb>\w+) (?:bitte )?(?:niemals|nie)\s+",
+    )
+)
+"""Rejections with the verb before the negation."""
 _AFTER = re.compile(rf"(?:{_MARK}{_REJECTS}|\s{_PLACES})\s+{_END}", re.IGNORECASE)
 """Rejected alternative after the preferred one."""
 _BEFORE = re.compile(rf"{OPENING}{_REJECTS}\s+(?!(?:stop|quit)\b){_END}", re.IGNORECASE)
@@ -41,13 +52,14 @@ _LINK = re.compile(r"^[\s,;:.\u2014\u2013-]*(?:but|sondern|sino|mais|mas|ma)?\s*
 _EMPTY = (STOP_WORDS | FUNCTION_WORDS).union(words(
     "always never please use used using prefer longer anymore any more now keep make must should"
     " immer nie niemals bitte nutze nutzen nimm verwende verwenden benutze ab jetzt mehr kein keine"
-    " siempre nunca usa usar utiliza por favor ahora ya toujours jamais utilise utiliser"
+    " siempre nunca usa usar uses usen usando utiliza"
+    " por favor ahora ya toujours jamais utilise utiliser"
     " désormais plus sempre usare use usamos agora instead stop avoid"
     " reply replying answer answering respond responding speak speaking talk talking"
     " every each jede jeden jedes jeder mir uns me nos antworte antworten rede reden sprich"
     " sprechen responde responder responda réponds répondre répondez"
     " wieder kannst könnt können darfst dürft dürfen puedes pueden nuevo otra vez tu peux pouvez"
-    " nouveau"
+    " nouveau ever sorry wait"
 ))  # fmt: skip
 _LANGUAGES = frozenset(stems(LANGUAGE_NAMES))
 _PERMITS = (
@@ -73,6 +85,8 @@ _CJK_EMPTY = re.compile(
 """Chinese words that say how a rule holds, and Japanese endings: all hiragana."""
 NAMED = 1 / 3
 """Minimum share of a rule's stems by which it can be named."""
+MIN_COMMON = 2
+"""Minimum stems in common with the statement of another session that is put right."""
 BEGINS = 4
 """Number of characters that two forms of a verb share: "réponds", "répondre"."""
 
@@ -89,6 +103,14 @@ class Stance:
     """Whether it ends what was done so far: "stop replying in German"."""
     names_rule: bool = False
     """Whether it ends a rule that it names briefly: "forget the tabs rule"."""
+    names_thing: bool = False
+    """Whether it ends a thing that rules name: "we don't need prettier any more"."""
+    repeats: bool = False
+    """Whether it only ends a rule whose words it repeats."""
+    restates: bool = False
+    """Whether it corrects the speaker's last statement: "I meant double quotes"."""
+    wording: str = ""
+    """All its words, or those of what it revokes."""
 
     @classmethod
     def of(cls, text: str) -> Self:
@@ -99,18 +121,42 @@ class Stance:
             >>> sorted(found.preferred), sorted(found.rejected)
             (['indent', 'space'], ['tab'])
         """
+        if (again := restated(text)) is not None:
+            found_again = cls.of(again)
+            return replace(found_again, restates=True)
         if revoked := revocation(text):
             rest = _LINK.sub("", text[revoked.end :])
-            return cls(_content(rest), *_rejected(revoked.wrong), True, revoked.names_rule)
+            return cls(
+                _content(rest),
+                *_rejected(revoked.wrong),
+                revokes=True,
+                names_rule=revoked.names_rule,
+                names_thing=revoked.names_thing,
+                repeats=revoked.repeats,
+                wording=" ".join(words(revoked.wrong)),
+            )
+        if (permitted := permission(text)) is not None:
+            return cls(_content(permitted), frozenset(), revokes=True)
+        return cls._of_rule(text)
+
+    @classmethod
+    def _of_rule(cls, text: str) -> Self:
+        """Read the stance of a sentence that ends no rule by its form."""
+        wording = " ".join(words(text))
+        if found := next(filter(None, (one.search(text) for one in _AFTER_VERB)), None):
+            return cls(
+                frozenset(), *_rejected(f"{found['verb']} {found['wrong']}"), wording=wording
+            )
         if found := _BEFORE.search(text) or _CJK_BEFORE.search(text):
+            wrong = found.groupdict().get("banned") or found["wrong"]
             rest = _LINK.sub("", text[found.end() :])
-            return cls(_content(rest), *_rejected(found["wrong"]))
+            return cls(_content(rest), *_rejected(wrong), wording=wording)
         if found := _AFTER.search(text):
             rest = f"{text[: found.start()]} {text[found.end() :]}"
-            return cls(_content(rest), *_rejected(found["wrong"]))
+            return cls(_content(rest), *_rejected(found["wrong"]), wording=wording)
         if _RESTORES.search(text):
             return cls(_content(_PERMISSION.sub(" ", text)), frozenset(), revokes=True)
-        return cls(_content(text), frozenset())
+        return cls(_content(text), frozenset(), wording=wording)
 
     def replaces(self, earlier: Stance) -> bool:
         """Return whether an earlier rule is void beside this later one.
@@ -119,8 +165,14 @@ class Stance:
         rejects exactly what this one prefers. A revocation may have other forms of its words, or
         name the rule by some of them. One language takes the place of another.
         """
+        if self.repeats:
+            return self._repeats(earlier)
+        if self.restates and self.puts_right(earlier, MIN_COMMON):
+            return True
         if self.names_rule:
             return self._names(earlier)
+        if self.names_thing:
+            return self._names_thing_of(earlier)
         if self._is_in_other_language(earlier):
             return True
         if self.revokes:
@@ -140,6 +192,28 @@ class Stance:
         """Return whether the rule that this one names is the earlier one."""
         whole = earlier.preferred | earlier.rejected
         return not earlier.revokes and _have_forms(self.rejected, whole, NAMED * len(whole))
+
+    def _repeats(self, earlier: Stance) -> bool:
+        """Return whether what is no longer needed is what an earlier rule says, in its words."""
+        named = self.rejected and self.rejected <= earlier.preferred
+        return bool(named) and f" {self.wording} " in f" {earlier.wording} "
+
+    def _names_thing_of(self, earlier: Stance) -> bool:
+        """Return whether the thing that ends is what the earlier rule is about."""
+        whole = earlier.preferred
+        if earlier.revokes or earlier.rejected or not self.rejected:
+            return False
+        return _have_forms(self.rejected, whole, NAMED * len(whole))
+
+    def puts_right(self, earlier: Stance, least: int = 1) -> bool:
+        """Return whether this is the earlier statement with one thing put right.
+
+        Both must have at least ``least`` stems in common.
+        """
+        if not self.restates or earlier.revokes or earlier.rejected:
+            return False
+        common = earlier.preferred & self.preferred
+        return len(common) >= least and len(earlier.preferred - self.preferred) <= 1
 
     def _is_in_other_language(self, earlier: Stance) -> bool:
         """Return whether both only name a language for the same, each another one."""

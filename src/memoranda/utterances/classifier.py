@@ -17,7 +17,7 @@ from memoranda.utterances.model import (
 )
 from memoranda.utterances.part_features import feature_rows
 from memoranda.utterances.parts import LABELS, LASTING, UtteranceLabel, UtterancePart
-from memoranda.utterances.sentence_checks import is_from_now_on
+from memoranda.utterances.sentence_checks import is_customary, is_from_now_on
 
 if TYPE_CHECKING:
     from memoranda.ports import Embedder, Vectors
@@ -86,7 +86,7 @@ class UtteranceClassifier:
             averaged = chances[first:last].mean(axis=0)
             if any(start <= span[0] < end for start, end in lists):
                 averaged = _as_rule(averaged)
-            elif is_from_now_on(text[span[0] : span[1]]):
+            elif any(check(text[slice(*span)]) for check in (is_from_now_on, is_customary)):
                 averaged = _as_lasting(averaged)
             found.append(_part(text, span, averaged))
         return tuple(found)

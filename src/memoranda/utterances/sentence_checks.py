@@ -45,6 +45,17 @@ _FROM_NOW_ON = re.compile(
     "|从现在起|从今以后|今後は|これからは|앞으로는|이제부터",
     re.IGNORECASE,
 )
+_CUSTOM = re.compile(
+    r"\b(?:we|wir|nous) (?:do not|don['\u2019]?t|never) (?:use|write|put|commit|merge|ship)\b"
+    r"|\b(?:aqu[ií] )?(?:no|nunca) usamos\b|\b(?:n[ãa]o|nunca) usamos\b|\ba gente n[ãa]o usa\b"
+    r"|\bn['\u2019]utilis(?:e|ons) (?:pas|jamais)\b"
+    r"|\b(?:go|goes|belongs?|lives?) (?:in|into|under)\b.*, not\b"
+    r"|\bstop \w+ing\b.*\b(?:all the time|every time|always|constantly)\b"
+    r"|^\W*(?:please )?prefer \w.* over\b|\blet['\u2019]?s agree that\b"
+    r"|^\W*sempre \w+a\b|\bgrunds[äa]tzlich (?:auf|in|mit|nur|immer|nie)\b"
+    "|必ず|絶対に|(?:では|には).*使いません|一定要|必须|务必",
+    re.IGNORECASE,
+)
 _BOUNDED = re.compile(
     r"\b(?:in|for|during) this (?:session|sitting|conversation|chat|thread)\b|\buntil\b|\btill\b",
     re.IGNORECASE,
@@ -142,6 +153,24 @@ def is_from_now_on(sentence: str) -> bool:
     """
     return (
         _FROM_NOW_ON.search(sentence) is not None
+        and _BOUNDED.search(sentence) is None
+        and not is_momentary(sentence)
+    )
+
+
+def is_customary(sentence: str) -> bool:
+    """Return whether a sentence says in set words what is done as a rule.
+
+    All 23 labelled parts with such words are lasting (benchmarks/data/utterances).
+
+    Example:
+        >>> is_customary("Fixtures go into data/, not next to the code.")
+        True
+        >>> is_customary("It goes into the log now.")
+        False
+    """
+    return (
+        _CUSTOM.search(sentence) is not None
         and _BOUNDED.search(sentence) is None
         and not is_momentary(sentence)
     )
