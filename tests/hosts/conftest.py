@@ -82,10 +82,11 @@ def recorded(
         work = home / "shop"
         with ModelServer(stories.scripts(stories.TOOLS[HOSTS[name].name](str(work)))) as server:
             recording = Stage.prepare(HOSTS[name](programs, home, work, server.url), server).play()
-        bare, hooked = (recording.runs[step].seconds for step in ("bare", "with hooks"))
-        pytestconfig.stash[NOTES].append(
-            f"{name}: one prompt took {hooked / bare:.2f} times as long with hooks as without"
-        )
+        if "bare" in recording.runs:
+            bare, hooked = (recording.runs[step].seconds for step in ("bare", "with hooks"))
+            pytestconfig.stash[NOTES].append(
+                f"{name}: one prompt took {hooked / bare:.2f} times as long with hooks as without"
+            )
         return recording
 
     @cache
@@ -109,8 +110,14 @@ def recorded(
 
 
 @pytest.fixture(params=HOSTS)
+def sessions(request: pytest.FixtureRequest, recorded: Callable[[str], Recording]) -> Recording:
+    """Return the recording of each host, of which some have nothing but sessions."""
+    return recorded(request.param)
+
+
+@pytest.fixture(params=[name for name, kind in HOSTS.items() if kind.own_hooks])
 def recording(request: pytest.FixtureRequest, recorded: Callable[[str], Recording]) -> Recording:
-    """Return the recording of each host."""
+    """Return the whole recording of each host with hooks of its own."""
     return recorded(request.param)
 
 
@@ -120,7 +127,7 @@ def forked(request: pytest.FixtureRequest, recorded: Callable[[str], Recording])
     return recorded(request.param)
 
 
-@pytest.fixture(params=[name for name, kind in HOSTS.items() if kind.imports])
+@pytest.fixture(params=[name for name, kind in HOSTS.items() if kind.imports and kind.own_hooks])
 def imported(request: pytest.FixtureRequest, recorded: Callable[[str], Recording]) -> Recording:
     """Return the recordings of hosts whose transcripts are imported."""
     return recorded(request.param)

@@ -62,6 +62,8 @@ class HostProgram:
     """Whether its hooks name the agent of an event."""
     joins_answers: ClassVar[bool] = False
     """Whether its hooks report all messages of a turn as one."""
+    own_hooks: ClassVar[bool] = True
+    """Whether its hooks are its own: then the whole story is played, else only sessions are."""
 
     def environ(self) -> dict[str, str]:
         """Return the variables that the host starts with."""
@@ -159,7 +161,12 @@ class ClaudeCode(HostProgram):
 
 
 class AgentSdk(ClaudeCode):
-    """An agent of the Claude Agent SDK, with the user's settings."""
+    """An agent of the Claude Agent SDK, with the user's settings.
+
+    It starts the program of Claude Code, whose hooks, tools and transcripts it has.
+    """
+
+    own_hooks = False
 
     def executable(self) -> list[str]:
         """Return the path of the program."""

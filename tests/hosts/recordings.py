@@ -95,14 +95,21 @@ class Stage:
         return cls(recording, server, environment)
 
     def play(self) -> Recording:
-        """Run all steps, with hooks and then without them."""
+        """Run the steps, with hooks and then without them."""
         host, recording = self.recording.host, self.recording
         self.environment.call("install", host.name)
         self._lift_limits()
         self._sessions()
-        self._kill()
+        if host.own_hooks:
+            self._work()
         recording.observations = self.environment.observations()
         recording.tasks = self.environment.tasks()
+        if host.own_hooks:
+            self._import_and_uninstall()
+        return recording
+
+    def _import_and_uninstall(self) -> None:
+        host, recording = self.recording.host, self.recording
         if host.imports:
             self._import()
         self._restore_limits()
@@ -115,7 +122,6 @@ class Stage:
         self._step("package removed", stories.HELLO)
         _remove(self.environment.folder)
         self._step("environment removed", stories.HELLO)
-        return recording
 
     def _lift_limits(self) -> None:
         """Raise the time limit of the session start to a minute.
@@ -141,10 +147,13 @@ class Stage:
         self._step("second", stories.NEXT)
         if host.forks:
             self._step("forked", stories.FORK, first, fork=True)
+        self._step("recalled", stories.RECALL)
+
+    def _work(self) -> None:
         self._step("helped", stories.HELP)
         self._step("checked", stories.CHECK)
         self._step("long", stories.LONG)
-        self._step("recalled", stories.RECALL)
+        self._kill()
 
     def _step(
         self, name: str, prompt: str, session: str | None = None, *, fork: bool = False

@@ -26,10 +26,10 @@ def contents(observations: list[Observation], origin: str) -> list[str]:
     return [one["content"] for one in observations if one["origin"] == origin]
 
 
-def test_each_prompt_gets_the_answer_of_the_model(recording: Recording) -> None:
+def test_each_prompt_gets_the_answer_of_the_model(sessions: Recording) -> None:
     for step, prompt in STEPS.items():
-        if step in recording.runs:
-            run = recording.runs[step]
+        if step in sessions.runs:
+            run = sessions.runs[step]
             assert run.code == 0, (step, run.err)
             assert run.out.endswith(f"{stories.ANSWERS[prompt]}\n"), step
 
@@ -38,14 +38,14 @@ def test_uninstall_restores_the_settings_byte_for_byte(recording: Recording) -> 
     assert recording.settings_after == recording.settings_before
 
 
-def test_next_session_begins_with_the_last_statements(recording: Recording) -> None:
-    sent = recording.first_request("second")
+def test_next_session_begins_with_the_last_statements(sessions: Recording) -> None:
+    sent = sessions.first_request("second")
     assert CONTEXT.strip("<") in sent, "no context arrived"
     assert stories.RULE in sent
 
 
-def test_next_session_begins_with_what_was_learnt(recording: Recording) -> None:
-    assert "AssertionError" in recording.first_request("second")
+def test_next_session_begins_with_what_was_learnt(sessions: Recording) -> None:
+    assert "AssertionError" in sessions.first_request("second")
 
 
 @pytest.mark.parametrize("step", ["second", "helped", "checked"])
@@ -53,13 +53,13 @@ def test_context_arrives_once(recording: Recording, step: str) -> None:
     assert recording.first_request(step).count(f"{CONTEXT.strip('<')} id=") == 1
 
 
-def test_resumed_session_gets_no_second_context(recording: Recording) -> None:
-    first, resumed = (recording.first_request(step) for step in ("first", "resumed"))
+def test_resumed_session_gets_no_second_context(sessions: Recording) -> None:
+    first, resumed = (sessions.first_request(step) for step in ("first", "resumed"))
     assert resumed.count("memoranda-context id=") == first.count("memoranda-context id=")
 
 
-def test_events_are_stored_once_in_order_with_their_origin(recording: Recording) -> None:
-    events = [(one["origin"], one["type"]) for one in recording.events_of(stories.FIX)]
+def test_events_are_stored_once_in_order_with_their_origin(sessions: Recording) -> None:
+    events = [(one["origin"], one["type"]) for one in sessions.events_of(stories.FIX)]
     assert events == [
         ("human", "message"),
         ("tool", "tool_call"),
@@ -72,8 +72,8 @@ def test_events_are_stored_once_in_order_with_their_origin(recording: Recording)
     ]
 
 
-def test_messages_are_stored_verbatim(recording: Recording) -> None:
-    events = recording.events_of(stories.FIX)
+def test_messages_are_stored_verbatim(sessions: Recording) -> None:
+    events = sessions.events_of(stories.FIX)
     assert contents(events, "human") == [stories.FIX, stories.RULE]
     fixed, understood = contents(events, "agent")
     assert fixed.endswith(stories.FIXED)
@@ -88,8 +88,8 @@ def test_each_session_is_one_task(recording: Recording) -> None:
     assert [goals[task] for task in tasks] == typed
 
 
-def test_only_what_was_typed_is_a_persons(recording: Recording) -> None:
-    typed = Counter(contents(recording.observations, "human"))
+def test_only_what_was_typed_is_a_persons(sessions: Recording) -> None:
+    typed = Counter(contents(sessions.observations, "human"))
     assert set(typed) <= set(stories.PROMPTS)
     assert set(typed.values()) == {1}
 
@@ -101,8 +101,8 @@ def test_ended_sessions_are_completed_tasks(recording: Recording) -> None:
     }
 
 
-def test_nothing_is_stored_empty(recording: Recording) -> None:
-    assert [one["ref"] for one in recording.observations if not one["content"].strip()] == []
+def test_nothing_is_stored_empty(sessions: Recording) -> None:
+    assert [one["ref"] for one in sessions.observations if not one["content"].strip()] == []
 
 
 def test_edit_names_its_file_and_shows_its_lines(recording: Recording) -> None:
@@ -167,10 +167,10 @@ def test_hooks_print_nothing_of_their_own(recording: Recording) -> None:
     assert len(FAILURE.findall(hooked.err)) == len(FAILURE.findall(bare.err)), hooked.err
 
 
-def test_model_reaches_the_memory_as_a_tool(recording: Recording) -> None:
-    before, after = (recording.requests["recalled"][at].text for at in (-2, -1))
+def test_model_reaches_the_memory_as_a_tool(sessions: Recording) -> None:
+    before, after = (sessions.requests["recalled"][at].text for at in (-2, -1))
     assert after.count(stories.FIX) > before.count(stories.FIX)
-    (call,) = (one for one in recording.events_of(stories.RECALL) if "search" in str(one["tool"]))
+    (call,) = (one for one in sessions.events_of(stories.RECALL) if "search" in str(one["tool"]))
     assert stories.FIX not in call["content"], "what was recalled is captured again"
 
 

@@ -232,6 +232,7 @@ def settled(place: Place) -> Any:
     return place.json("pending", "list")["items"]
 
 
+@CHEAPEST
 def test_lessons_of_a_session_are_in_the_hosts_words_where_the_record_bears_them_out(
     place: Place,
 ) -> None:
@@ -321,6 +322,7 @@ def test_call_runs_no_hook_of_ours(place: Place, monkeypatch: pytest.MonkeyPatch
     assert len(place.server.requests) == 1
 
 
+@CHEAPEST
 def test_host_that_is_removed_leaves_the_rules_and_is_named(place: Place) -> None:
     place.work()
     gone = {"PATH": "/usr/bin:/bin"}
