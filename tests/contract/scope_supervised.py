@@ -49,7 +49,6 @@ READS: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
     "failures.newest": lambda tx, team, h: list(failures.newest(tx, team, None, limit=9)),
     "failures.by_ids": lambda tx, team, h: failures.by_ids(tx, team, [FAILED]),
     "failures.ended": lambda tx, team, h: failures.ended(tx, team, [FAILED]),
-    "failures.failed_again": lambda tx, team, h: failures.failed_again(tx, team, [h.seen.id]),
     "failures.still_open": lambda tx, team, h: failures.still_open(tx, team, [h.seen.id]),
     "failures.by_day": lambda tx, team, h: failures.by_day(tx, team, None),
     "interventions.by_id": lambda tx, team, h: _I.by_id(tx, team, RAISED),
@@ -90,7 +89,7 @@ ADDS = frozenset(
         "interventions.put_context_memories",
     }
 )
-ELSEWHERE = frozenset({"interventions.watch", "observations.ended"})
+ELSEWHERE = frozenset({"failures.failed_again", "interventions.watch", "observations.ended"})
 
 
 def hold_supervised(

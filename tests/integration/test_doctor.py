@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import apsw
@@ -12,6 +13,7 @@ import pytest
 from happenings import message_event, ran
 
 from memoranda import Memoranda
+from memoranda.config import load_settings
 from memoranda.upkeep.doctor import CheckStatus, Finding
 
 pytestmark = pytest.mark.integration
@@ -126,3 +128,19 @@ def test_a_moved_repository_is_named_with_the_command_that_merges_it(
     assert not memory.store.status(workspace="plain").moved
     memory.workspaces.merge("old shop", "new")
     assert "moved" not in verdicts(memory)
+
+
+def test_a_language_model_without_its_key_or_package_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments = {"data_dir": tmp_path / "data", "language_model": "openai:gpt-5-mini"}
+    with Memoranda.open(settings=load_settings(arguments, {})) as memory:
+        finding = verdicts(memory)["language model"]
+        assert finding.verdict is CheckStatus.WARNING
+        assert "language_api_key (or the variable OPENAI_API_KEY)" in finding.detail
+    monkeypatch.setitem(sys.modules, "openai", None)
+    with Memoranda.open(settings=load_settings(arguments, {"OPENAI_API_KEY": "sk-x"})) as memory:
+        finding = verdicts(memory)["language model"]
+        assert finding.verdict is CheckStatus.WARNING
+        assert "pip install 'memoranda[openai]'" in finding.detail
+        assert "memoranda[openai]" in memory.store.status().language_trouble

@@ -322,3 +322,22 @@ def test_forgetting_a_message_removes_its_feedback(memory: Memoranda) -> None:
     memory.forget(RemovalSelection(ids=[heard.observation]), confirm=True)
     assert memory.feedback.list().items == ()
     assert memory.feedback.suggestions().items == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The discount for Ben Carter's order is wrong, please fix it.",
+        "I like oolong tea.",
+        "Suggest a snack.",
+        "--verbose --output /tmp/test.log",
+    ],
+)
+def test_a_first_message_that_asks_or_tells_is_no_feedback_to_confirm(
+    tmp_path: Path, text: str
+) -> None:
+    with Memoranda.open(tmp_path, workspace="shop") as memory:
+        talk(memory, text)
+        assert memory.feedback.list().items == ()
+        if "fix it" in text:
+            assert "<standing-instructions" not in memory.context().text

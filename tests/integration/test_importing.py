@@ -372,3 +372,11 @@ def test_what_is_not_there_or_unknown_is_named(memory: Memoranda, tmp_path: Path
         import_foreign(memory, tmp_path / "a.txt")
     with pytest.raises(InvalidInput, match="no Markdown"):
         form_of(tmp_path)
+
+
+def test_a_proposal_of_an_import_is_as_old_as_the_import(kept: Memoranda, tmp_path: Path) -> None:
+    began = kept.remember("Prices are net.").created_at
+    import_foreign(kept, foreign_files.mem0_export(tmp_path / "e.json"), workspace="people")
+    waiting = kept.proposals.list().items
+    assert waiting
+    assert all(one.created_at >= began for one in waiting)

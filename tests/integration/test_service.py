@@ -152,3 +152,14 @@ def test_searches_that_wait_for_a_provider_do_not_wait_for_each_other(
     arguments: dict[str, str], expected: int
 ) -> None:
     assert searches(load_settings(arguments, {})) == expected
+
+
+def test_visibility_workspace_needs_a_workspace(service: Service) -> None:
+    statement: JsonValue = {"content": "Use SQLite.", "visibility": "workspace"}
+    with pytest.raises(InvalidInput, match="set workspace"):
+        service.call(ADA, "remember", {"statement": statement})
+    assert result_of(service, owner(), "memories.list")["items"] == []
+    made = result_of(service, ADA, "remember", statement=statement, workspace="shop")
+    assert made["visibility"] == "workspace"
+    plain = result_of(service, ADA, "remember", statement="Prices are net.")
+    assert (plain["visibility"], plain["workspace"]) == ("team", None)

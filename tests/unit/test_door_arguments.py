@@ -49,7 +49,7 @@ OF_COMMANDS: Mapping[str, Mapping[str, str]] = {
     "tasks.resume": {"pointers": "prints less"},
     "memories.promote": {"from": "the workspace of the memory"},
     "memories.demote": {"to": "is `workspace`"},
-    "proposals.approve": {"ids": "many of `id`"},
+    "proposals.approve": {"ids": "many of `id`", "yes": "a confirmation"},
     "proposals.approve-all": {"yes": "a confirmation"},
     "memories.archive": {"ids": "many of `id`"},
     "errors.list": {"over": "the former name of `resolved`"},

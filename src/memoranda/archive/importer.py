@@ -175,7 +175,13 @@ def import_archive(
     digest = archive.manifest.digest
     renewal = IdRenewal(wishes.ids, digest, contents.ids)
     preparing = RowPreparer(
-        team, renewal, tools.sanitiser, tools.counter, trust=wishes.trust, source=wishes.source
+        team,
+        renewal,
+        tools.sanitiser,
+        tools.counter,
+        trust=wishes.trust,
+        source=wishes.source,
+        at=tools.clock.now(),
     )
     report = ArchiveImportReport(str(archive.path), digest, wishes.dry_run)
     run = _ArchiveImport(database, team, tools, actor, report, archive.manifest.rows)

@@ -249,10 +249,10 @@ def _add_memories(tx: Transaction, team: str, prepared: Sequence[PreparedRow]) -
         memory = memories.as_value(row)
         memories.insert(tx, memory, text_entry(memory), one.row["evidence"])
         if memory.status is MemoryStatus.PENDING:
-            _propose(tx, memory, one.source)
+            _propose(tx, memory, one)
 
 
-def _propose(tx: Transaction, memory: Memory, source: str) -> None:
+def _propose(tx: Transaction, memory: Memory, prepared: PreparedRow) -> None:
     """Create a proposal for an imported memory that is not approved yet."""
     state = MemoryState.of(memory)
     waits = Proposal(
@@ -263,11 +263,11 @@ def _propose(tx: Transaction, memory: Memory, source: str) -> None:
         workspace=memory.workspace,
         agent=None,
         task=None,
-        reason=f"{IMPORTED_FROM} {source or 'an archive'}",
+        reason=f"{IMPORTED_FROM} {prepared.source or 'an archive'}",
         before=state,
         after=replace(state, status=MemoryStatus.APPROVED),
         status=ProposalStatus.PENDING,
-        created_at=memory.updated_at,
+        created_at=prepared.at or memory.updated_at,
         decided_at=None,
         decided_by=None,
         note="",

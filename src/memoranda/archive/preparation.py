@@ -81,6 +81,8 @@ class PreparedRow:
     """Why an observation is quarantined, if it is."""
     source: str = ""
     """Name of the system that it comes from; empty for an archive."""
+    at: int = 0
+    """Time of the import, in microseconds."""
 
     def key(self, kind: RowKind) -> tuple[Any, ...]:
         """Return its key."""
@@ -99,7 +101,10 @@ class RowPreparer:
         *,
         trust: bool,
         source: str = "",
+        at: int = 0,
     ) -> None:
+        """Create it; ``at`` is the time of the import, from which its proposals are pending."""
+        self._at = at
         self._team = team
         self._source = source
         self._renewal = renewal
@@ -122,7 +127,9 @@ class RowPreparer:
         return made
 
     def _prepared(self, kind: RowKind, row: Row) -> PreparedRow:
-        made = PreparedRow({**row, "team": self._team}, str(row.get("id", "")), source=self._source)
+        made = PreparedRow(
+            {**row, "team": self._team}, str(row.get("id", "")), source=self._source, at=self._at
+        )
         self._clean(kind, made.row)
         if kind is OBSERVATIONS:
             self._observation(made)

@@ -74,7 +74,7 @@ def _seen(data_dir: str | None, team: str | None) -> Iterator[Memoranda]:
 def token_create(
     out: Output, data_dir: str | None, team: str | None, role: str, **options: Any
 ) -> None:
-    """Its text is printed once. With --jwt it is a signed token.
+    """With --jwt it is a signed token.
 
     It is printed once and not stored.
     """

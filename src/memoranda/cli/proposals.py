@@ -77,6 +77,7 @@ def pending_show(out: Output, data_dir: str | None, id: str) -> None:
 )
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
 @click.option("--shown", multiple=True, metavar="HASH", help="Hash from `pending show`, for each.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @click.option("--content", help="Approve it with this text; - reads standard input.")
 @click.option("--note", default="", help="Why.")
 @command
@@ -85,10 +86,11 @@ def pending_approve(
     data_dir: str | None,
     ids: tuple[str, ...],
     shown: tuple[str, ...],
+    yes: bool,
     content: str | None,
     note: str,
 ) -> None:
-    """Without --shown, show it and confirm first.
+    """Without --shown or --yes, show it and confirm first.
 
     Confirmation needs a terminal. `memoranda undo` undoes the approval of several at once.
     """
@@ -102,16 +104,19 @@ def pending_approve(
     message = "approved with your text" if edit else "approved"
     decided, lines = [], []
     with opened(data_dir) as memory:
-        for id, hash in zip(ids, shown or _confirmed(memory, ids), strict=True):
+        hashes = shown or _confirmed(memory, ids, yes=yes)
+        for id, hash in zip(ids, hashes, strict=True):
             decided.append(memory.proposals.approve(id, hash, note=note, edit=edit))
             title = memory.memories.show(decided[-1].memory).memory.title
             lines.append(f"proposal {decided[-1].number} {message}: {title}")
     out.text(decided if len(ids) > 1 else decided[0], "\n".join(lines))
 
 
-def _confirmed(memory: Memoranda, ids: Sequence[str]) -> Sequence[str]:
-    """Show proposals and ask for confirmation; return their hashes."""
+def _confirmed(memory: Memoranda, ids: Sequence[str], *, yes: bool) -> Sequence[str]:
+    """Show proposals and ask for confirmation, unless ``yes``; return their hashes."""
     found = [memory.proposals.show(id) for id in ids]
+    if yes:
+        return [one.hash for one in found]
     options = " ".join(f"--shown {one.hash[:HASH]}" for one in found)
     _confirm("\n\n".join(map(_shown, found)), options)
     return [one.hash for one in found]

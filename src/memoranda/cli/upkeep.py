@@ -15,6 +15,7 @@ from memoranda.cli.output import Output, command, day, pairs, remark, write
 from memoranda.cli.server_address import server_named
 from memoranda.exceptions import CorruptData, Forbidden, NotFound, StorageError
 from memoranda.json_data import as_json
+from memoranda.text import counted
 
 if TYPE_CHECKING:
     from memoranda import Memoranda
@@ -62,7 +63,7 @@ def status_command(out: Output, data_dir: str | None, workspace: str | None) -> 
         "workspace": found.workspace or "all",
         "last capture": day(found.last_recorded_at) if found.last_recorded_at else "never",
         "last 24 hours": f"{found.lately:,} of {found.observations:,} observations",
-        "spool": f"{found.spool_files} files, {found.spool_bytes:,} bytes",
+        "spool": f"{counted(found.spool_files, 'file')}, {counted(found.spool_bytes, 'byte')}",
         "jobs": f"{found.jobs_waiting} waiting{by}, {found.jobs_failed} failed",
     }
     if found.rejected_bytes:
@@ -72,7 +73,8 @@ def status_command(out: Output, data_dir: str | None, workspace: str | None) -> 
         rows[f"copy: {Path(one.path).name}"] = f"{one.bytes:,} bytes, see memoranda doctor"
     if found.feedback_asking:
         listing = "memoranda feedback list --state asking"
-        rows["feedback"] = f"{found.feedback_asking} to be confirmed: {listing}"
+        confirm = "memoranda feedback correct ID TYPE"
+        rows["feedback"] = f"{found.feedback_asking} to be confirmed: {listing}, then {confirm}"
     if found.language_model:
         trouble = found.language_trouble
         note = f": {trouble}; only rules apply" if trouble else ""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from memoranda.context.sentence_groups import grouped
-from memoranda.context.superseded_sentences import sets_right
+from memoranda.context.superseded_sentences import asks_for_work, sets_right
 from memoranda.language.quotations import own_text, quotations, without_ranges
 from memoranda.language.sentences import sentence_spans
 from memoranda.search.table import LASTING, NOTED
@@ -246,7 +246,7 @@ def _lasts(sentence: str, parts: Collection[UtterancePart]) -> float:
     cued = is_instruction(sentence) or is_preference(sentence) or _FROM_NOW_ON.match(sentence)
     cue = CUED if cued else 0.0
     lasting = max([cue, *(part.lasting for part in parts)])
-    return min(lasting, MOMENTARY) if _passes(sentence) else lasting
+    return min(lasting, MOMENTARY) if _passes(sentence) or asks_for_work(sentence) else lasting
 
 
 def _passes(sentence: str) -> bool:

@@ -60,6 +60,26 @@ _GUESS = re.compile(
     r"|forse)\b",
     re.IGNORECASE,
 )
+_ARTEFACT = (
+    r"(?:command|cli|script|function|method|class|module|program|tool|app|page|screen|button|form"
+    r"|endpoint|route|parser|chart|table|migration|bot|service|library|feature|test|dashboard)s?"
+)
+_WORK = re.compile(
+    r"\b(?:fix|correct|repair|solve|resolve|debug|investigate|check|look into)"
+    r" (?:it|this|that|them)\b"
+    r"|\b(?:korrigier|beheb|reparier|fix)\w* (?:das|es|sie|ihn|dies\w*)\b"
+    r"|\b(?:arr[e\u00e9]gla|corr[i\u00ed]ge|repara)(?:lo|la|los|las)\b"
+    r"|\b(?:corrige|r[e\u00e9]pare)[sz]?-(?:le|la|les)\b"
+    rf"|^\W*(?:we|i)(?:['\u2019]d| would)? (?:also )?(?:need|want|like) (?:an?|another|some)"
+    rf" (?:[\w-]+ ){{0,3}}{_ARTEFACT}\b",
+    re.IGNORECASE,
+)
+"""Requests for work: to mend what was just named, or to make something."""
+_GENERAL = re.compile(
+    r"\b(?:never|always|every|each|any|whenever|if|when|unless|before|after|must|from now on"
+    r"|immer|nie|jede\w?|wenn|falls|vor|nach|siempre|nunca|cada|si|toujours|jamais|chaque)\b",
+    re.IGNORECASE,
+)
 _BARE_NO = re.compile(r"\W*(?:no+|nope|nah|nein|non|n[\u00e3a]o)\W*", re.IGNORECASE)
 """A part that denies without a reason; it may as well refuse an offer."""
 CORRECTS, CORRECTS_OR_LASTS = 0.3, 0.6
@@ -147,12 +167,26 @@ def topics(text: str) -> frozenset[str]:
     return frozenset(stems("language" if word in LANGUAGE_NAMES else word for word in found))
 
 
+def asks_for_work(sentence: str) -> bool:
+    """Return whether a sentence only asks for work, and states nothing that holds in general.
+
+    Example:
+        >>> asks_for_work("The discount is wrong, please fix it.")
+        True
+        >>> asks_for_work("If a test is flaky, fix it, never skip it.")
+        False
+    """
+    return _WORK.search(sentence) is not None and not _GENERAL.search(sentence)
+
+
 def sets_right(sentence: str, parts: Collection[UtterancePart]) -> bool:
     """Return whether a sentence with its labelled parts states what is right.
 
     Questions, guesses and sentences about the moment do not.
     """
     if "?" in sentence or is_momentary(sentence) or _GUESS.search(sentence):
+        return False
+    if asks_for_work(sentence) and not _CONTRAST.search(sentence):
         return False
     if len(sentence) < MIN_LENGTH:
         return False

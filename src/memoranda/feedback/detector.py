@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from memoranda.clock import Clock
+from memoranda.context.superseded_sentences import asks_for_work
 from memoranda.feedback import table as feedback
 from memoranda.feedback.command_parser import command
 from memoranda.feedback.model import (
@@ -65,6 +66,8 @@ MIN_FOR_MODEL = 0.4
 
 A person with too many questions answers none.
 """
+_ARGUMENT = re.compile(r"-|[\w.~-]*/|[\w.-]+=")
+"""Beginning of an option, a path or an assignment."""
 MAIN = "main"
 """Name of the branch that is read.
 
@@ -158,6 +161,8 @@ class FeedbackDetector:
             return None
         if turn.opening and reading.type is FeedbackType.INSTRUCTION:
             return None  # the goal of the task
+        if not reading.sure and (_is_of_arguments(turn.text) or _is_goal(turn, reading)):
+            return None
         return self._feedback(scope, turn, reading)
 
     def _order(self, scope: Scope, turn: DetectedTurn, ordered: SpokenCommand) -> Feedback:
@@ -206,6 +211,22 @@ class FeedbackDetector:
             )
             journal.append(tx, team, note)
         return len(stored)
+
+
+def _is_goal(turn: DetectedTurn, reading: ParsedFeedback) -> bool:
+    """Return whether an uncertain reading of a message that answers nothing is of no use.
+
+    A message without an agent's before it accepts and rejects nothing; the first one of a task that
+    asks for work is its goal.
+    """
+    if turn.before is None and reading.type in (FeedbackType.APPROVAL, FeedbackType.REJECTION):
+        return True
+    return turn.opening and asks_for_work(turn.text)
+
+
+def _is_of_arguments(text: str) -> bool:
+    """Return whether a text has only options, paths and values, such as ``--all --output x``."""
+    return all(_ARGUMENT.match(word) for word in text.split()[::2]) and text.strip()[:1] in "-/."
 
 
 def _turns(

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from memoranda.config import LANGUAGE_PROGRAMS, Settings
+from memoranda.config import KEYS_OF_PROVIDERS, LANGUAGE_PROGRAMS, Settings
 from memoranda.exceptions import (
     EmbedderUnavailable,
     InvalidInput,
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from memoranda.models.reranker import RemoteReranker
     from memoranda.ports import Embedder, LanguageModel, Price, Reranker
 
+PACKAGES = {"openai": "openai", "compatible": "openai", "anthropic": "anthropic"}
+"""Package that the language model of a provider needs."""
 FOLDER = "programs"
 """Working folder of language models' programs in the data directory."""
 NEEDED: Mapping[str, Mapping[str, tuple[str, ...]]] = {
@@ -55,7 +58,23 @@ def require_settings(settings: Settings, *kinds: str) -> None:
         chosen = getattr(settings, kind)
         for name in NEEDED[kind].get(chosen.partition(":")[0], ()):
             if not getattr(settings, name):
-                raise InvalidInput(f"{kind} = {chosen!r} needs {name}; set it too")
+                where = _variables(chosen, name)
+                raise InvalidInput(f"{kind} = {chosen!r} needs {name}{where}; set it too")
+
+
+def _variables(chosen: str, name: str) -> str:
+    """Return the environment variables in which a key may be instead, such as OPENAI_API_KEY."""
+    known = KEYS_OF_PROVIDERS.get(chosen.partition(":")[0], ()) if name.endswith("key") else ()
+    return f" (or the variable {' or '.join(known)})" if known else ""
+
+
+def missing_package(settings: Settings) -> str:
+    """Return why the package of the language model's provider cannot be used; empty if it can."""
+    provider = settings.language_model.partition(":")[0]
+    package = PACKAGES.get(provider, "")
+    if not package or find_spec(package) is not None:
+        return ""
+    return f"{package} is not installed: pip install 'memoranda[{package}]'"
 
 
 def embedder(settings: Settings) -> Embedder | None:
@@ -188,6 +207,8 @@ def language_model_problem(settings: Settings) -> str:
             require_settings(settings, "language_model")
     except (InvalidInput, ModelUnavailable) as error:
         return str(error)
+    if missing := missing_package(settings):
+        return missing
     return LastFailure(settings.data_dir, settings.language_model).describe()
 
 

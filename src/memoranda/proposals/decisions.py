@@ -305,8 +305,8 @@ class Proposals:
         proposal = self._found(tx, scope, id)
         if len(shown) < SHOWN or not proposal.hash.startswith(shown):
             raise Stale(
-                "the proposal has changed since it was shown; review it again:  "
-                f"`memoranda pending show {proposal.number}`"
+                "the proposal has changed since it was shown, or the hash is mistyped; review it "
+                f"again: `memoranda pending show {proposal.number}`"
             )
         return proposal
 

@@ -33,6 +33,7 @@ from memoranda.quarantine import table as quarantine
 from memoranda.store.sqlite import filesystem, inspection_and_backup as maintenance
 from memoranda.store.sqlite.engine import SqliteDatabase
 from memoranda.store.sqlite.file_copies import copies
+from memoranda.text import counted
 from memoranda.upkeep.host_hooks import host_hooks
 from memoranda.workspaces.missing_folders import missing_folders
 from memoranda.workspaces.report import workspace_report
@@ -233,7 +234,7 @@ def _counted(check: str, wrong: dict[str, int], remedy: str) -> Finding:
     faults = [f"{count} {what}" for what, count in wrong.items() if count]
     if faults:
         return Finding(check, CheckStatus.FAILURE, ", ".join(faults), remedy)
-    return Finding(check, CheckStatus.OK, "nothing wrong")
+    return Finding(check, CheckStatus.OK, "no errors")
 
 
 def _journal(services: Services) -> Iterator[Finding]:
@@ -250,7 +251,7 @@ def _spool(services: Services) -> Iterator[Finding]:
     state = services.spool.state()
     age = services.clock.now() - state.oldest_at if state.oldest_at else 0
     oldest = f", oldest {age // MICROSECONDS} s" if state.files else ""
-    detail = f"{state.files} files, {state.bytes:,} bytes{oldest}"
+    detail = f"{counted(state.files, 'file')}, {counted(state.bytes, 'byte')}{oldest}"
     late = state.files > 0 and age > STALE_SPOOL
     yield Finding(
         "spool",
@@ -323,7 +324,7 @@ def _handlers(services: Services) -> Iterator[Finding]:
         detail = f"{one.handler} {one.described()}"
         yield Finding("handlers", CheckStatus.WARNING, detail, remedy)
     if not failures:
-        yield Finding("handlers", CheckStatus.OK, ", ".join(names) or "no handlers of plug-ins")
+        yield Finding("handlers", CheckStatus.OK, ", ".join(names) or "no plug-in handlers")
 
 
 def _ignored(services: Services) -> Iterator[Finding]:
@@ -349,7 +350,7 @@ def _model(services: Services) -> Iterator[Finding]:
         yield Finding("model", CheckStatus.FAILURE, str(error), "until then search uses text only")
         return
     local = isinstance(embedder, LocalEmbedder)
-    detail = "every byte as it should be" if local else "answers"
+    detail = "its file is complete" if local else "answers"
     yield Finding("model", CheckStatus.OK, f"{embedder.name}, {detail}")
 
 
@@ -372,7 +373,7 @@ def _language(services: Services) -> Iterator[Finding]:
     if not settings.language_model:
         yield Finding("language model", CheckStatus.OK, "none: rules are used")
         return
-    name, remedy = settings.language_model, "until then only rules apply"
+    name, remedy = settings.language_model, "correct it as stated; until then only rules apply"
     try:
         name += language_version(settings)
         trouble = language_model_problem(settings)
@@ -394,7 +395,7 @@ def _spent(services: Services) -> str:
     calls = sum(one.calls for one in found)
     tokens = sum(one.input_tokens + one.output_tokens for one in found)
     spent = f"{dollars(status.spent)} of {dollars(status.limit)}"
-    calls_made = "1 call" if calls == 1 else f"{calls:,} calls"
+    calls_made = counted(calls, "call")
     return f"{calls_made}, {tokens:,} tokens and {spent} in {status.month}"
 
 
@@ -421,7 +422,7 @@ def _workspaces(services: Services) -> Iterator[Finding]:
     team = services.settings.team
     found = services.database.read(lambda tx: workspace_report(tx, team))
     alike = ", ".join(f"{name} and {base}" for name, base in found.alike[:5])
-    detail = f"{found.count} workspaces" + (f"; perhaps one: {alike}" if alike else "")
+    detail = counted(found.count, "workspace") + (f"; perhaps one: {alike}" if alike else "")
     remedy = f"memoranda workspace merge {' '.join(found.alike[0])} --dry-run" if alike else ""
     yield Finding("workspaces", CheckStatus.OK, detail, remedy)
     for line in found.joined:

@@ -77,13 +77,17 @@ def columns(values: Sequence[tuple[str, float]], about: str, height: int = 120) 
 
 
 def line(values: Sequence[tuple[str, float]], about: str, height: int = 120) -> Markup:
-    """Draw a line through successive values, from the lowest to the highest."""
+    """Draw a line through successive values, from the lowest to the highest.
+
+    If all are equal, it is in the middle.
+    """
     shown = values[-MAX_POINTS:]
     numbers = [value for _, value in shown]
     low, high = min(numbers, default=0), max(numbers, default=1)
-    step, reach = WIDTH / max(len(shown) - 1, 1), (high - low) or 1
+    step, reach = WIDTH / max(len(shown) - 1, 1), high - low
     points = " ".join(
-        f"{_n(at * step)},{_n(height - 4 - (value - low) / reach * (height - 8))}"
+        f"{_n(at * step)},"
+        f"{_n(height - 4 - ((value - low) / reach if reach else 0.5) * (height - 8))}"
         for at, value in enumerate(numbers)
     )
     drawn = [Markup('<polyline class="line" points="{}"/>').format(points)]

@@ -8,6 +8,7 @@ from typing import Any
 
 from memoranda.json_data import iso_time
 from memoranda.supervision.model import InterventionState
+from memoranda.text import counted
 from memoranda.web import stage_bands as stretches
 from memoranda.web.answers import Answer, View
 from memoranda.web.filters import seconds_between
@@ -188,8 +189,12 @@ def _feedback_warning(status: dict[str, Any]) -> list[HealthWarning]:
     count = status["feedback_asking"]
     if not count:
         return []
-    message = f"{count} feedback to be confirmed; it has no effect until then."
-    return [HealthWarning(message, command="memoranda feedback list --state asking")]
+    message = (
+        f"{counted(count, 'message')} may be feedback, without effect until you confirm the type: "
+        "list them, then run memoranda feedback correct ID TYPE."
+    )
+    everywhere = "" if status["workspace"] else " --workspace all"
+    return [HealthWarning(message, command=f"memoranda feedback list --state asking{everywhere}")]
 
 
 def _untidy(profile: dict[str, Any], clashes: Collection[str]) -> list[HealthWarning]:

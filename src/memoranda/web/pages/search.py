@@ -28,7 +28,7 @@ WHOLE = "3"
 
 def shown(request: PageRequest) -> Answer:
     """Show the hits of a query, and beside them the opened row."""
-    query = request.text("q").strip()
+    query = (request.text("q") or request.text("query")).strip()
     opened = request.text("open")
     result = _found(request, query) if query else None
     values = {
