@@ -148,7 +148,8 @@ def _parts(line: TranscriptLine, tally: LineCounts) -> Iterator[TranscriptLine]:
         if not found.ranges:
             yield line
             return
-        tally.skipped["invalid_json"] += found.damaged
+        if found.damaged:
+            tally.skipped["invalid_json"] += found.damaged
         for start, end in found.ranges:
             yield TranscriptLine(line.offset + start, line.number, line.raw[start:end])
     else:

@@ -113,7 +113,7 @@ FIELDS: tuple[SecretRule, ...] = (
         "assignment",
         (":\n", ":\r\n", ":\\n", ": \n"),
         rf"(?:{_START}|[{{,])[ \t-]*{QUOTE}?[\w.\-]*?{NAME}{QUOTE}?:[ \t]*{LINE}[ \t]+"
-        rf"({QUOTED}|[^\s\"'`\\:#\-{{}}\[\]][^\s\"'`\\:]*)[\"'`]?[ \t]*(?:,|[\r\n]|\\[nr]|\z)",
+        rf"({QUOTED}|[^\s\"'`\\:#\-{{}}\[\]][^\s\"'`\\:]*)[\"'`]?[ \t]*(?:[,}}]|[\r\n]|\\[nr]|\z)",
         2,
         "cell",
         trace=TRACE,
