@@ -9,6 +9,7 @@ import pytest
 
 from contract.clock import START
 from memoranda.json_data import iso_time
+from memoranda.text import counted
 from memoranda.web import filters
 from memoranda.web.charts import Band, bands, bar, columns, line
 from memoranda.web.differences import MAX_LINES, differences
@@ -26,8 +27,8 @@ def test_numbers_are_short(number: int, words: str) -> None:
 def test_amounts_have_units() -> None:
     assert filters.tokens(1) == "1 token"
     assert filters.tokens(1_900) == "1.9k tokens"
-    assert filters.counted(1, "entry", "entries") == "1 entry"
-    assert filters.counted(1_200, "task") == "1,200 tasks"
+    assert counted(1, "entry", "entries") == "1 entry"
+    assert counted(1_200, "task") == "1,200 tasks"
     assert [filters.money(one) for one in (0, 4_200, 1_500_000, 1_000_000_000)] == [
         "$0.00", "$0.0042", "$1.50", "$1,000.00",
     ]  # fmt: skip

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @click.option(
     "--whole-workspace",
     is_flag=True,
-    help="Everything in --workspace: captured data, memories, blocks, documents and the rest.",
+    help="Everything in --workspace, memories and blocks too.",
 )
 @click.option("--since", type=MomentParam(), help="Everything captured since this time.")
 @click.option("--until", type=MomentParam(), help="Everything captured before this time.")
