@@ -144,7 +144,7 @@ def test_a_file_of_no_known_form_is_refused_with_the_forms_we_know(
 
 
 def test_a_message_of_cursor_without_content_is_counted() -> None:
-    reader = cursor.CursorReader("stem")
+    reader = cursor.reader(Path("stem.jsonl"))
     lines = [
         b'{"role":"user","message":{"content":[]}}',
         b'{"role":"user","message":{"content":[0]}}',
@@ -166,7 +166,7 @@ def _reader_in_memory(name: str, data: bytes) -> EventReader:
         return ClaudeCodeReader(Chain.read(split_lines(io.BytesIO(data))), "stem")
     if name.startswith("codex"):
         return CodexReader(read_header(split_lines(io.BytesIO(data)), "stem"))
-    return cursor.CursorReader("stem")
+    return cursor.reader(Path("stem.jsonl"))
 
 
 JSON = st.recursive(

@@ -385,8 +385,10 @@ def test_the_codex_sample_is_read_completely_and_once() -> None:
 
 def test_the_cursor_sample_is_keyed_by_place() -> None:
     make = expect("cursor", "cursor-agent-transcript", None)
-    events, _ = read(FIXTURES / "cursor-agent-transcript.jsonl")
-    assert events == [
+    path = FIXTURES / "cursor-agent-transcript.jsonl"
+    events, _ = read(path)
+    assert {one.occurred_at for one in events} == {path.stat().st_mtime_ns // 1_000}
+    assert [replace(one, occurred_at=None) for one in events] == [
         make("line:0:0", Origin.HUMAN, text="please list the files in src/"),
         make("line:95:0", Origin.AGENT, text="I'll list the files now."),
         make("line:190:0", Origin.HUMAN, text="thanks, also tell me what you found"),

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from memoranda.capture.redaction.code_expressions import is_words
+from memoranda.capture.redaction.field_rules import COLUMN_SIGN
 from memoranda.capture.redaction.secret_checks import block, cell
 from memoranda.capture.redaction.secret_names import NameStrength, strength
 
@@ -34,10 +35,6 @@ _VALUE = re.compile(
     r"|(?P<other>[^,()'\"]*(?:\([^()]*\)[^,()'\"]*)*))\s*(?P<end>[,)])"
 )
 _NEXT_ROW = re.compile(r"\s*,\s*\(")
-
-SIGN = r"(?i:pass|pwd|secret|token|credential|[_ -]?key|auth|cookie|otp|pin\b)"
-"""Pattern of the names of such columns."""
-TRACE = rf"{SIGN}[\w .\-\"'`*]{{0,40}}(?:[|,;\t)]|\xe2\x94|\xe2\x95|\r?\n)"
 
 
 def column_secrets(data: bytes) -> Iterator[tuple[int, int]]:
@@ -81,7 +78,7 @@ def _in_tables(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _header(line: str) -> _Header | None:
-    if len(line) > _MAX_CELL * 4 or not re.search(SIGN, line):
+    if len(line) > _MAX_CELL * 4 or not re.search(COLUMN_SIGN, line):
         return None
     for separator in _SEPARATORS:
         spans = list(_cells(line, separator))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from memoranda.capture.redaction import column_secrets
 from memoranda.capture.redaction.rule_patterns import (
     LINE,
     NAME,
@@ -14,6 +13,9 @@ from memoranda.capture.redaction.rule_patterns import (
     SecretRule,
 )
 
+COLUMN_SIGN = r"(?i:pass|pwd|secret|token|credential|[_ -]?key|auth|cookie|otp|pin\b)"
+"""Pattern of the names of such columns."""
+_COLUMN_TRACE = rf"{COLUMN_SIGN}[\w .\-\"'`*]{{0,40}}(?:[|,;\t)]|\xe2\x94|\xe2\x95|\r?\n)"
 _COLON = rf"{QUOTE}(?:[ \t]|{LINE})*:(?:[ \t]|{LINE})*"
 _KEY = rf"{QUOTE}(?i:\w{{0,20}}(?:name|key|variable|element)){_COLON}{QUOTE}[\w.\-/: ]*?{NAME}"
 _CONTENT = rf"{QUOTE}(?i:\w{{0,20}}value|secret_?string){_COLON}"
@@ -91,7 +93,7 @@ FIELDS: tuple[SecretRule, ...] = (
         "cell",
         trace=TRACE,
     ),
-    SecretRule("assignment", (), "", 0, "column", trace=column_secrets.TRACE),
+    SecretRule("assignment", (), "", 0, "column", trace=_COLUMN_TRACE),
     # A cookie file and the cookies of a browser.
     SecretRule(
         "cookies",

@@ -21,7 +21,6 @@ import re2
 
 from memoranda.capture.redaction import note_rules as notes, secret_checks, value_shapes
 from memoranda.capture.redaction.code_expressions import is_word_list
-from memoranda.capture.redaction.column_secrets import column_secrets
 from memoranda.capture.redaction.rule_list import BESIDE, CERTAIN, PLACED, RULES
 from memoranda.capture.redaction.rule_patterns import Comparison, Judgement, SecretRule
 from memoranda.capture.redaction.secret_names import NameStrength, is_label, strength
@@ -277,6 +276,8 @@ class Redactor:
     def _matches(self, rank: int, data: bytes) -> Iterator[_RedactedSpan]:
         rule = self._rules[rank]
         if rule.check == "column":
+            from memoranda.capture.redaction.column_secrets import column_secrets
+
             yield from (_RedactedSpan(start, end, rank) for start, end in column_secrets(data))
             return
         regex = _regex(rank) if rank < len(RULES) else self._extra[rank - len(RULES)]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from memoranda.capture.redaction.agent_service_rules import AGENT_SERVICES
 from memoranda.capture.redaction.rule_patterns import LEFT, SecretRule, unattached
-from memoranda.capture.redaction.vendor_name_rules import VENDOR_SETTINGS
+from memoranda.capture.redaction.service_rules import AGENT_SERVICES, VENDOR_SETTINGS
 
 VENDORS: tuple[SecretRule, ...] = (
     SecretRule(

@@ -1,13 +1,91 @@
-"""Redaction rules for keys of services that agents use, recognised by their format.
+"""Redaction rules for keys of single services, recognised by the service's name or their format.
 
-Each form is stated by the service, by a public rule of a scanner, or by keys in public files.
+Neither the names (``DATADOG_API``, ``discord_bot``) nor the values of the settings indicate a
+secret otherwise. Each format is stated by the service, by a public rule of a scanner, or by keys in
+public files.
 """
 
 from __future__ import annotations
 
-from memoranda.capture.redaction.rule_patterns import LEFT, SecretRule, unattached
+from memoranda.capture.redaction.rule_patterns import (
+    LEFT,
+    QUOTE,
+    SEPARATOR,
+    SecretRule,
+    unattached,
+)
 
-_UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+_VENDORS = (
+    "adafruit",
+    "algolia",
+    "artifactory",
+    "beamer",
+    "bintray",
+    "bitbucket",
+    "bittrex",
+    "cloudflare",
+    "cloudinary",
+    "codecov",
+    "coinbase",
+    "confluent",
+    "contentful",
+    "datadog",
+    "discord",
+    "droneci",
+    "dropbox",
+    "fastly",
+    "finicity",
+    "finnhub",
+    "freshbooks",
+    "gitter",
+    "gocardless",
+    "heroku",
+    "hubspot",
+    "intercom",
+    "jfrog",
+    "kraken",
+    "kucoin",
+    "launchdarkly",
+    "mailchimp",
+    "mailgun",
+    "mattermost",
+    "messagebird",
+    "netlify",
+    "new_?relic",
+    "nytimes",
+    "okta",
+    "plaid",
+    "private_?ai",
+    "rapidapi",
+    "sendbird",
+    "sentry",
+    "sonar",
+    "squarespace",
+    "sumo(?:logic)?",
+    "telegram",
+    "twilio",
+    "twitter",
+    "zendesk",
+)
+_KINDS = "access|api|auth|bot|delivery|identity|key|license|licence|login|private|signing"
+_NAME = rf"(?i:(?:{'|'.join(_VENDORS)})(?:[_.-]\w{{1,12}}){{0,2}}?[_.-](?:{_KINDS})(?:[_.-]?key)?)"
+_TRACE = rf"(?i:{'|'.join(_VENDORS)})[_.-]"
+_LOWER_UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+_UUID = r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"
+
+VENDOR_SETTINGS: tuple[SecretRule, ...] = (
+    SecretRule(
+        "vendor-setting",
+        (),
+        rf"{_NAME}{SEPARATOR}{QUOTE}?([\w:/+.=-]{{20,}})",
+        1,
+        "random",
+        trace=_TRACE,
+    ),
+    SecretRule(
+        "vendor-setting", (), rf"{_NAME}{SEPARATOR}{QUOTE}?({_UUID})\b", 1, "present", trace=_TRACE
+    ),
+)
 
 AGENT_SERVICES: tuple[SecretRule, ...] = (
     SecretRule("mem0", ("m0-",), unattached(r"m0-[A-Za-z0-9]{40}\b"), 1),
@@ -40,7 +118,7 @@ AGENT_SERVICES: tuple[SecretRule, ...] = (
     SecretRule(
         "helicone",
         ("sk-helicone-",),
-        rf"(?i)sk-helicone-(?:[a-z]{{2,5}}-)?[a-z0-9]{{7}}(?:-[a-z0-9]{{7}}){{3}}(?:-{_UUID})?",
+        rf"(?i)sk-helicone-(?:[a-z]{{2,5}}-)?[a-z0-9]{{7}}(?:-[a-z0-9]{{7}}){{3}}(?:-{_LOWER_UUID})?",
     ),
     SecretRule("inngest", ("signkey-",), r"signkey-[a-z]{2,12}-[0-9a-f]{32,}"),
     SecretRule(
@@ -54,7 +132,7 @@ AGENT_SERVICES: tuple[SecretRule, ...] = (
     SecretRule(
         "infisical",
         (),
-        unattached(rf"st\.(?:[0-9a-f]{{24}}|{_UUID})(?:\.[0-9a-f]{{32}}){{2}}\b"),
+        unattached(rf"st\.(?:[0-9a-f]{{24}}|{_LOWER_UUID})(?:\.[0-9a-f]{{32}}){{2}}\b"),
         1,
         trace=r"st\.[0-9a-f-]{24,36}\.[0-9a-f]{32}",
     ),
