@@ -86,11 +86,7 @@ def captured_candidates(
     replaced = ReplacedValues((*lasting, *spoken.other), lasting)
     ended_by = task.last_event_at if task else now
     trouble = sources.trouble(tx, scope, None)
-    failing = (
-        open_errors(tx, scope, task)
-        if narrow
-        else open_errors_at_start(tx, scope, task, request.budget)
-    )
+    failing = _failing(tx, scope, task, request)
     fixed = fixed_of(sources.ended(tx, scope, trouble))
     errors = _Errors(*(in_view.without(view.without(one)) for one in (failing, fixed)))
     stated_texts = {item.text for item in (*critical, *before.values(), *goals)}
@@ -123,6 +119,15 @@ def captured_candidates(
         captured_tokens=tasks.captured(tx, scope.team, scope.workspace, scope.task),
         note=request.note,
     )
+
+
+def _failing(
+    tx: Transaction, scope: Scope, task: Task | None, request: ContextRequest
+) -> list[ContextItem]:
+    """Return the open errors of the task, or of recent ones at the start of a session."""
+    if request.narrow:
+        return open_errors(tx, scope, task)
+    return open_errors_at_start(tx, scope, task, request.budget)
 
 
 def _of_work(

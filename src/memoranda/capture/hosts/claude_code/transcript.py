@@ -123,7 +123,7 @@ class ClaudeCodeReader(TranscriptReader):
         former = self._chain.queue.former_keys.get(line.offset)
         for event in read(line, entry):
             typed = former and event.kind is EventKind.MESSAGE and event.origin is Origin.HUMAN
-            keys = (former,) if former and typed else event.former_keys
+            keys = (former, *event.former_keys) if former and typed else event.former_keys
             yield replace(event, portable=portable, former_keys=keys)
 
     def _frame(self, entry: Payload) -> Frame:
