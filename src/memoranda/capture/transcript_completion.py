@@ -22,6 +22,7 @@ from memoranda.capture.completion_table import SUPERSEDED, Attempt, SourcedObser
 from memoranda.capture.event import REWOUND, EventKind, EventSource
 from memoranda.capture.event_preparation import PreparedEvent
 from memoranda.capture.hosts.call_outcomes import PENDING_TAG
+from memoranda.capture.hosts.event_keys import is_queued_key
 from memoranda.capture.observation_builder import SAME_MOMENT, text_entry
 from memoranda.compression import table as compressions
 from memoranda.conversations import table as compactions
@@ -94,9 +95,12 @@ class Completion:
         """Correct stored messages: their time, whether they were rewound, and their key.
 
         All messages need the transcript's time to be in the right order. The host keeps the key of
-        a transcript's message in copies of the session, so it replaces the key of a hook.
+        a transcript's message in copies of the session, so it replaces the key of a hook. A line
+        of the queue has neither the message's time nor its id.
         """
-        by_text = {texts[one.event_key]: one for one in messages}
+        by_text = {
+            texts[one.event_key]: one for one in messages if not is_queued_key(one.event.key)
+        }
         stored = completions.by_ids(self.tx, self.task.team, by_text) if by_text else {}
         keys: dict[str, str] = {}
         for id, found in stored.items():

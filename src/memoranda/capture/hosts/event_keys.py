@@ -77,12 +77,21 @@ def moment_key(moment: str, detail: str | None, at: int | None) -> str:
     return key if at is None else f"{key}:{at}"
 
 
+QUEUED = "line:queued:"
+"""Prefix of the keys of queued messages, which a line with an id may repeat later."""
+
+
 def line_key(line: str | int, index: int | None = None) -> str:
     """Return the key of a block in a transcript line.
 
     ``line`` is the line's id, or else its byte offset; ``index`` is that of the block.
     """
     return f"line:{line}" if index is None else f"line:{line}:{index}"
+
+
+def is_queued_key(key: str) -> bool:
+    """Return whether a key is that of a message that was only seen in a queue."""
+    return key.startswith(QUEUED)
 
 
 def is_line_key(key: str) -> bool:

@@ -14,7 +14,7 @@ from memoranda.capture.hosts.claude_code.entries import (
     prompt_texts,
     queued_prompts,
 )
-from memoranda.capture.hosts.event_keys import line_key
+from memoranda.capture.hosts.event_keys import QUEUED
 from memoranda.capture.hosts.json_fields import Payload, fingerprint, string
 from memoranda.capture.hosts.message_separation import is_envelope
 
@@ -23,7 +23,7 @@ QUEUE = "queue-operation"
 
 def queue_key(text: str, mark: str | int) -> str:
     """Return the key of a queued message; ``mark`` is its time, or a number."""
-    return line_key(f"queued:{mark}:{fingerprint(text)}")
+    return f"{QUEUED}{mark}:{fingerprint(text)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +43,16 @@ class PromptQueue:
     It may be stored under this key by an import before that line was written.
     """
     _waiting: list[_Queued] = field(default_factory=list)
+    _received: set[str] = field(default_factory=set)
+    """Keys of those that the agent just received: the next line is about to repeat them."""
 
     def note(self, offset: int, entry: Payload) -> None:
         """Add a queued message, or drop those that a line repeats or withdraws."""
         if entry.get("type") == QUEUE:
             self._operate(offset, entry)
             return
+        if entry.get("type") == "assistant":
+            self._received.clear()
         for _, text, _ in queued_prompts(entry):
             self._drop(offset, text.strip().__eq__)
         if not is_sidechain(entry):
@@ -60,11 +64,12 @@ class PromptQueue:
     @property
     def unrepeated(self) -> dict[int, str]:
         """Keys of the messages that no later line repeats, by offset."""
-        return {one.offset: one.key for one in self._waiting}
+        return {one.offset: one.key for one in self._waiting if one.key not in self._received}
 
     def _operate(self, offset: int, entry: Payload) -> None:
         text = (string(entry, "content") or "").strip()
         if entry.get("operation") != "enqueue":
+            self._received.update(one.key for one in self._waiting)
             self._drop(offset, text.__eq__)
         elif text and not is_envelope(text):
             key = queue_key(text, string(entry, "timestamp") or offset)
