@@ -43,6 +43,7 @@ class PromptQueue:
     It may be stored under this key by an import before that line was written.
     """
     _waiting: list[_Queued] = field(default_factory=list)
+    _queued: set[str] = field(default_factory=set)
     _received: set[str] = field(default_factory=set)
     """Keys of those that the agent just received: the next line is about to repeat them."""
 
@@ -73,7 +74,9 @@ class PromptQueue:
             self._drop(offset, text.__eq__)
         elif text and not is_envelope(text):
             key = queue_key(text, string(entry, "timestamp") or offset)
-            self._waiting.append(_Queued(offset, text, key))
+            if key not in self._queued:  # a line may be there twice
+                self._queued.add(key)
+                self._waiting.append(_Queued(offset, text, key))
 
     def _drop(self, offset: int, matches: Callable[[str], bool]) -> bool:
         found = next((one for one in self._waiting if matches(one.text)), None)
