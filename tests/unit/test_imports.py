@@ -99,9 +99,9 @@ def test_the_commands_load_nothing_that_draws_a_dashboard() -> None:
 MODULES = {
     "--help": 55,
     "status": 122,
-    "context": 116,
+    "context": 115,
     "search port": 167,
-    "remember We-use-port-81": 192,
+    "remember We-use-port-81": 191,
 }
 """Maximum number of our modules that a command loads, its background jobs included.
 

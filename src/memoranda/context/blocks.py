@@ -9,7 +9,6 @@ from memoranda.blocks import table as blocks
 from memoranda.blocks.model import DEFAULTS, Author, Block
 from memoranda.blocks.places import unshadowing
 from memoranda.blocks.table import BlockFilter
-from memoranda.language.stance import Stance, stance
 from memoranda.observations.model import Origin
 from memoranda.scope import Scope
 from memoranda.search.model import ContextItem
@@ -54,7 +53,7 @@ def block_lines(
     seen = blocks.visible(tx, scope.team, where, limit=MAXIMUM)
     found = unshadowing([one for one in seen if _is_mine(one, scope, task)])
     sentences = [one_line(text)[:NOTED] for text in texts if text.strip()]
-    later = [(day(one.at), stance(one.text)) for one in rules if one.origin is Origin.HUMAN]
+    later = [(day(one.at), one.text) for one in rules if one.origin is Origin.HUMAN]
     items: list[ContextItem] = []
     for one in sorted(found, key=_order):
         items += [
@@ -66,10 +65,12 @@ def block_lines(
     return tuple(items)
 
 
-def _is_replaced(noted: re.Match[str], later: Iterable[tuple[str, Stance]]) -> bool:
+def _is_replaced(noted: re.Match[str], later: Iterable[tuple[str, str]]) -> bool:
     """Return whether a rule of the same day or later replaces what feedback noted."""
+    from memoranda.language.stance import stance  # few contexts have such a line
+
     said, own = noted[1], stance(noted[2])
-    return any(at >= said and one.replaces(own) for at, one in later)
+    return any(at >= said and stance(text).replaces(own) for at, text in later)
 
 
 def _is_mine(block: Block, scope: Scope, task: Task | None) -> bool:
