@@ -35,7 +35,7 @@ from memoranda.capture.hosts.transcript_lines import (
     read_lines,
 )
 from memoranda.capture.hosts.transcript_reader import EventReader
-from memoranda.capture.hosts.unsupported_files import other_history, unread_reason
+from memoranda.capture.hosts.unsupported_files import other_history, packed_reason, unread_reason
 from memoranda.exceptions import InvalidInput
 
 DETECTION_LINES = 200
@@ -70,6 +70,8 @@ def reader_for(path: Path, host: str | None = None) -> EventReader:
 
 
 def _detected(path: Path) -> str:
+    if packed := packed_reason(path):
+        raise InvalidInput(packed)
     try:
         return detect(islice(read_lines(path), DETECTION_LINES))
     except InvalidInput as error:

@@ -33,14 +33,10 @@ _NO_TEXT = 0.02
 
 def unread_reason(path: Path) -> str | None:
     """Return why a file is not a transcript, by its bytes; None if it is text."""
+    if packed := packed_reason(path):
+        return packed
     with path.open("rb") as file:
         head = file.read(_HEAD)
-    for mark, name, command in _PACKED:
-        if head.startswith(mark):
-            return (
-                f"{path.name} is compressed with {name}; unpack it (`{command} {path.name}`) and "
-                "import the result"
-            )
     if head.startswith(b"PK\x03\x04"):
         return f"{path.name} is a damaged or incomplete zip; download it again"
     for mark, kind in _KINDS:
@@ -52,6 +48,22 @@ def unread_reason(path: Path) -> str | None:
         return f"{path.name} is not text, so neither a transcript nor memories"
     if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"<":
         return f"{path.name} is a page (HTML or XML); import the JSON that its program exports"
+    return None
+
+
+def packed_reason(path: Path) -> str | None:
+    """Return how to unpack a compressed file; None if it is not compressed.
+
+    Some formats leave short texts as they are, so that whole records can be seen in them.
+    """
+    with path.open("rb") as file:
+        head = file.read(max(len(mark) for mark, _, _ in _PACKED))
+    for mark, name, command in _PACKED:
+        if head.startswith(mark):
+            return (
+                f"{path.name} is compressed with {name}; unpack it (`{command} {path.name}`) and "
+                "import the result"
+            )
     return None
 
 
