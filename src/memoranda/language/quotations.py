@@ -128,11 +128,14 @@ _ASKS_LINE = re.compile(
 )
 """A line that asks for work on the text below it."""
 _MARKUP = re.compile(
-    r"</?(?:[\w-]*(?:context|instructions?|reminder|memor(?:y|ies|anda)|result|tool\w*)|system"
+    r"(?<!`)</?(?:[\w-]*(?:context|instructions?|reminder|memor(?:y|ies|anda)|result|tool\w*)|system"
     r"|assistant|human|user|errors?-to-avoid)(?:\s[^<>\n]{0,100})?>.*",
     re.IGNORECASE,
 )
-"""Markup of a host or a context, to the end of its line: nobody types it as a request."""
+"""Markup of a host or a context, to the end of its line: nobody types it as a request.
+
+In backticks a person names it.
+"""
 
 
 def own_text(message: str) -> str:
