@@ -74,7 +74,7 @@ _WORK = re.compile(
     rf" (?:[\w-]+ ){{0,3}}{_ARTEFACT}\b",
     re.IGNORECASE,
 )
-"""Requests for work: to mend what was just named, or to make something."""
+"""Requests for work: to fix what was just named, or to make something."""
 _GENERAL = re.compile(
     r"\b(?:never|always|every|each|any|whenever|if|when|unless|before|after|must|from now on"
     r"|immer|nie|jede\w?|wenn|falls|vor|nach|siempre|nunca|cada|si|toujours|jamais|chaque)\b",
