@@ -288,7 +288,8 @@ def test_every_call_is_logged_with_its_ids_and_without_its_words(
         "params": {"query": secret, "a2a_context": {"trace_id": "t-1"}},
     }  # fmt: skip
     stray = {"jsonrpc": "2.0", "method": f"{secret}.nonesuch", "id": 1}
-    with caplog.at_level(logging.INFO):
+    # A server that another test started in this process may have set the level of this logger.
+    with caplog.at_level(logging.INFO, logger=endpoint.__name__):
         for one in (message, stray):
             JsonRpcEndpoint(service).answer(ROOT, json.dumps(one).encode(), Trace(task_id="7"))
     first, second = [vars(one) for one in caplog.records if one.message == "rpc"]

@@ -54,7 +54,8 @@ def shown(request: PageRequest) -> Answer:
     try:
         values["brief"] = request.call("context", **arguments)
     except BudgetTooSmall as error:
-        values["needed"] = error.needed
+        # Rounded up: the context grows by a token or two while the page is read (its ages are texts).
+        values["needed"] = -(-error.needed // 50) * 50
     if values["brief"]:
         values["shown_tokens"] = sum(one["tokens"] for one in values["brief"]["sections"])
     log = _log(request, place)
