@@ -57,7 +57,7 @@ class AsyncMemoranda:
 
         Examples are ``Memoranda.search`` and ``Memoranda.blocks.insert``.
         """
-        noun = next((one for one in NOUNS if method is _method_of(one, method.__name__)), "")
+        noun = next((item for item in NOUNS if method is _method_of(item, method.__name__)), "")
         answer: T = await self._called(noun, method.__name__, *args, **named)
         return answer
 

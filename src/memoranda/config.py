@@ -110,8 +110,8 @@ def home_folder(environ: Mapping[str, str]) -> str:
     It is empty, for the root folder, if the login is unknown, as in some containers.
     """
     named = (environ.get("HOME", ""), environ.get("USERPROFILE", ""))
-    if found := next(filter(_is_absolute, named), ""):
-        return found
+    if result := next(filter(_is_absolute, named), ""):
+        return result
     try:
         import pwd
 

@@ -99,7 +99,7 @@ class ConfigFile:
     def _changed(self, name: str, line: str, value: Any) -> str:
         before = self.read()
         after = _with_line(before, name, line)
-        wanted = {key: one for key, one in tomllib.loads(before).items() if key != name}
+        wanted = {key: item for key, item in tomllib.loads(before).items() if key != name}
         if value is not None:
             wanted[name] = list(value) if isinstance(value, tuple) else value
         if _parsed(after) != wanted:
@@ -117,7 +117,7 @@ def _literal(value: Any) -> str:
         except UnicodeEncodeError:
             raise InvalidInput("the value is not valid UTF-8") from None
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-    return f"[{', '.join(_literal(one) for one in value)}]"
+    return f"[{', '.join(_literal(item) for item in value)}]"
 
 
 def _parsed(text: str) -> Mapping[str, Any] | None:

@@ -55,7 +55,7 @@ class MemorandaError(Exception):
     def figures(self) -> dict[str, bool | int | float]:
         """Return the numeric details of the error, for interfaces to pass on."""
         attributes = vars(self).items()
-        return {name: one for name, one in attributes if isinstance(one, bool | int | float)}
+        return {name: item for name, item in attributes if isinstance(item, bool | int | float)}
 
 
 class UserError(MemorandaError):

@@ -143,16 +143,16 @@ class Memoranda(RootVerbs):
         projects: the first write to it creates it.
         """
         team, services = self._scope.team, self._services
-        whole = identify(here(folder))
+        workspace_identity = identify(here(folder))
         # Stored names have no secrets. Few names have any, and what finds them loads slowly.
-        found = self._database.read(lambda tx: find_workspace(tx, team, whole))
-        if found or not (new or self._database.read(lambda tx: workspaces.ids(tx, team))):
-            return found
-        identity = whole.renamed(services.sanitiser.name)
-        if identity != whole:
-            found = self._database.read(lambda tx: find_workspace(tx, team, identity))
-        if found or not new or is_home(folder):
-            return found
+        workspace = self._database.read(lambda tx: find_workspace(tx, team, workspace_identity))
+        if workspace or not (new or self._database.read(lambda tx: workspaces.ids(tx, team))):
+            return workspace
+        identity = workspace_identity.renamed(services.sanitiser.name)
+        if identity != workspace_identity:
+            workspace = self._database.read(lambda tx: find_workspace(tx, team, identity))
+        if workspace or not new or is_home(folder):
+            return workspace
         planned = Workspace(
             team, services.ids.new(), identity.name, identity.root, services.clock.now()
         )

@@ -59,8 +59,8 @@ class Noun(Generic[R]):
     @property
     def resource(self) -> type[R]:
         """The class of the resource; loads its module."""
-        found: type[R] = getattr(import_module(self._module), self._resource)
-        return found
+        result: type[R] = getattr(import_module(self._module), self._resource)
+        return result
 
     @overload
     def __get__(self, memory: None, owner: type) -> type[R]: ...

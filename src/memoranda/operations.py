@@ -91,7 +91,7 @@ class OperationTable(Mapping[str, Operation]):
     @cached_property
     def aliases(self) -> Mapping[str, str]:
         """Canonical names by alias."""
-        return {alias: one.name for one in self._operations.values() for alias in one.aliases}
+        return {alias: item.name for item in self._operations.values() for alias in item.aliases}
 
     @cached_property
     def _operations(self) -> Mapping[str, Operation]:
@@ -99,10 +99,10 @@ class OperationTable(Mapping[str, Operation]):
         from memoranda.nouns import NOUNS
         from memoranda.root_verbs import RootVerbs
 
-        found = list(_declared("", RootVerbs))
+        operations = list(_declared("", RootVerbs))
         for noun in NOUNS.values():
-            found += _declared(noun.name, noun.resource)
-        return {one.name: one for one in found}
+            operations += _declared(noun.name, noun.resource)
+        return {item.name: item for item in operations}
 
 
 OPERATIONS = OperationTable()
@@ -123,13 +123,13 @@ def operation(name: str, role: Role) -> Operation:
         NotFound: there is none.
         Forbidden: the role may not call it.
     """
-    found = OPERATIONS.get(name)
-    if found is None:
+    result = OPERATIONS.get(name)
+    if result is None:
         raise NotFound(f"no operation {name[:80]!r}; the reference lists them")
-    if role not in found.roles:
-        allowed = ", ".join(one for one in Role if one in found.roles)
+    if role not in result.roles:
+        allowed = ", ".join(item for item in Role if item in result.roles)
         raise Forbidden(f"{name} is not for the role {role}; it takes {allowed}")
-    return found
+    return result
 
 
 def call(memory: object, name: str, arguments: Mapping[str, JsonValue], role: Role) -> Any:

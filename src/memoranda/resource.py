@@ -104,13 +104,13 @@ class ScopedStore:
             team = self._scope.team
             return workspaces.by_label(tx, team, workspace) or workspaces.by_id(tx, team, workspace)
 
-        found = self._database.read(work)
-        if found is None:
+        result = self._database.read(work)
+        if result is None:
             team = self._scope.team
             listed = self._database.read(lambda tx: workspaces.listed(tx, team, "", 10))
             names = ", ".join(place.name for place in listed) or "none yet"
             raise NotFound(f"no workspace {workspace!r}; known: {names}")
-        return found
+        return result
 
     def _named_or_new(self, name: str) -> Workspace:
         identity, services = WorkspaceIdentity.named(one_place(name)), self._services
@@ -126,8 +126,8 @@ class ScopedStore:
         """Return the id of a workspace, and its identity if a write has to create it."""
         planned = self._services.new_workspaces.get(name)
         identity = planned or WorkspaceIdentity.named(one_place(name))
-        if found := self._existing(name if planned else identity.name):
-            return found.id, None
+        if workspace := self._existing(name if planned else identity.name):
+            return workspace.id, None
         if planned:
             return name, planned
         self._services.sanitiser.checked_name("the name of a workspace", identity.name)
@@ -180,12 +180,12 @@ class ScopedStore:
         from memoranda.capture.event_preparation import event_key
         from memoranda.observations import table as observations
 
-        found = self._database.read(
+        observation = self._database.read(
             lambda tx: observations.by_event(tx, self._scope.team, event_key(event))
         )
-        if found is None:
+        if observation is None:
             raise NotFound("this event was forgotten before and is not stored again")
-        return found
+        return observation
 
 
 class Resource(ScopedStore):

@@ -133,9 +133,9 @@ class RootVerbs(Nouns, ScopedStore):
         """Return the event of a text or of a tool's output, without its task."""
         from memoranda.capture.event import Event, EventKind, EventSource
 
-        stated = EventKind.ERROR if failed else EventKind.MESSAGE
+        event_kind = EventKind.ERROR if failed else EventKind.MESSAGE
         return Event(
-            kind=EventKind.TOOL_RESULT if tool else stated,
+            kind=EventKind.TOOL_RESULT if tool else event_kind,
             host="",
             session="",
             source=EventSource.API,
@@ -192,7 +192,7 @@ class RootVerbs(Nouns, ScopedStore):
         scope = self._within(workspace, task)
         if work.task is not None:
             work = replace(work, task=self._task(work.task, scope.workspace).id)
-        found = self._services.search.search(
+        result = self._services.search.search(
             SearchQuery(
                 query,
                 scope,
@@ -207,10 +207,10 @@ class RootVerbs(Nouns, ScopedStore):
                 blocks=True,
             )
         )
-        if not found.hits and scope.workspace and task is None and cursor is None:
+        if not result.hits and scope.workspace and task is None and cursor is None:
             beyond = SearchQuery(query, scope, where, chosen, ELSEWHERE, min_score=min_score)
-            found = replace(found, elsewhere=self._elsewhere(beyond))
-        return self._services.retrievals.counted(self._scope.team, found)
+            result = replace(result, elsewhere=self._elsewhere(beyond))
+        return self._services.retrievals.counted(self._scope.team, result)
 
     def _elsewhere(self, query: SearchQuery) -> int:
         """Count the hits of a query in all workspaces that the caller may read."""
@@ -328,8 +328,8 @@ class RootVerbs(Nouns, ScopedStore):
         if not (dry_run or confirm):
             from memoranda.memories.removal import unconfirmed
 
-            found = forget(scope, chosen, self._actor, dry_run=True)
-            raise InvalidInput(unconfirmed(found))
+            receipt = forget(scope, chosen, self._actor, dry_run=True)
+            raise InvalidInput(unconfirmed(receipt))
         return forget(scope, chosen, self._actor, dry_run=dry_run)
 
     @write("say")

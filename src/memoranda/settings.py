@@ -268,7 +268,7 @@ class Settings:
         return PASSWORD.sub(HIDDEN, value) if name.endswith("_url") else value
 
 
-DECLARED = {one.name: one for one in fields(Settings) if one.name not in ("origins", "ignored")}
+DECLARED = {item.name: item for item in fields(Settings) if item.name not in ("origins", "ignored")}
 NAMES = tuple(DECLARED)
 
 

@@ -36,8 +36,8 @@ def zone_of(names: str) -> tzinfo:
         UnknownZone: none of them is known.
     """
     for name in names.split(",")[:MAXIMUM]:
-        if found := _zone(name.strip()):
-            return found
+        if result := _zone(name.strip()):
+            return result
     raise UnknownZone(
         f"{HEADER}: {names[:60]!r} is not a known time zone; send an IANA name such as "
         "Asia/Tokyo or an offset such as +09:00"
@@ -53,7 +53,7 @@ def own_zone() -> str:
     setting = os.environ.get("TZ")
     name = _of_system() if setting is None else setting.removeprefix(":")
     offset = datetime.now().astimezone().isoformat()[-6:]
-    return ", ".join(one for one in (name, offset) if _zone(one)) or "UTC"
+    return ", ".join(item for item in (name, offset) if _zone(item)) or "UTC"
 
 
 def reader_zone() -> str:

@@ -116,7 +116,7 @@ def _parsed(text: str) -> datetime:
 def _aware(moment: datetime, zone: tzinfo | None) -> datetime:
     if zone := zone or _CLIENT.get():
         return moment.replace(tzinfo=zone)
-    found = moment.astimezone()
-    if found.replace(tzinfo=None) == moment:
-        return found
-    return max(found, moment.replace(fold=1).astimezone(), key=datetime.timestamp)  # left out
+    result = moment.astimezone()
+    if result.replace(tzinfo=None) == moment:
+        return result
+    return max(result, moment.replace(fold=1).astimezone(), key=datetime.timestamp)  # left out

@@ -265,7 +265,7 @@ def _shows_files(arguments: Any) -> bool:
 def _words(name: str) -> list[str]:
     """Split a name such as readFile or read_file into words."""
     apart = (f" {one.lower()}" if one.isupper() else one for one in name)
-    return "".join(one if one.isalpha() else " " for one in "".join(apart)).split()
+    return "".join(item if item.isalpha() else " " for item in "".join(apart)).split()
 
 
 def _sha256(text: str) -> str:
@@ -281,7 +281,9 @@ def _sha256(text: str) -> str:
 def _depth(value: Any) -> int:
     level, depth = [value], 0
     while level and depth <= DEEPEST:
-        inner = [one.values() if isinstance(one, dict) else one for one in level if _nested(one)]
+        inner = [
+            item.values() if isinstance(item, dict) else item for item in level if _nested(item)
+        ]
         level, depth = list(chain.from_iterable(inner)), depth + 1
     return depth
 
@@ -327,7 +329,7 @@ def _with_texts(output: Any, texts: Iterator[str]) -> Any:
     if isinstance(output, str):
         return next(texts)
     if isinstance(output, list):
-        return [_with_texts(one, texts) for one in output]
+        return [_with_texts(item, texts) for item in output]
     if isinstance(output, dict) and output.get("isImage") is not True:
         return {
             name: _with_texts(value, texts) if name in TEXTS else value
@@ -384,16 +386,16 @@ def _forms(units: Units) -> list[str]:
     plain = _joined(units).split("\0")
     forms = "\0".join(plain).translate(_NUMBERS).split("\0")
     return [
-        form.strip() or ("#" if not one.isspace() else "")
-        for form, one in zip(forms, plain, strict=True)
+        form.strip() or ("#" if not item.isspace() else "")
+        for form, item in zip(forms, plain, strict=True)
     ]
 
 
 def _counted(forms: Units) -> dict[str, int]:
-    found: dict[str, int] = {}
+    result: dict[str, int] = {}
     for form in forms:
-        found[form] = found.get(form, 0) + 1
-    return found
+        result[form] = result.get(form, 0) + 1
+    return result
 
 
 def _is_marked(text: str) -> bool:
@@ -439,16 +441,16 @@ def _preferred(units: Units, forms: Units, room: int) -> Iterator[int]:
 
 def _holding(joined: str, words: Iterable[str]) -> set[int]:
     """Return the indices of units that contain one of some words."""
-    found: set[int] = set()
+    result: set[int] = set()
     for word in words:
         place, start, at = 0, 0, joined.find(word)
         while at >= 0:
             place += joined.count("\0", start, at)
-            found.add(place)
+            result.add(place)
             start = at
             end = joined.find("\0", at)
             at = joined.find(word, end) if end >= 0 else -1
-    return found
+    return result
 
 
 def _from_both_ends(places: Sequence[int]) -> list[int]:

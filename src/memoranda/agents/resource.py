@@ -25,7 +25,7 @@ class AgentsResource(Resource):
         found = self._database.read(
             lambda tx: agents.listed(tx, team, after=after, limit=limit + 1)
         )
-        return page_of(found, limit, lambda one: one.id)
+        return page_of(found, limit, lambda agent: agent.id)
 
     @read("agents.show", alias=("agent.show",))
     def show(self, id: str) -> Agent:
@@ -34,10 +34,10 @@ class AgentsResource(Resource):
         Raises:
             NotFound: no agent of that id was ever seen.
         """
-        found = self._database.read(lambda tx: agents.by_id(tx, self._scope.team, id))
-        if found is None:
+        agent = self._database.read(lambda tx: agents.by_id(tx, self._scope.team, id))
+        if agent is None:
             raise NotFound(f"no agent {id!r}; `memoranda agent list` shows them")
-        return found
+        return agent
 
     @read("agents.blocks", alias=("agent.blocks",))
     def blocks(self, id: str) -> tuple[AttachedBlock, ...]:

@@ -94,15 +94,15 @@ def rows(fields: Mapping[str, Field]) -> Field:
 def of_columns(columns: Iterable[Column]) -> dict[str, Field]:
     """Return the fields of columns, by their types; the team is no field."""
     found = {}
-    for one in columns:
-        field = _of_type(one.type)
-        found[one.name] = optional(field) if one.optional else field
+    for column in columns:
+        field = _of_type(column.type)
+        found[column.name] = optional(field) if column.optional else field
     return {name: field for name, field in found.items() if name != "team"}
 
 
 def defaults_of(columns: Iterable[Column]) -> dict[str, JsonValue]:
     """Return the values of columns that rows of an earlier version lack."""
-    return {one.name: one.default for one in columns if one.default is not MISSING}
+    return {column.name: column.default for column in columns if column.default is not MISSING}
 
 
 def _of_type(kind: Any) -> Field:
@@ -142,7 +142,7 @@ def _is_memory_state(value: JsonValue) -> bool:
     return (
         all(isinstance(one, str) for one in texts)
         and all(one is None or is_id(one) for one in places)
-        and all(isinstance(one, bool) for one in (state.critical, state.protected))
+        and all(isinstance(item, bool) for item in (state.critical, state.protected))
         and all(one is None or TIME.fits(one) for one in (state.valid_from, state.valid_until))
     )
 

@@ -54,7 +54,7 @@ class ForeignBlockUpdates:
             return None
         own = {f"from {self._source}", change_reason(self._source)}
         history = blocks.history(tx, block.team, block.id, before=blocks.NEWEST, limit=VERSIONS)
-        imported = next((one for one in history if one.reason in own), None)
+        imported = next((version for version in history if version.reason in own), None)
         if imported is not None and imported.version == block.version:
             return ""
         if imported is not None and imported.value == value:

@@ -91,13 +91,13 @@ class ForeignRowBuilder:
     def gathered(self, path: Path, records: Sequence[Imported]) -> ForeignRows:
         """Return records that are not stored yet, in the form of an archive."""
         here = self._blocks_here(records)
-        for one in records:
-            if isinstance(one, ImportedMemory):
-                self._memory(one)
-            elif self._block_id(one) not in here:
-                self._block(one)
+        for record in records:
+            if isinstance(record, ImportedMemory):
+                self._memory(record)
+            elif self._block_id(record) not in here:
+                self._block(record)
             else:
-                self.known.blocks.append((self._block_id(one), one))
+                self.known.blocks.append((self._block_id(record), record))
         return _as_archive(path, self._team, self._rows, self._now)
 
     def _memory(self, imported: ImportedMemory) -> None:
@@ -189,7 +189,7 @@ class ForeignRowBuilder:
         ]
 
     def _blocks_here(self, records: Sequence[Imported]) -> set[Any]:
-        ids = [self._block_id(one) for one in records if isinstance(one, ImportedBlock)]
+        ids = [self._block_id(record) for record in records if isinstance(record, ImportedBlock)]
         return {key[0] for key in rows.by_key(self._tx, BLOCKS, self._team, ids)} if ids else set()
 
     def _block_id(self, imported: ImportedBlock) -> str:
@@ -204,13 +204,13 @@ class ForeignRowBuilder:
             created = existing.created_at if existing else self._now
             id = existing.id if existing else self._id(f"workspace\0{name}", created)
             self._places[name] = id
-            place = existing or Workspace(self._team, id, name, None, created)
+            workspace = existing or Workspace(self._team, id, name, None, created)
             self._rows[WORKSPACES].append(
                 {
-                    "id": place.id,
-                    "name": place.name,
-                    "root": place.root,
-                    "created_at": place.created_at,
+                    "id": workspace.id,
+                    "name": workspace.name,
+                    "root": workspace.root,
+                    "created_at": workspace.created_at,
                     "aliases": [],
                 }
             )

@@ -102,24 +102,28 @@ class ForeignUpdates:
 
     def _decision(self, tx: Transaction, memory: Memory, imported: ImportedMemory) -> Decision:
         current = MemoryState.of(memory)
-        wanted = self._source_state(current, imported)
-        if wanted == current:
+        memory_state = self._source_state(current, imported)
+        if memory_state == current:
             return None
         versions = memory_versions.listed(tx, memory.team, memory.id, limit=VERSIONS)
-        if any(_is_older(imported, one, wanted) for one in versions):
+        if any(_is_older(imported, version, memory_state) for version in versions):
             return None
         offers = self._offers(tx, memory)
         newest = offers[0] if offers else None
-        if newest and newest.status is ProposalStatus.REJECTED and _has_text(newest.after, wanted):
+        if (
+            newest
+            and newest.status is ProposalStatus.REJECTED
+            and _has_text(newest.after, memory_state)
+        ):
             return "a person rejected this text"
-        stated = self._source_states(current, versions, offers)
-        if _has_text(stated[0], wanted):
+        states = self._source_states(current, versions, offers)
+        if _has_text(states[0], memory_state):
             return None  # pending, or changed here since
-        if current.content not in {one.content for one in stated}:
+        if current.content not in {state.content for state in states}:
             return f"it was edited here, and {change_reason(self._source)}"
         if memory.status in (MemoryStatus.ARCHIVED, MemoryStatus.REJECTED):
             return f"it is {memory.status.value} here, and was {change_reason(self._source)}"
-        return wanted
+        return memory_state
 
     def _source_state(self, current: MemoryState, imported: ImportedMemory) -> MemoryState:
         """Return the state that the source gives a memory."""
@@ -132,7 +136,7 @@ class ForeignUpdates:
         self, current: MemoryState, versions: Sequence[MemoryVersion], offers: Sequence[Proposal]
     ) -> list[MemoryState]:
         """Return the states that imports stored or proposed, newest first."""
-        dated, after = [(one.created_at, one.after) for one in offers], current
+        dated, after = [(proposal.created_at, proposal.after) for proposal in offers], current
         for version in versions:
             if version.actor == self._source:
                 dated.append((version.created_at, after))
@@ -144,7 +148,11 @@ class ForeignUpdates:
         """Return the changes that imports proposed for a memory, newest first."""
         found = proposals.of_memory(tx, memory.team, memory.id)
         reason = change_reason(self._source)
-        return [one for one in found if one.agent is None and one.reason.endswith(reason)]
+        return [
+            proposal
+            for proposal in found
+            if proposal.agent is None and proposal.reason.endswith(reason)
+        ]
 
     def _apply(self, tx: Transaction, memory: Memory, after: MemoryState) -> str:
         """Apply or propose a change; return why the store refuses it."""
@@ -168,7 +176,7 @@ class ForeignUpdates:
     def _propose(self, tx: Transaction, memory: Memory, after: MemoryState) -> None:
         now, team = self._clock.now(), memory.team
         offers = self._offers(tx, memory)
-        pending = next((one for one in offers if one.status is ProposalStatus.PENDING), None)
+        pending = next((offer for offer in offers if offer.status is ProposalStatus.PENDING), None)
         proposal = Proposal(
             team=team,
             id=pending.id if pending else self._ids.new(),

@@ -70,8 +70,8 @@ class Manifest:
     def written(self) -> bytes:
         """Return its serialised form in the archive."""
         members: dict[str, JsonValue] = {
-            name: {"rows": one.rows, "bytes": one.bytes, "sha256": one.sha256}
-            for name, one in self.members.items()
+            name: {"rows": member.rows, "bytes": member.bytes, "sha256": member.sha256}
+            for name, member in self.members.items()
         }
         selection: dict[str, JsonValue] = {
             "team": self.team,
@@ -119,7 +119,7 @@ def _manifest(value: Mapping[str, Any]) -> Manifest:
     names = [chosen[name] for name in ("workspace", "agent")]
     if not all(name is None or isinstance(name, str) for name in names):
         raise ValueError
-    found = {name: _member(one) for name, one in members.items()}
+    found = {name: _member(item) for name, item in members.items()}
     if not set(MEMBERS) - {OBSERVATIONS} <= found.keys() <= set(MEMBERS):
         raise ValueError
     selection = ArchiveSelection(names[0], names[1], OBSERVATIONS in found)

@@ -92,10 +92,10 @@ class ArchiveImportReport:
 
     def count_parts(self, kind: RowKind, outcome: InsertResult) -> None:
         """Add the outcome of rows that belong to other rows."""
-        refused = [one for one, _ in outcome.refused]
+        refused = [row for row, _ in outcome.refused]
         counted = (self.added, outcome.added), (self.there, outcome.there), (self.refused, refused)
-        for counts, found in counted:
-            total = sum(len(one.parts.get(kind.name, ())) for one in found)
+        for counts, rows in counted:
+            total = sum(len(prepared_row.parts.get(kind.name, ())) for prepared_row in rows)
             counts[kind.name] = counts.get(kind.name, 0) + total
 
     def count(self, kind: RowKind, outcome: InsertResult) -> None:
@@ -104,10 +104,10 @@ class ArchiveImportReport:
         for counts, found in (*counted, (self.refused, outcome.refused)):
             counts[kind.name] = counts.get(kind.name, 0) + len(found)
         if self.dry_run and kind in (MEMORIES, BLOCKS):
-            for one in outcome.added:
-                self.preview.note(_SINGULAR[kind.name], _preview_text(one))
-        for one, reason in outcome.refused:
-            self.refuse(kind, "/".join(map(str, one.key(kind))), reason)
+            for row in outcome.added:
+                self.preview.note(_SINGULAR[kind.name], _preview_text(row))
+        for row, reason in outcome.refused:
+            self.refuse(kind, "/".join(map(str, row.key(kind))), reason)
 
     def refuse(self, kind: RowKind, id: str, reason: str) -> None:
         """Name a refused row, if there is space."""
@@ -244,7 +244,7 @@ class _ArchiveImport:
 
     def _count(self, kind: RowKind, outcome: InsertResult) -> None:
         self._begun = self._begun or bool(outcome.added)
-        self._refused |= {(kind.name, str(one.key(kind)[0])) for one, _ in outcome.refused}
+        self._refused |= {(kind.name, str(row.key(kind)[0])) for row, _ in outcome.refused}
         self._report.count(kind, outcome)
         if kind is BLOCKS:
             for part in (BLOCK_VERSIONS, HOLDERS):
@@ -284,16 +284,16 @@ def _batches(
     batch: list[PreparedRow] = []
     size = 0
     for row in read(archive, kind):
-        (made,) = preparing.rows(kind, [row])
+        (prepared_row,) = preparing.rows(kind, [row])
         size += _weight(row)
         for part, groups in parts.items():
             found = waiting[part]
             if found and found[0] == row["id"]:
                 rows = list(found[1])
                 size += sum(map(_weight, rows))
-                made.parts[part.name] = preparing.rows(part, rows)
+                prepared_row.parts[part.name] = preparing.rows(part, rows)
                 waiting[part] = next(groups, None)
-        batch.append(made)
+        batch.append(prepared_row)
         if len(batch) == BATCH_ROWS or size > BATCH_CHARACTERS:
             yield batch
             batch, size = [], 0

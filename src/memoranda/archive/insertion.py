@@ -84,28 +84,30 @@ def add(
     are refused as well.
     """
     outcome = InsertResult()
-    existing = rows.by_key(tx, kind, team, [str(one.key(kind)[0]) for one in prepared])
+    existing = rows.by_key(tx, kind, team, [str(row.key(kind)[0]) for row in prepared])
     edited = _edited(tx, team, prepared, existing) if kind is BLOCKS else set()
     fresh: list[PreparedRow] = []
-    for one in prepared:
-        found = existing.get(one.key(kind))
-        if found is not None and (one.key(kind) in edited or not _is_same(kind, found, one.row)):
-            outcome.refused.append((one, "it is here with another content"))
+    for prepared_row in prepared:
+        found = existing.get(prepared_row.key(kind))
+        if found is not None and (
+            prepared_row.key(kind) in edited or not _is_same(kind, found, prepared_row.row)
+        ):
+            outcome.refused.append((prepared_row, "it is here with another content"))
         elif found is not None:
-            outcome.there.append(one)
-        elif reason := _without(kind, one.row, refused):
-            outcome.refused.append((one, reason))
+            outcome.there.append(prepared_row)
+        elif reason := _without(kind, prepared_row.row, refused):
+            outcome.refused.append((prepared_row, reason))
         else:
-            fresh.append(one)
+            fresh.append(prepared_row)
     hindrances = _HINDRANCES.get(kind.name)
     reasons = hindrances(tx, team, fresh) if hindrances and fresh else {}
-    for at, one in enumerate(fresh):
+    for at, prepared_row in enumerate(fresh):
         if at in reasons:
-            outcome.refused.append((one, reasons[at]))
+            outcome.refused.append((prepared_row, reasons[at]))
         else:
-            outcome.added.append(one)
+            outcome.added.append(prepared_row)
     if outcome.added and not dry_run:
-        blobs.insert(tx, team, [one.blob for one in outcome.added if one.blob])
+        blobs.insert(tx, team, [item.blob for item in outcome.added if item.blob])
         _ADDERS.get(kind.name, _adder(kind))(tx, team, outcome.added)
     return outcome
 
@@ -124,12 +126,12 @@ def _edited(
     existing: Mapping[tuple[Any, ...], Any],
 ) -> set[tuple[Any, ...]]:
     """Return the keys of blocks whose history differs from the archive's."""
-    there = [one for one in prepared if one.key(BLOCKS) in existing]
-    found = rows.by_key(tx, BLOCK_VERSIONS, team, [one.row["id"] for one in there])
+    there = [item for item in prepared if item.key(BLOCKS) in existing]
+    found = rows.by_key(tx, BLOCK_VERSIONS, team, [row.row["id"] for row in there])
     return {
-        one.key(BLOCKS)
-        for one in there
-        for part in one.parts.get(BLOCK_VERSIONS.name, ())
+        prepared_row.key(BLOCKS)
+        for prepared_row in there
+        for part in prepared_row.parts.get(BLOCK_VERSIONS.name, ())
         if (version := found.get(part.key(BLOCK_VERSIONS))) is None
         or not _is_same(BLOCK_VERSIONS, version, part.row)
     }
@@ -155,12 +157,12 @@ RefusalReasons: TypeAlias = Callable[[Transaction, str, Sequence[PreparedRow]], 
 
 
 def _task_hindrances(tx: Transaction, team: str, prepared: Sequence[PreparedRow]) -> dict[int, str]:
-    sessions = dump_json([one.row["session"] for one in prepared])
+    sessions = dump_json([row.row["session"] for row in prepared])
     found = tx.fetch(SQL["sessions"], {"team": team, "sessions": sessions})
     taken = {(host, session): f"task {id} has its session" for host, session, id in found}
     reasons: dict[int, str] = {}
-    for at, one in enumerate(prepared):
-        place = one.row["host"], one.row["session"]
+    for at, prepared_row in enumerate(prepared):
+        place = prepared_row.row["host"], prepared_row.row["session"]
         if place in taken:
             reasons[at] = taken[place]
         else:
@@ -172,13 +174,13 @@ def _checkpoint_hindrances(
     tx: Transaction, team: str, prepared: Sequence[PreparedRow]
 ) -> dict[int, str]:
     taken: dict[str, set[int]] = {}
-    for task in {one.row["task"] for one in prepared}:
+    for task in {prepared_row.row["task"] for prepared_row in prepared}:
         numbers = [one.row["sequence"] for one in prepared if one.row["task"] == task]
         bindings = {"team": team, "task": task, "sequences": dump_json(list(numbers))}
         taken[task] = {row[0] for row in tx.fetch(SQL["checkpoint_sequences"], bindings)}
     reasons: dict[int, str] = {}
-    for at, one in enumerate(prepared):
-        number, there = one.row["sequence"], taken[one.row["task"]]
+    for at, item in enumerate(prepared):
+        number, there = item.row["sequence"], taken[item.row["task"]]
         if number in there:
             reasons[at] = f"its task has another checkpoint {number}"
         there.add(number)
@@ -189,7 +191,7 @@ def _memory_hindrances(
     tx: Transaction, team: str, prepared: Sequence[PreparedRow]
 ) -> dict[int, str]:
     """Refuse memories that were forgotten in this store, even under new ids."""
-    names = [{memory_key(id) for id in (one.id, one.row["id"])} for one in prepared]
+    names = [{memory_key(id) for id in (row.id, row.row["id"])} for row in prepared]
     buried = tombstones.with_tombstone(tx, team, [key for name in names for key in name])
     return {at: FORGOTTEN for at, name in enumerate(names) if not buried.isdisjoint(name)}
 
@@ -208,7 +210,7 @@ Adder: TypeAlias = Callable[[Transaction, str, Sequence[PreparedRow]], None]
 
 def _adder(kind: RowKind) -> Adder:
     def insert(tx: Transaction, team: str, prepared: Sequence[PreparedRow]) -> None:
-        kind.table.insert(tx, [stored_row(kind, one.row) for one in prepared])
+        kind.table.insert(tx, [stored_row(kind, row.row) for row in prepared])
 
     return insert
 
@@ -222,18 +224,18 @@ def stored_row(kind: RowKind, row: Mapping[str, Any]) -> tuple[Any, ...]:
 
 
 def _add_workspaces(tx: Transaction, team: str, prepared: Sequence[PreparedRow]) -> None:
-    for one in prepared:
-        row = one.row
-        place = Workspace(team, row["id"], row["name"], row["root"], row["created_at"])
-        workspaces.insert(tx, place, row["aliases"])
+    for prepared_row in prepared:
+        row = prepared_row.row
+        workspace = Workspace(team, row["id"], row["name"], row["root"], row["created_at"])
+        workspaces.insert(tx, workspace, row["aliases"])
 
 
 def _add_tasks(tx: Transaction, team: str, prepared: Sequence[PreparedRow]) -> None:
     """Add tasks; a task whose number is taken gets the next one."""
-    numbers = dump_json([one.row["number"] for one in prepared])
+    numbers = dump_json([prepared_row.row["number"] for prepared_row in prepared])
     taken = {row[0] for row in tx.fetch(SQL["numbers"], {"team": team, "numbers": numbers})}
     (highest,) = tx.first(SQL["highest"], {"team": team}) or (0,)
-    free = max(highest, *(one.row["number"] for one in prepared))
+    free = max(highest, *(item.row["number"] for item in prepared))
     for one in prepared:
         number = one.row["number"]
         if number in taken:
@@ -244,12 +246,12 @@ def _add_tasks(tx: Transaction, team: str, prepared: Sequence[PreparedRow]) -> N
 
 
 def _add_memories(tx: Transaction, team: str, prepared: Sequence[PreparedRow]) -> None:
-    for one in prepared:
-        row = stored_row(MEMORIES, one.row | {"content_hash": ""})
+    for prepared_row in prepared:
+        row = stored_row(MEMORIES, prepared_row.row | {"content_hash": ""})
         memory = memories.as_value(row)
-        memories.insert(tx, memory, text_entry(memory), one.row["evidence"])
+        memories.insert(tx, memory, text_entry(memory), prepared_row.row["evidence"])
         if memory.status is MemoryStatus.PENDING:
-            _propose(tx, memory, one)
+            _propose(tx, memory, prepared_row)
 
 
 def _propose(tx: Transaction, memory: Memory, prepared: PreparedRow) -> None:
@@ -284,11 +286,11 @@ def _add_blocks(tx: Transaction, team: str, prepared: Sequence[PreparedRow]) -> 
 
     A label that is taken in its place gets a number as suffix.
     """
-    for one in prepared:
-        label = _free_label(tx, team, one.row)
-        BLOCKS.table.insert(tx, [stored_row(BLOCKS, one.row | {"label": label})])
+    for row in prepared:
+        label = _free_label(tx, team, row.row)
+        BLOCKS.table.insert(tx, [stored_row(BLOCKS, row.row | {"label": label})])
         for kind in (BLOCK_VERSIONS, HOLDERS):
-            parts = one.parts.get(kind.name, [])
+            parts = row.parts.get(kind.name, [])
             blobs.insert(tx, team, [part.blob for part in parts if part.blob])
             kind.table.insert(tx, [stored_row(kind, part.row) for part in parts])
 
@@ -304,11 +306,13 @@ def _free_label(tx: Transaction, team: str, row: Mapping[str, Any]) -> str:
 
 
 def _add_checkpoints(tx: Transaction, team: str, prepared: Sequence[PreparedRow]) -> None:
-    CHECKPOINTS.table.insert(tx, [stored_row(CHECKPOINTS, one.row) for one in prepared])
+    CHECKPOINTS.table.insert(
+        tx, [stored_row(CHECKPOINTS, prepared_row.row) for prepared_row in prepared]
+    )
     entries = [
-        (team, one.row["id"], block["block"], block["version"], block["size_limit"])
-        for one in prepared
-        for block in one.row["blocks"]
+        (team, row.row["id"], block["block"], block["version"], block["size_limit"])
+        for row in prepared
+        for block in row.row["blocks"]
     ]
     _SAVED_BLOCKS.insert(tx, entries)
 

@@ -43,7 +43,7 @@ NUMBERS = 9_999_999
 LISTS = frozenset({"tags", "files", "constraints"})
 """Columns that hold a list as JSON."""
 FLAGS = frozenset({"critical", "protected", "shared", "read_only"}).union(
-    one.name for one in CHECKPOINT.declared if one.type is bool
+    column.name for column in CHECKPOINT.declared if column.type is bool
 )
 """Columns that hold 0 or 1."""
 

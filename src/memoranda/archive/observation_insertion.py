@@ -36,15 +36,15 @@ def observation_refusals(
 ) -> dict[int, str]:
     """Return why observations are refused, by position."""
     names = _names(tx, team, prepared)
-    keys = [one.row["event_key"] for one in prepared]
+    keys = [prepared_row.row["event_key"] for prepared_row in prepared]
     taken = _existing_keys(tx, team, keys)
     numbers = {
         task: _sequences(tx, team, task, prepared) for task in {o.row["task"] for o in prepared}
     }
     buried = tombstones.with_tombstone(tx, team, [key for name in names for key in name])
     reasons: dict[int, str] = {}
-    for at, one in enumerate(prepared):
-        key, number, there = one.row["event_key"], one.row["sequence"], numbers[one.row["task"]]
+    for at, row in enumerate(prepared):
+        key, number, there = row.row["event_key"], row.row["sequence"], numbers[row.row["task"]]
         if not buried.isdisjoint(names[at]):
             reasons[at] = FORGOTTEN
         elif key in taken:
@@ -59,16 +59,18 @@ def observation_refusals(
 def add_observations(tx: Transaction, team: str, prepared: Sequence[PreparedRow]) -> None:
     """Add observations with tags, files, full text, and open errors."""
     places = _places(tx, team, prepared)
-    observations.insert(tx, [_new(one, places[one.row["task"]]) for one in prepared])
-    quarantine.insert(tx, team, [one.quarantine for one in prepared if one.quarantine])
+    observations.insert(
+        tx, [_new(prepared_row, places[prepared_row.row["task"]]) for prepared_row in prepared]
+    )
+    quarantine.insert(tx, team, [row.quarantine for row in prepared if row.quarantine])
     standing: dict[str, dict[str, str]] = {}
-    for one in prepared:
-        task = one.row["task"]
-        for target in one.row["open"]:
+    for item in prepared:
+        task = item.row["task"]
+        for target in item.row["open"]:
             if task not in standing:
                 standing[task] = observations.standing_errors(tx, team, task)
             if target not in standing[task]:
-                observations.open_error(tx, team, task, target, one.row["id"])
+                observations.open_error(tx, team, task, target, item.row["id"])
 
 
 def _new(one: PreparedRow, place: tuple[Any, ...]) -> NewObservation:
@@ -79,11 +81,11 @@ def _new(one: PreparedRow, place: tuple[Any, ...]) -> NewObservation:
     fields["type"] = ObservationType(row["type"])
     fields["origin"] = Origin(row["origin"])
     fields["salience"] = Salience(row["salience"])
-    made = Observation(**fields)
-    folded = made.repeats is not None and made.salience is Salience.FOLDED
-    entry = None if folded else _entry(made, one.text)
+    observation = Observation(**fields)
+    folded = observation.repeats is not None and observation.salience is Salience.FOLDED
+    entry = None if folded else _entry(observation, one.text)
     form = ContentFormat(row["format"])
-    return NewObservation(made, form, row["source"], row["event_key"], row["target"], entry)
+    return NewObservation(observation, form, row["source"], row["event_key"], row["target"], entry)
 
 
 def _entry(made: Observation, text: str) -> TextEntry:
@@ -95,11 +97,11 @@ def _names(tx: Transaction, team: str, prepared: Sequence[PreparedRow]) -> list[
     """Return, for each row, the keys under which it could have been forgotten."""
     places = _places(tx, team, prepared)
     names = []
-    for one in prepared:
-        keys = {one.event_key, one.row["event_key"]}
-        if one.row["type"] == ObservationType.MESSAGE and one.row["task"] in places:
-            _, _, host, session = places[one.row["task"]]
-            keys.add(content_key(host, session, one.row["content_hash"]))
+    for row in prepared:
+        keys = {row.event_key, row.row["event_key"]}
+        if row.row["type"] == ObservationType.MESSAGE and row.row["task"] in places:
+            _, _, host, session = places[row.row["task"]]
+            keys.add(content_key(host, session, row.row["content_hash"]))
         names.append(keys)
     return names
 
@@ -107,7 +109,7 @@ def _names(tx: Transaction, team: str, prepared: Sequence[PreparedRow]) -> list[
 def _places(
     tx: Transaction, team: str, prepared: Sequence[PreparedRow]
 ) -> dict[str, tuple[Any, ...]]:
-    ids = sorted({one.row["task"] for one in prepared})
+    ids = sorted({row.row["task"] for row in prepared})
     found = tx.fetch(SQL["places"], {"team": team, "ids": dump_json(list(ids))})
     return {id: tuple(place) for id, *place in found}
 
@@ -118,6 +120,10 @@ def _existing_keys(tx: Transaction, team: str, keys: Sequence[str]) -> set[str]:
 
 
 def _sequences(tx: Transaction, team: str, task: str, prepared: Sequence[PreparedRow]) -> set[int]:
-    numbers = [one.row["sequence"] for one in prepared if one.row["task"] == task]
+    numbers = [
+        prepared_row.row["sequence"]
+        for prepared_row in prepared
+        if prepared_row.row["task"] == task
+    ]
     bindings = {"team": team, "task": task, "sequences": dump_json(list(numbers))}
     return {row[0] for row in tx.fetch(SQL["sequences"], bindings)}

@@ -114,49 +114,57 @@ class RowPreparer:
 
     def rows(self, kind: RowKind, rows: Sequence[Row]) -> list[PreparedRow]:
         """Prepare rows of a kind."""
-        made = [self._prepared(kind, row) for row in rows]
+        prepared_rows = [self._prepared(kind, row) for row in rows]
         if kind is OBSERVATIONS:
-            tokens = self._counter.count_many([one.text for one in made])
+            tokens = self._counter.count_many([one.text for one in prepared_rows])
         elif kind.name in _COUNTED:
             field = _COUNTED[kind.name]
-            tokens = self._counter.count_many([one.row[field] for one in made])
+            tokens = self._counter.count_many(
+                [prepared_row.row[field] for prepared_row in prepared_rows]
+            )
         else:
-            return made
-        for one, count in zip(made, tokens, strict=True):
-            one.row["tokens"] = count
-        return made
+            return prepared_rows
+        for item, count in zip(prepared_rows, tokens, strict=True):
+            item.row["tokens"] = count
+        return prepared_rows
 
     def _prepared(self, kind: RowKind, row: Row) -> PreparedRow:
-        made = PreparedRow(
+        prepared_row = PreparedRow(
             {**row, "team": self._team}, str(row.get("id", "")), source=self._source, at=self._at
         )
-        self._clean(kind, made.row)
+        self._clean(kind, prepared_row.row)
         if kind is OBSERVATIONS:
-            self._observation(made)
+            self._observation(prepared_row)
         elif kind is MEMORIES:
-            self._memory(made.row)
+            self._memory(prepared_row.row)
         elif kind is MEMORY_VERSIONS:
-            made.row["state"] = self._memory_state(made.row["state"])
+            prepared_row.row["state"] = self._memory_state(prepared_row.row["state"])
         elif kind is WORKSPACES and not self._trust:
-            made.row["aliases"] = []
+            prepared_row.row["aliases"] = []
         elif kind in (CHECKPOINTS, TASK_STATES):
-            made.row["state"] = self._state(made.row["state"])
-        self._refer(kind, made.row)
+            prepared_row.row["state"] = self._state(prepared_row.row["state"])
+        self._refer(kind, prepared_row.row)
         if kind is TASKS:
-            made.row["session"] = self._renewal.name(made.row["session"], made.row["id"])
-            if not self._trust and text_quarantine_reason(made.row["goal"]):
-                made.row["goal"] = WITHHELD_GOAL
+            prepared_row.row["session"] = self._renewal.name(
+                prepared_row.row["session"], prepared_row.row["id"]
+            )
+            if not self._trust and text_quarantine_reason(prepared_row.row["goal"]):
+                prepared_row.row["goal"] = WITHHELD_GOAL
         elif kind is OBSERVATIONS:
-            made.event_key = made.row["event_key"]
-            made.row["event_key"] = self._renewal.event_key(made.event_key, made.row["id"])
-            made.quarantine = self._quarantine_record(made, ContentFormat(made.row["format"]))
+            prepared_row.event_key = prepared_row.row["event_key"]
+            prepared_row.row["event_key"] = self._renewal.event_key(
+                prepared_row.event_key, prepared_row.row["id"]
+            )
+            prepared_row.quarantine = self._quarantine_record(
+                prepared_row, ContentFormat(prepared_row.row["format"])
+            )
         if kind.content:
             field, column = kind.content
-            made.blob = Blob.of(made.row[field])
-            made.row[column] = made.blob.hash
+            prepared_row.blob = Blob.of(prepared_row.row[field])
+            prepared_row.row[column] = prepared_row.blob.hash
         if kind is BLOCK_VERSIONS:
-            made.row["size"] = len(made.row["value"])
-        return made
+            prepared_row.row["size"] = len(prepared_row.row["value"])
+        return prepared_row
 
     def _clean(self, kind: RowKind, row: Row) -> None:
         for name in _TEXTS.get(kind.name, ()):

@@ -30,7 +30,9 @@ from memoranda.memories.model import Visibility
 from memoranda.observations.model import ContentFormat
 from memoranda.text import normalise
 
-_REFERRED = frozenset(kind for one in KINDS for kind in {**one.inside, **one.around}.values())
+_REFERRED = frozenset(
+    kind for row_kind in KINDS for kind in {**row_kind.inside, **row_kind.around}.values()
+)
 
 
 class RowSource(Protocol):

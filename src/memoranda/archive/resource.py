@@ -138,7 +138,9 @@ class ArchiveResource(Resource):
         gathered, known, keys = self._database.read(work)
         wishes = ArchiveImportOptions(trust=trust, dry_run=dry_run, source=name)
         report = self._brought_in(gathered, wishes, progress)
-        report.refusals = [replace(one, id=keys.get(one.id, one.id)) for one in report.refusals]
+        report.refusals = [
+            replace(refusal, id=keys.get(refusal.id, refusal.id)) for refusal in report.refusals
+        ]
         self._update(known, name, wishes, report, progress or _silent)
         return report
 

@@ -150,8 +150,8 @@ def _parts(
 
 def _contents(tx: Transaction, team: str, hashes: Sequence[str]) -> dict[str, str]:
     bindings = {"team": team, "hashes": dump_json([*sorted(set(hashes))])}
-    found = {row[0]: blobs.checked(*row) for row in tx.fetch(SQL["contents"], bindings)}
+    result = {row[0]: blobs.checked(*row) for row in tx.fetch(SQL["contents"], bindings)}
     for digest in hashes:
-        if digest not in found:
+        if digest not in result:
             raise CorruptData(f"content {digest[:12]} is missing; restore a backup")
-    return found
+    return result

@@ -93,8 +93,8 @@ def open_archive(path: Path) -> Iterator[Archive]:
             _require_small_directory(file)
             with _damage("it is damaged"):
                 zip = stack.enter_context(ZipFile(file))
-                found = Archive(path, zip, _manifest(zip))
-        yield found
+                archive = Archive(path, zip, _manifest(zip))
+        yield archive
 
 
 @contextmanager

@@ -148,14 +148,14 @@ def _members(
     plain: set[str],
     progress: Progress,
 ) -> dict[str, Member]:
-    found = {}
+    result = {}
     for kind in KINDS:
         if kind.member == archive_format.OBSERVATIONS and not selection.observations:
             continue
         method = ZIP_STORED if kind.member in plain else ZIP_DEFLATED
         with zip.open(_info(kind.member, method), "w", force_zip64=True) as file:
-            found[kind.member] = _member(tx, kind, picked, file, progress)
-    return found
+            result[kind.member] = _member(tx, kind, picked, file, progress)
+    return result
 
 
 def _member(

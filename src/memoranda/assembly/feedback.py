@@ -131,12 +131,12 @@ class FeedbackServices(ProfileServices, AgentStateServices):
 
     def optimise(self, scope: Scope) -> str:
         """Run the optimiser on the profile; return what it would do."""
-        made = self.optimiser.preview(scope)
-        if not made.suggestions:
-            return f"nothing to do: the profile has {made.used:,} of {made.limit:,} tokens"
-        freed = sum(one.freed for one in made.suggestions)
+        change = self.optimiser.preview(scope)
+        if not change.suggestions:
+            return f"nothing to do: the profile has {change.used:,} of {change.limit:,} tokens"
+        freed = sum(suggestion.freed for suggestion in change.suggestions)
         return (
-            f"{len(made.suggestions)} suggestions would free {freed:,} tokens: memoranda optimize"
+            f"{len(change.suggestions)} suggestions would free {freed:,} tokens: memoranda optimize"
         )
 
     @cached_property

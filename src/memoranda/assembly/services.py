@@ -269,8 +269,8 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
         if self.spool.state().rejected_bytes:
             missed.append(f"lines that were no events: {self.spool.rejected}")
         missed += (
-            f"{one.path} ({one.bytes:,} bytes, a copy left by a restore; delete it)"
-            for one in copies(self.settings.database_path)
+            f"{copy.path} ({copy.bytes:,} bytes, a copy left by a restore; delete it)"
+            for copy in copies(self.settings.database_path)
         )
         return ExternalCleanup(places, missed)
 

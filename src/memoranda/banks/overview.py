@@ -86,7 +86,7 @@ class Banks:
                 tx, scope.team, place, scope.agent, category, before=before, limit=limit + 1
             )
         )
-        return page_of(found, limit, lambda one: one.id)
+        return page_of(found, limit, lambda memory: memory.id)
 
 
 def _counted(tx: Transaction, scope: Scope, places: Sequence[Workspace | None]) -> list[Bank]:
@@ -102,12 +102,12 @@ def _counted(tx: Transaction, scope: Scope, places: Sequence[Workspace | None]) 
             pending[id] += count
     return [
         Bank(
-            workspace=place.id if place else None,
-            name=place.name if place else GLOBAL,
+            workspace=workspace.id if workspace else None,
+            name=workspace.name if workspace else GLOBAL,
             memories=dict(approved[id].most_common()),
             pending=pending[id],
             tasks=worked.get(id, (0, 0))[0],
             last_at=last[id] or None,
         )
-        for id, place in zip(ids, places, strict=True)
+        for id, workspace in zip(ids, places, strict=True)
     ]

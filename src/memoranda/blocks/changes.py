@@ -84,8 +84,8 @@ class BlockChanges:
         for label in block_places.missing_defaults(tx, scope):
             usual = DEFAULTS[label]
             new = NewBlock(label, "", usual.description, usual.limit, usual.read_only)
-            place = block_places.default_place(scope, label)
-            self.created(tx, scope, new, place, Author.SYSTEM)
+            block_place = block_places.default_place(scope, label)
+            self.created(tx, scope, new, block_place, Author.SYSTEM)
 
     def version(self, tx: Transaction, block: Block, number: int) -> BlockVersion:
         """Return one version of a block.
@@ -94,10 +94,10 @@ class BlockChanges:
             NotFound: it has no version of this number.
         """
         exists = 1 <= number <= block.version
-        found = blocks.version(tx, block.team, block.id, number) if exists else None
-        if found is None:
+        version = blocks.version(tx, block.team, block.id, number) if exists else None
+        if version is None:
             raise NotFound(f"{block.label!r} has no version {number}; it has 1 to {block.version}")
-        return found
+        return version
 
     def edited(self, tx: Transaction, scope: Scope, block: Block, edit: BlockEdit) -> Block:
         """Change the value of a block that was found in this transaction."""
@@ -239,9 +239,9 @@ class BlockChanges:
         """Enqueue the rendering of prepared contexts that include a block."""
         place = block.place.workspace
         now = self._clock.now()
-        for one in [place] if place else workspaces.ids(tx, block.team):
+        for item in [place] if place else workspaces.ids(tx, block.team):
             kind, id = JobKind.RENDER_CONTEXT, self._ids.new()
-            jobs.enqueue(tx, Job.waiting(block.team, id, kind, one, now), now)
+            jobs.enqueue(tx, Job.waiting(block.team, id, kind, item, now), now)
 
 
 def author(scope: Scope) -> Author:

@@ -56,7 +56,7 @@ class Blocks:
         found = self._database.read(
             lambda tx: blocks.visible(tx, scope.team, where, after=(label, id), limit=limit + 1)
         )
-        return page_of(found, limit, lambda one: f"{one.label}#{one.id}")
+        return page_of(found, limit, lambda block: f"{block.label}#{block.id}")
 
     def get(self, scope: Scope, label: str) -> Block:
         """Return a block by its label or id.
@@ -66,12 +66,12 @@ class Blocks:
         Raises:
             NotFound: the scope sees none.
         """
-        found = self._database.read(lambda tx: block_places.find_block(tx, scope, label))
-        if scope.agent and self._clock.now() - found.accessed_at > SEEN_ANEW:
+        block = self._database.read(lambda tx: block_places.find_block(tx, scope, label))
+        if scope.agent and self._clock.now() - block.accessed_at > SEEN_ANEW:
             now = self._clock.now()
-            self._database.write(lambda tx: blocks.touch(tx, scope.team, [found.id], now))
-            return replace(found, accessed_at=now)
-        return found
+            self._database.write(lambda tx: blocks.touch(tx, scope.team, [block.id], now))
+            return replace(block, accessed_at=now)
+        return block
 
     def history(
         self, scope: Scope, label: str, *, cursor: str | None = None, limit: int = 50
@@ -84,8 +84,8 @@ class Blocks:
             block = block_places.find_block(tx, scope, label, deleted=None)
             return blocks.history(tx, scope.team, block.id, before=before, limit=limit + 1)
 
-        found = self._database.read(work)
-        return page_of(found, limit, lambda one: one.version)
+        versions = self._database.read(work)
+        return page_of(versions, limit, lambda version: version.version)
 
     def diff(self, scope: Scope, label: str, old: int, new: int | None = None) -> str:
         """Return the changes between two versions as a unified diff.
@@ -125,12 +125,12 @@ class Blocks:
         def work(tx: Transaction) -> Block:
             there = with_workspace(tx, scope, self._clock.now())
             owner = there.agent if new.private else None
-            place = BlockPlace(there.workspace, there.task, owner, new.shared)
-            made = self._changes.created(tx, there, checked, place)
-            if place.shared and scope.agent:
-                holder = BlockHolder(scope.agent, OWNER, made.created_at)
-                blocks.attach(tx, scope.team, made.id, holder)
-            return made
+            block_place = BlockPlace(there.workspace, there.task, owner, new.shared)
+            block = self._changes.created(tx, there, checked, block_place)
+            if block_place.shared and scope.agent:
+                holder = BlockHolder(scope.agent, OWNER, block.created_at)
+                blocks.attach(tx, scope.team, block.id, holder)
+            return block
 
         return self._database.write(work)
 

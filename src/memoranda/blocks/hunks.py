@@ -59,11 +59,12 @@ def applied(value: str, lines: Sequence[str], where: str) -> str:
     text = lines_of(value)
     places = [_replacement(hunk, value, text, where) for hunk in _hunks(lines, where)]
     places.sort(key=lambda place: (place.start, place.end))
-    for one, other in pairwise(places):
-        if other.start < one.end:
+    for replacement, other in pairwise(places):
+        if other.start < replacement.end:
             raise InvalidInput(
-                f"hunks {min(one.hunk, other.hunk)} and {max(one.hunk, other.hunk)} of {where} "
-                "change the same lines; make them one hunk"
+                f"hunks {min(replacement.hunk, other.hunk)} and "
+                f"{max(replacement.hunk, other.hunk)} of {where} change the same lines; "
+                "make them one hunk"
             )
     result: list[str] = []
     at = 0
@@ -198,15 +199,15 @@ def lines_with(value: str, text: str) -> list[int]:
 
     At most one more than is listed.
     """
-    found: list[int] = []
+    result: list[int] = []
     number, counted, at = 1, 0, value.find(text)
-    while at >= 0 and len(found) <= LISTED:
+    while at >= 0 and len(result) <= LISTED:
         number += value.count("\n", counted, at)
-        found.append(number)
+        result.append(number)
         counted = at
         end = value.find("\n", at)
         at = value.find(text, end + 1) if end >= 0 else -1
-    return found
+    return result
 
 
 def listed(numbers: Sequence[int]) -> str:

@@ -66,8 +66,8 @@ class BlockPatcher:
     ) -> Block:
         if isinstance(step, AddedBlock):
             new = NewBlock(checked_label(step.label), step.value)
-            place = BlockPlace(scope.workspace, scope.task)
-            by_label[step.label] = self._changes.created(tx, scope, new, place)
+            block_place = BlockPlace(scope.workspace, scope.task)
+            by_label[step.label] = self._changes.created(tx, scope, new, block_place)
             return by_label[step.label]
         block = by_label.pop(step.label)
         require_writable(scope, block)

@@ -63,10 +63,10 @@ def find_block_or_none(
 
 def protected_below(tx: Transaction, scope: Scope, block: Block) -> Block | None:
     """Return the read-only block that a block would shadow, if any."""
-    place = block.place
-    where = BlockFilter(place.workspace, place.task, scope.agent, label=block.label)
+    block_place = block.place
+    where = BlockFilter(block_place.workspace, block_place.task, scope.agent, label=block.label)
     found = blocks.visible(tx, scope.team, where, limit=MAXIMUM)
-    return next((one for one in found if one.read_only and _precedes(block, one)), None)
+    return next((item for item in found if item.read_only and _precedes(block, item)), None)
 
 
 def unshadowing(found: Sequence[Block]) -> list[Block]:
@@ -75,13 +75,13 @@ def unshadowing(found: Sequence[Block]) -> list[Block]:
     Such a block was created before a person protected the label, or its author could not see the
     read-only one.
     """
-    protected = [one for one in found if one.read_only and one.deleted_at is None]
+    protected = [block for block in found if block.read_only and block.deleted_at is None]
     return [
-        one
-        for one in found
-        if one.read_only
-        or one.author is not Author.AGENT
-        or not any(_precedes(one, other) for other in protected)
+        item
+        for item in found
+        if item.read_only
+        or item.author is not Author.AGENT
+        or not any(_precedes(item, other) for other in protected)
     ]
 
 
@@ -89,10 +89,10 @@ def _precedes(block: Block, other: Block) -> bool:
     """Return whether a reader of both would get the first one by label."""
     if block.label != other.label or block.id == other.id:
         return False
-    place, wider = block.place, (None, block.place.workspace)
-    anywhere = place.workspace is None and bool(place.shared or place.agent)
+    block_place, wider = block.place, (None, block.place.workspace)
+    anywhere = block_place.workspace is None and bool(block_place.shared or block_place.agent)
     within = anywhere or other.place.workspace in wider
-    return within and other.place.task in (None, place.task)
+    return within and other.place.task in (None, block_place.task)
 
 
 def default_place(scope: Scope, label: str) -> BlockPlace:
@@ -109,13 +109,13 @@ def missing_defaults(tx: Transaction, scope: Scope) -> list[str]:
 
 
 def _has_default(tx: Transaction, scope: Scope, label: str) -> bool:
-    place = default_place(scope, label)
-    places = [place]
+    block_place = default_place(scope, label)
+    places = [block_place]
     if not DEFAULTS[label].of_task:
         places += [BlockPlace(scope.workspace, scope.task), BlockPlace()]
-    if any(blocks.at_place(tx, scope.team, one, label) for one in places):
+    if any(blocks.at_place(tx, scope.team, item, label) for item in places):
         return True
-    return blocks.at_place(tx, scope.team, place, label, deleted=True) is not None
+    return blocks.at_place(tx, scope.team, block_place, label, deleted=True) is not None
 
 
 def _narrowest(scope: Scope, several: list[Block]) -> Block:
@@ -123,8 +123,8 @@ def _narrowest(scope: Scope, several: list[Block]) -> Block:
     first = several[0]
     narrow = _narrowness(scope, first)
     rivals = [one for one in several if _narrowness(scope, one) == narrow]
-    if any(one.place != first.place for one in rivals):
-        ids = ", ".join(one.id for one in rivals[:NAMED])
+    if any(rival.place != first.place for rival in rivals):
+        ids = ", ".join(item.id for item in rivals[:NAMED])
         raise InvalidInput(
             f"more than one block {first.label!r} here; specify the workspace, the task or "
             f"an id: {ids}"
@@ -134,14 +134,14 @@ def _narrowest(scope: Scope, several: list[Block]) -> Block:
 
 def _narrowness(scope: Scope, block: Block) -> tuple[bool, ...]:
     """Return a sort key: deleted blocks and other agents' blocks come last."""
-    place = block.place
+    block_place = block.place
     return (
         block.deleted_at is None,
-        place.agent in (None, scope.agent),
-        place.task is not None,
-        place.agent is not None,
-        place.shared,
-        place.workspace is not None,
+        block_place.agent in (None, scope.agent),
+        block_place.task is not None,
+        block_place.agent is not None,
+        block_place.shared,
+        block_place.workspace is not None,
     )
 
 

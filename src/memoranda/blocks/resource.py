@@ -100,10 +100,10 @@ class BlocksResource(Resource):
         from memoranda.blocks.places import unshadowing
         from memoranda.blocks.prompt import BlockText
 
-        listed = self.list(workspace=workspace, task=task, limit=1_000)
+        page = self.list(workspace=workspace, task=task, limit=1_000)
         texts = [
-            BlockText(one.label, one.description, one.value, one.limit, one.read_only)
-            for one in unshadowing(listed.items)
+            BlockText(block.label, block.description, block.value, block.limit, block.read_only)
+            for block in unshadowing(page.items)
         ]
         if member(PromptForm, form) is PromptForm.XML:
             return rendering.as_xml(texts)

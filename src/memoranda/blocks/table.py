@@ -125,8 +125,8 @@ def history(
 
 def version(tx: Transaction, team: str, block: str, number: int) -> BlockVersion | None:
     """Return one version of a block's value."""
-    found = history(tx, team, block, before=number + 1, limit=1)
-    return found[0] if found and found[0].version == number else None
+    versions = history(tx, team, block, before=number + 1, limit=1)
+    return versions[0] if versions and versions[0].version == number else None
 
 
 def attach(tx: Transaction, team: str, block: str, holder: BlockHolder) -> None:

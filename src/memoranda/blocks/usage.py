@@ -23,7 +23,7 @@ MAX_BLOCKS = 1_000
 
 def nearly_full(found: Iterable[Block]) -> list[Block]:
     """Return the nearly full ones among the blocks, the fullest first."""
-    return sorted((one for one in found if one.used >= CROWDED), key=lambda one: -one.used)
+    return sorted((item for item in found if item.used >= CROWDED), key=lambda block: -block.used)
 
 
 class BlockUsage:
@@ -47,7 +47,7 @@ class BlockUsage:
 
         def work(tx: Transaction) -> list[str]:
             seen = blocks.visible(tx, scope.team, visible_to(scope), limit=MAX_BLOCKS)
-            labels = [one.label for one in nearly_full(seen)]
+            labels = [block.label for block in nearly_full(seen)]
             if labels:
                 at = self._clock.now()
                 detail: dict[str, JsonValue] = {"blocks": [*labels], "observations": now}

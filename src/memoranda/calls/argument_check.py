@@ -66,8 +66,8 @@ class Accepted:
 
             raise unlike(value, place, " or ".join(self._shown()))
         if self.items and isinstance(value, Collection) and not isinstance(value, str):
-            for number, one in enumerate(value):
-                self.items.check(one, f"{place}[{number}]")
+            for number, item in enumerate(value):
+                self.items.check(item, f"{place}[{number}]")
         elif dataclasses.is_dataclass(value):
             check_fields(value, place)
 
@@ -76,7 +76,7 @@ class Accepted:
         if self.items and is_list:
             return True
         return any(_is_of(kind, value) for kind in self.kinds) or any(
-            one.__name__ in self.names for one in type(value).__mro__
+            item.__name__ in self.names for item in type(value).__mro__
         )
 
     def _fits_loaded(self, value: object) -> bool:
@@ -94,7 +94,7 @@ class Accepted:
         return self.anything or self._fits(value)
 
     def _shown(self) -> list[str]:
-        kinds = [one for one in self.kinds if one is not types.NoneType] or self.kinds
+        kinds = [item for item in self.kinds if item is not types.NoneType] or self.kinds
         found = [_NAMES.get(kind) or _choices(kind) for kind in kinds]
         return [*found, *self.names, *(["a list"] if self.items else [])]
 
@@ -110,13 +110,13 @@ def _is_of(kind: Any, value: object) -> bool:
     if kind is float:
         return hasattr(value, "__float__") and not isinstance(value, bool)
     if isinstance(value, str) and issubclass(kind, Enum):
-        return value in {one.value for one in kind}
+        return value in {item.value for item in kind}
     return isinstance(value, kind)
 
 
 def _choices(kind: type) -> str:
     if issubclass(kind, Enum):
-        return "one of " + ", ".join(str(one.value) for one in kind)
+        return "one of " + ", ".join(str(item.value) for item in kind)
     return kind.__name__
 
 
@@ -152,18 +152,18 @@ def check_fields(value: Any, place: str) -> None:
 @cache
 def _parameters(method: Callable[..., Any]) -> Mapping[str, Accepted]:
     written = {name: one for name, one in method.__annotations__.items() if name != "return"}
-    return {name: _read(one, method.__module__) for name, one in written.items()}
+    return {name: _read(item, method.__module__) for name, item in written.items()}
 
 
 @cache
 def _fields(kind: type[Any]) -> Mapping[str, Accepted]:
-    found: dict[str, Accepted] = {}
+    result: dict[str, Accepted] = {}
     names = {field.name for field in dataclasses.fields(kind) if field.init}
     for base in reversed(kind.__mro__):
         for name, written in vars(base).get("__annotations__", {}).items():
             if name in names:
-                found[name] = _read(written, base.__module__)
-    return found
+                result[name] = _read(written, base.__module__)
+    return result
 
 
 def _read(written: Any, module: str) -> Accepted:
@@ -189,8 +189,8 @@ def _add(accepted: Accepted, hint: Any) -> None:
     elif origin is typing.Annotated:
         _add(accepted, typing.get_args(hint)[0])
     elif origin in (typing.Union, types.UnionType) and not _is_json(hint):
-        for one in typing.get_args(hint):
-            _add(accepted, one)
+        for item in typing.get_args(hint):
+            _add(accepted, item)
     elif isinstance(hint, type) and hint is not object:
         accepted.kinds.append(hint)
     else:

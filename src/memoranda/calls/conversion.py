@@ -61,7 +61,7 @@ def _plain(kind: type, value: JsonValue, place: str) -> Any:
     if issubclass(kind, Enum):
         with suppress(ValueError):
             return kind(value)
-        raise unlike(value, place, "one of " + ", ".join(str(one.value) for one in kind))
+        raise unlike(value, place, "one of " + ", ".join(str(item.value) for item in kind))
     return _SCALARS[kind](value, place)
 
 
@@ -130,7 +130,7 @@ def _one_of(choices: tuple[Any, ...], value: JsonValue, place: str) -> Any:
     if not isinstance(value, dict):
         raise errors[0]
     likely = [error for is_object, error in troubles if is_object] or errors
-    raise max(likely, key=lambda one: len(str(one)))
+    raise max(likely, key=lambda invalid_input: len(str(invalid_input)))
 
 
 def _list(kind: Any, arguments: tuple[Any, ...], value: JsonValue, place: str) -> Any:
@@ -143,8 +143,8 @@ def _list(kind: Any, arguments: tuple[Any, ...], value: JsonValue, place: str) -
     else:
         of_each = [of_each[0]] * len(value)
     found = [
-        read(hint, one, f"{place}[{number}]")
-        for number, (hint, one) in enumerate(zip(of_each, value, strict=True))
+        read(hint, item, f"{place}[{number}]")
+        for number, (hint, item) in enumerate(zip(of_each, value, strict=True))
     ]
     if kind in (frozenset, set, AbstractSet):
         return frozenset(found)
@@ -157,8 +157,8 @@ def _object(arguments: tuple[Any, ...], value: JsonValue, place: str) -> dict[An
         raise unlike(value, place, "an object")
     name, hint = (*arguments, int)[:2] if arguments else (str, Any)
     return {
-        read(name, key, f"{place}.{key}"): read(hint, one, _within(place, key))
-        for key, one in value.items()
+        read(name, key, f"{place}.{key}"): read(hint, item, _within(place, key))
+        for key, item in value.items()
     }
 
 
@@ -171,7 +171,7 @@ def _dataclass(kind: type, arguments: tuple[Any, ...], value: JsonValue, place: 
     if missing := sorted(needed - value.keys()):
         raise InvalidInput(f"{place or 'the object'} lacks {', '.join(missing)}")
     return kind(
-        **{name: read(expected[name], one, _within(place, name)) for name, one in value.items()}
+        **{name: read(expected[name], item, _within(place, name)) for name, item in value.items()}
     )
 
 

@@ -63,7 +63,7 @@ class Schemas:
         if dataclasses.is_dataclass(kind):
             return self._dataclass(kind, arguments)  # type: ignore[arg-type]
         if issubclass(kind, Enum):
-            return {"type": "string", "enum": [one.value for one in kind]}
+            return {"type": "string", "enum": [item.value for item in kind]}
         return dict(MOMENT) if kind is int and is_time(name) else dict(_PLAIN[kind])
 
     def _one_of(self, choices: Sequence[Any], name: str) -> Schema:
@@ -71,10 +71,12 @@ class Schemas:
 
         For an enumeration or any text, only the enumeration's values are listed.
         """
-        texts = [one for one in choices if isinstance(one, type) and issubclass(one, Enum)]
+        texts = [
+            choice for choice in choices if isinstance(choice, type) and issubclass(choice, Enum)
+        ]
         if str in choices and texts:
-            values_schema = {"type": "string", "enum": [one.value for one in texts[0]]}
-            others = [self.of(one, name) for one in choices if one not in (str, Path, *texts)]
+            values_schema = {"type": "string", "enum": [text.value for text in texts[0]]}
+            others = [self.of(item, name) for item in choices if item not in (str, Path, *texts)]
             return {"anyOf": [values_schema, *others]} if others else values_schema
         found = [self.of(one, name) for one in choices if not (one is Path and str in choices)]
         return {"anyOf": found} if len(found) > 1 else found[0]
@@ -82,7 +84,7 @@ class Schemas:
     def _list(self, kind: Any, arguments: Sequence[Any], name: str) -> Schema:
         if kind is tuple and arguments and arguments[-1] is not Ellipsis:
             size = len(arguments)
-            parts = [self.of(one, name) for one in arguments]
+            parts = [self.of(argument, name) for argument in arguments]
             return {"type": "array", "prefixItems": parts, "minItems": size, "maxItems": size}
         return {"type": "array", "items": self.of(arguments[0], name) if arguments else {}}
 
@@ -98,7 +100,9 @@ class Schemas:
 
         If two have the same name, the second is prefixed with its package's name.
         """
-        named = "".join([kind.__name__, *(getattr(one, "__name__", "") for one in arguments)])
+        named = "".join(
+            [kind.__name__, *(getattr(argument, "__name__", "") for argument in arguments)]
+        )
         if self._kinds.setdefault(named, kind) is kind:
             return named
         noun = kind.__module__.split(".")[1]

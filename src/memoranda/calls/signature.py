@@ -55,7 +55,7 @@ class Signature:
         _refuse_misplaced(values, self.arguments)
         refuse_strangers(values, by_name, "the call")
         if missing := [
-            one.name for one in self.arguments if one.required and one.name not in values
+            item.name for item in self.arguments if item.required and item.name not in values
         ]:
             raise InvalidInput(f"missing argument: {', '.join(missing)}")
         return {name: read(by_name[name].type, value, name) for name, value in values.items()}
@@ -67,15 +67,17 @@ def _refuse_misplaced(values: Collection[str], arguments: Sequence[Argument]) ->
     Raises:
         InvalidInput: there are some; the message says where they belong.
     """
-    known = {one.name for one in arguments}
-    for one in arguments:
-        for kind in filter(dataclasses.is_dataclass, (one.type, *typing.get_args(one.type))):
+    known = {item.name for item in arguments}
+    for argument in arguments:
+        for kind in filter(
+            dataclasses.is_dataclass, (argument.type, *typing.get_args(argument.type))
+        ):
             names = [field.name for field in dataclasses.fields(kind)]
             if inside := [name for name in names if name in values and name not in known]:
                 example = ", ".join(f'"{name}": ...' for name in inside)
                 raise InvalidInput(
-                    f"the call has no {', '.join(inside)}; pass {one.name} as an object with "
-                    f'it: {{"{one.name}": {{{example}}}}}; its fields: {", ".join(names)}'
+                    f"the call has no {', '.join(inside)}; pass {argument.name} as an object with "
+                    f'it: {{"{argument.name}": {{{example}}}}}; its fields: {", ".join(names)}'
                 )
 
 
@@ -89,9 +91,9 @@ def signature(facade: type, method: str) -> Signature:
         **_docstring_arguments(inspect.getdoc(described) or ""),
     }
     arguments = tuple(
-        Argument(one.name, named[one.name], one.default, texts.get(one.name, ""))
-        for one in list(inspect.signature(described).parameters.values())[1:]
-        if not _is_code(named[one.name])
+        Argument(item.name, named[item.name], item.default, texts.get(item.name, ""))
+        for item in list(inspect.signature(described).parameters.values())[1:]
+        if not _is_code(named[item.name])
     )
     return Signature(arguments, named["return"], described)
 
@@ -107,15 +109,15 @@ def _is_code(hint: Any) -> bool:
 
 def _docstring_arguments(docstring: str) -> dict[str, str]:
     """Return the descriptions of the arguments in a docstring."""
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     lines = text_lines(docstring.partition("Args:\n")[2])
     name = ""
     for line in lines:
         if not line.startswith("    "):
             break
         if line.startswith("     ") and name:
-            found[name] += " " + line.strip()
+            result[name] += " " + line.strip()
         else:
             name, _, text = line.strip().partition(": ")
-            found[name] = text
-    return found
+            result[name] = text
+    return result

@@ -42,13 +42,13 @@ def annotated_hints(described: Callable[..., Any]) -> Mapping[str, Any]:
 def descriptions(described: Callable[..., Any]) -> Mapping[str, str]:
     """Return the descriptions in the annotations of parameters, by name."""
     texts = {name: _description(kind) for name, kind in annotated_hints(described).items()}
-    return {name: one for name, one in texts.items() if one}
+    return {name: item for name, item in texts.items() if item}
 
 
 def _description(hint: Any) -> str:
     """Return the text of an ``Annotated`` type, also within a union; else ""."""
     if typing.get_origin(hint) is typing.Annotated:
-        return next((one for one in hint.__metadata__ if isinstance(one, str)), "")
+        return next((item for item in hint.__metadata__ if isinstance(item, str)), "")
     return next(filter(None, map(_description, typing.get_args(hint))), "")
 
 
@@ -71,18 +71,18 @@ def _filled(hint: Any, bindings: Mapping[Any, Any]) -> Any:
     free = getattr(hint, "__parameters__", ())
     if hint in bindings:
         return bindings[hint]
-    return hint[tuple(bindings[one] for one in free)] if free and bindings else hint
+    return hint[tuple(bindings[item] for item in free)] if free and bindings else hint
 
 
 @cache
 def field_descriptions(kind: type) -> Mapping[str, str]:
     """Return the first sentence below each field of a dataclass, by the field's name."""
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for base in reversed(kind.__mro__):
         if dataclasses.is_dataclass(base):
             for name, text in _FIELD.findall(inspect.getsource(base)):
-                found[name] = " ".join(text.partition("\n\n")[0].split())
-    return found
+                result[name] = " ".join(text.partition("\n\n")[0].split())
+    return result
 
 
 def is_any(hint: Any) -> bool:
@@ -90,7 +90,7 @@ def is_any(hint: Any) -> bool:
 
     The alias `JsonValue` is resolved to different depths, so its parts are compared.
     """
-    kinds = {typing.get_origin(one) or one for one in typing.get_args(hint)}
+    kinds = {typing.get_origin(item) or item for item in typing.get_args(hint)}
     return hint in (Any, object) or {str, bool, list, dict} <= kinds
 
 
@@ -102,8 +102,8 @@ def guarded_imports(module: ModuleType) -> dict[str, Any]:
     at the same time confuse each other's recursion depth, and other libraries may build one at any
     time.
     """
-    found: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     for block in _GUARDED.findall(inspect.getsource(module)):
-        exec(dedent(block), found)
-    found.pop("__builtins__", None)
-    return found
+        exec(dedent(block), result)
+    result.pop("__builtins__", None)
+    return result

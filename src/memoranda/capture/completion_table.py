@@ -59,7 +59,7 @@ def by_event_keys(tx: Transaction, team: str, keys: Iterable[str]) -> dict[str, 
 def by_ids(tx: Transaction, team: str, ids: Iterable[str]) -> dict[str, SourcedObservation]:
     """Return observations by their ids; unknown ids are omitted."""
     found = tx.fetch(SQL["rows_by_id"], {"team": team, "ids": dump_json(list(ids))})
-    return {one.observation.id: one for one in map(_sourced, found)}
+    return {observation.observation.id: observation for observation in map(_sourced, found)}
 
 
 def _sourced(row: Row) -> SourcedObservation:
@@ -74,21 +74,23 @@ def complete(tx: Transaction, old: Observation, new: NewObservation) -> None:
 
     The full-text entry is unchanged if ``new`` has none.
     """
-    made = new.observation
+    observation = new.observation
     row: dict[str, object] = {
-        name: getattr(made, name)
+        name: getattr(observation, name)
         for name in (
             "team", "id", "type", "summary", "salience", "tokens", "tokens_used", "duration_ms",
             "repeats", "content_hash", "redactions", "created_at", "branch",
         )
     }  # fmt: skip
     for name in ("tags", "files", "constraints"):
-        row[name] = dump_json(list(getattr(made, name)))
+        row[name] = dump_json(list(getattr(observation, name)))
     if new.text:
-        tx.text("observation").remove(made.team, [made.id])
+        tx.text("observation").remove(observation.team, [observation.id])
     tx.execute(SQL["complete"], row | _known_by(new))
-    tx.many(SQL["insert_ref"], [_ref(made, *one) for one in _refs(made) - _refs(old)])
-    tx.many(SQL["delete_ref"], [_ref(made, *one) for one in _refs(old) - _refs(made)])
+    tx.many(
+        SQL["insert_ref"], [_ref(observation, *item) for item in _refs(observation) - _refs(old)]
+    )
+    tx.many(SQL["delete_ref"], [_ref(observation, *one) for one in _refs(old) - _refs(observation)])
     if new.text:
         tx.text("observation").add([new.text])
 
@@ -143,7 +145,8 @@ def classify(
 ) -> None:
     """Update the results of attempts, and replace a task's open errors."""
     rows = [
-        {"team": team, "id": one.id, "type": one.type, "resolves": one.resolves} for one in changed
+        {"team": team, "id": attempt.id, "type": attempt.type, "resolves": attempt.resolves}
+        for attempt in changed
     ]
     tx.many(SQL["classify"], rows)
     tx.execute(SQL["close_all"], {"team": team, "task": task})

@@ -66,8 +66,8 @@ class ContextDeliveries:
 
     def record(self, deliveries: Sequence[DeliveredContext]) -> None:
         """Record each delivery once; skip those of deleted workspaces."""
-        for one in deliveries:
-            self._write(one)
+        for delivery in deliveries:
+            self._write(delivery)
 
     def _write(self, delivery: DeliveredContext) -> None:
         def work(tx: Transaction) -> None:
@@ -87,10 +87,10 @@ class ContextDeliveries:
 
         It may be, as an interrupted drain reads its file again.
         """
-        found = journal.listed(
+        entries = journal.listed(
             tx, self._team, operation=CONTEXT_GIVEN, subject=delivery.workspace, limit=_EXAMINED
         )
-        return any(one.detail == delivery.detail for one in found)
+        return any(entry.detail == delivery.detail for entry in entries)
 
 
 def _texts(names: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
@@ -99,7 +99,7 @@ def _texts(names: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
 
 def _sections(sections: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
     return {
-        _name(name): [_name(one) for one in refs[:MAX_NAMES] if isinstance(one, str)]
+        _name(name): [_name(ref) for ref in refs[:MAX_NAMES] if isinstance(ref, str)]
         for name, refs in sections.items()
         if isinstance(refs, list)
     }

@@ -114,12 +114,12 @@ class Drain:
                 report.busy = True
                 return report
             self._named.load()
-            taken = [path for path in self._spool.take() if self._take(path, report)]
+            paths = [path for path in self._spool.take() if self._take(path, report)]
             self._named.store()
-            if taken:
+            if paths:
                 self._prepare()
             self._spool.note_newest(report.newest)
-            for path in taken:
+            for path in paths:
                 path.unlink()
         return report
 
@@ -128,8 +128,8 @@ class Drain:
         marks: list[LiveMark | DeliveredContext] = []
         try:
             report.intake.add(self._intake.take(self._events(path, report, marks), actor="hook"))
-            self._marks.record([one for one in marks if isinstance(one, LiveMark)])
-            self._deliveries.record([one for one in marks if isinstance(one, DeliveredContext)])
+            self._marks.record([mark for mark in marks if isinstance(mark, LiveMark)])
+            self._deliveries.record([item for item in marks if isinstance(item, DeliveredContext)])
         except StorageError:
             raise
         except Exception as error:  # a problem in one session must not block the others

@@ -148,15 +148,17 @@ class EventPreparer:
         """
         whole = [described(event) for event in events]
         cleaned = [self._cleaner.clean(event) for event in whole]
-        texts = [_text(one.event) for one in cleaned]
+        texts = [_text(item.event) for item in cleaned]
         tokens = self._counter.count_many(texts)
         prepared = [
-            _prepared(one, root, text, count, _unkept(event, one.event, root))
-            for event, one, text, count in zip(whole, cleaned, texts, tokens, strict=True)
+            _prepared(cleaned_event, root, text, count, _unkept(event, cleaned_event.event, root))
+            for event, cleaned_event, text, count in zip(whole, cleaned, texts, tokens, strict=True)
         ]
         return [
-            replace(one, reported_hashes=self._reported(event)) if event.hook_report else one
-            for event, one in zip(whole, prepared, strict=True)
+            replace(prepared_event, reported_hashes=self._reported(event))
+            if event.hook_report
+            else prepared_event
+            for event, prepared_event in zip(whole, prepared, strict=True)
         ]
 
     def _reported(self, event: Event) -> tuple[str, ...]:

@@ -97,7 +97,7 @@ class Handlers:
         event_kind = _kind(kind)
         _require_callable(handler)
         subscriptions = self._subscriptions.setdefault(event_kind, [])
-        if all(one.handler != handler for one in subscriptions):
+        if all(subscription.handler != handler for subscription in subscriptions):
             name = f"{self._plugin}: {_name(handler)}" if self._plugin else _name(handler)
             subscriptions.append(self._subscription(handler, name))
 
@@ -113,12 +113,14 @@ class Handlers:
         """
         if not self._plugins_loaded.is_set():
             return True
-        return any(not one.set_aside for one in self._subscriptions.get(kind, ()))
+        return any(not subscription.set_aside for subscription in self._subscriptions.get(kind, ()))
 
     def names(self) -> list[str]:
         """Return the names of all handlers, each once."""
         self.load_plugins()
-        all_names = (one.name for some in self._subscriptions.values() for one in some)
+        all_names = (
+            subscription.name for some in self._subscriptions.values() for subscription in some
+        )
         return list(dict.fromkeys(all_names))
 
     def emit(self, event: Event) -> None:
@@ -159,11 +161,11 @@ class Handlers:
             for point in _plugins(_installed()):
                 self._plugin = f"plug-in {point.name}"
                 self._version = point.dist.version if point.dist else ""
-                one = self._subscription(print, f"{self._plugin} ({point.value})")
-                if one.set_aside:
+                subscription = self._subscription(print, f"{self._plugin} ({point.value})")
+                if subscription.set_aside:
                     continue
                 caller = HandlerThread()
-                self._make(caller, one, partial(self._register, point))
+                self._make(caller, subscription, partial(self._register, point))
                 caller.stop()
             self._plugin = self._version = ""
             self._plugins_loaded.set()
@@ -184,10 +186,12 @@ class Handlers:
         self.load_plugins()
         caller = HandlerThread()
         while (event := self._next()) is not None:
-            for one in tuple(self._subscriptions.get(event.kind, ())):  # handlers may add more
-                if one.set_aside:
+            for subscription in tuple(
+                self._subscriptions.get(event.kind, ())
+            ):  # handlers may add more
+                if subscription.set_aside:
                     continue
-                if not self._make(caller, one, partial(one.handler, event)):
+                if not self._make(caller, subscription, partial(subscription.handler, event)):
                     caller = HandlerThread()  # the other one hangs
             with self._changed:
                 self._done += 1

@@ -71,13 +71,15 @@ def announced_events(
         fresh: the newly stored events, and those that only change the task.
         new: whether the task was created for these events.
     """
-    stored = [one for one in fresh if one.event.kind not in SILENT]
+    stored = [prepared_event for prepared_event in fresh if prepared_event.event.kind not in SILENT]
     events = [_announced(one) for one in stored if not makes_checkpoint(one.event)]
     silent = {one.event.kind: one.event for one in fresh if one.event.kind in SILENT}
-    agents = {one.event_key: one.event for one in fresh if one.event.kind is EventKind.AGENT_START}
+    agents = {
+        event.event_key: event.event for event in fresh if event.event.kind is EventKind.AGENT_START
+    }
     if new:
         events.insert(0, silent.get(EventKind.TASK_START) or _start(after))
-    if stored or all(one.source is not EventSource.TRANSCRIPT for one in agents.values()):
+    if stored or all(item.source is not EventSource.TRANSCRIPT for item in agents.values()):
         events[new:new] = agents.values()
     end = silent.get(EventKind.TASK_END)
     if end and after.ended_at is not None and (before.ended_at is None or stored):

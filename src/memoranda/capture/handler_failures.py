@@ -66,29 +66,33 @@ class HandlerFailures:
         If the file cannot be written, the failure is only in the log.
         """
         failures = {**self._read(), failure.handler: failure}
-        newest = sorted(failures.values(), key=lambda one: one.at)[-MAXIMUM:]
+        newest = sorted(failures.values(), key=lambda handler_failure: handler_failure.at)[
+            -MAXIMUM:
+        ]
         draft = self._path.with_name(f"{FILE}.{os.getpid()}.draft")
         with suppress(OSError):
             file = os.open(draft, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
             with os.fdopen(file, "w", encoding="utf-8") as out:
-                json.dump([asdict(one) for one in newest], out)
+                json.dump([asdict(item) for item in newest], out)
             draft.replace(self._path)
 
     def since(self, now: int) -> list[HandlerFailure]:
         """Return the failures of the last week, the newest first."""
-        found = [one for one in self._read().values() if now - one.at < KEPT]
-        return sorted(found, key=lambda one: -one.at)
+        failures = [failure for failure in self._read().values() if now - failure.at < KEPT]
+        return sorted(failures, key=lambda handler_failure: -handler_failure.at)
 
     def hangs(self, handler: str, version: str, now: int) -> bool:
         """Return whether this version of a plug-in's handler hung within the last hour."""
-        found = self._read().get(handler)
-        if found is None or not (found.set_aside and version):
+        failure = self._read().get(handler)
+        if failure is None or not (failure.set_aside and version):
             return False
-        return found.version == version and 0 <= now - found.at < SKIPPED
+        return failure.version == version and 0 <= now - failure.at < SKIPPED
 
     def _read(self) -> Mapping[str, HandlerFailure]:
         try:
-            failures = [HandlerFailure(**one) for one in json.loads(self._path.read_text("utf-8"))]
+            failures = [
+                HandlerFailure(**item) for item in json.loads(self._path.read_text("utf-8"))
+            ]
         except (OSError, ValueError, TypeError):
             return {}
-        return {one.handler: one for one in failures}
+        return {failure.handler: failure for failure in failures}

@@ -38,11 +38,11 @@ def complete_copies(
 
     Yields each changed task, already written; the caller adds the journal entries.
     """
-    copied = [one for one in prepared if one.event.lineage or one.event.is_late]
-    keys = [key for one in copied for key in one.keys]
+    copied = [event for event in prepared if event.event.lineage or event.event.is_late]
+    keys = [key for prepared_event in copied for key in prepared_event.keys]
     stored = completions.by_event_keys(tx, team, keys) if keys else {}
-    own = {(one.event.host, one.event.session) for one in prepared}
-    for id in dict.fromkeys(found.observation.task for found in stored.values()):
+    own = {(item.event.host, item.event.session) for item in prepared}
+    for id in dict.fromkeys(observation.observation.task for observation in stored.values()):
         task = tasks.by_id(tx, team, id)
         if task is None or (task.host, task.session) in own:
             continue
@@ -121,16 +121,16 @@ class Intake:
                 prepared = self._preparer.prepare(batch, self._identity(batch, workspace).root)
             seen |= self._database.read(partial(known_keys, team=self._team, prepared=prepared))
             report.events += len(batch)
-            for one in prepared:
-                if one.event.kind in SILENT or one.emptied:
+            for event in prepared:
+                if event.event.kind in SILENT or event.emptied:
                     continue
-                if seen.isdisjoint(one.keys):
+                if seen.isdisjoint(event.keys):
                     report.observations += 1
-                    report.redactions.update(one.removed)
-                    report.preview.note(one.event.kind.value, one.readable())
+                    report.redactions.update(event.removed)
+                    report.preview.note(event.event.kind.value, event.readable())
                 else:
                     report.duplicates += 1
-                seen.add(one.event_key)
+                seen.add(event.event_key)
         return report
 
     def after_known(self, events: Sequence[Event]) -> list[Event]:
@@ -202,10 +202,10 @@ class Intake:
 
     def _identity(self, batch: Sequence[Event], workspace: str | None) -> WorkspaceIdentity:
         event = next((event for event in batch if event.cwd), None)
-        found = self._identified(event.cwd, event.checkout) if event and event.cwd else None
+        identity = self._identified(event.cwd, event.checkout) if event and event.cwd else None
         if workspace is None:
-            return found or WorkspaceIdentity.named("default")
-        return replace(WorkspaceIdentity.named(workspace), root=found.root if found else None)
+            return identity or WorkspaceIdentity.named("default")
+        return replace(WorkspaceIdentity.named(workspace), root=identity.root if identity else None)
 
     def _identified(self, folder: str, checkout: Checkout) -> WorkspaceIdentity:
         key = folder, checkout
@@ -223,9 +223,9 @@ class Intake:
     ) -> IntakeReport:
         report = IntakeReport(events=len(batch))
         sessions: dict[tuple[str, str], list[PreparedEvent]] = {}
-        for one in batch:
-            sessions.setdefault((one.event.host, one.event.session), []).append(one)
-        whole = self._identity([one.event for one in batch], workspace)
+        for item in batch:
+            sessions.setdefault((item.event.host, item.event.session), []).append(item)
+        workspace_identity = self._identity([event.event for event in batch], workspace)
         for (host, session), prepared in sessions.items():
             known_keys_found = known_keys(tx, self._team, prepared)
             writer = SessionWriter(tx, self._team, actor, self._clock, self._ids)
@@ -235,13 +235,14 @@ class Intake:
             task = tasks.by_session(tx, self._team, host, session)
             if task is None and not begins_task(prepared, known_keys_found):
                 report.duplicates += sum(
-                    not known_keys_found.isdisjoint(one.keys) for one in prepared
+                    not known_keys_found.isdisjoint(prepared_event.keys)
+                    for prepared_event in prepared
                 )
                 continue
             if new := task is None:
                 # Not earlier: a session that changes its folder stays in its first workspace.
                 own = [one.event for one in prepared if one.event.cwd]
-                identity = self._identity(own, workspace) if own else whole
+                identity = self._identity(own, workspace) if own else workspace_identity
                 task = self._new_task(tx, self._workspace(tx, identity), prepared[0].event)
             stored, announced = writer.write(task, prepared, known_keys_found, new=new)
             report.add(stored)

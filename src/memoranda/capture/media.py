@@ -64,7 +64,7 @@ def without_media(value: JsonValue) -> JsonValue:
     if isinstance(value, str):
         return _text_without(value)
     if isinstance(value, list):
-        return [without_media(one) for one in value]
+        return [without_media(item) for item in value]
     if not isinstance(value, dict):
         return value
     if value.get("type") == "Buffer" and (raw := _octets(value.get("data"))):
@@ -76,7 +76,7 @@ def _octets(value: JsonValue) -> bytes | None:
     """Parse a byte buffer that Node serialised as a list of numbers."""
     if not isinstance(value, list) or len(value) < _MIN_BLOCK_LENGTH:
         return None
-    numbers = [one for one in value if type(one) is int and 0 <= one <= 255]
+    numbers = [item for item in value if type(item) is int and 0 <= item <= 255]
     return bytes(numbers) if len(numbers) == len(value) else None
 
 

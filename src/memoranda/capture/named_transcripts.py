@@ -59,10 +59,10 @@ class NamedTranscripts:
 
     def take_ended(self) -> list[tuple[Path, str]]:
         """Return and clear the ended transcripts, each with its host."""
-        found = [(Path(path), host) for path, host in self._ended.items() if isinstance(host, str)]
+        result = [(Path(path), host) for path, host in self._ended.items() if isinstance(host, str)]
         self._changed = self._changed or bool(self._ended)
         self._ended = {}
-        return found
+        return result
 
     def store(self) -> None:
         """Write the file if anything changed."""

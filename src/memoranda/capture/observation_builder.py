@@ -54,10 +54,10 @@ class Sequencer:
         self._tx = tx
         self._ids = ids
         self._now = now
-        hashes = [one.blob.hash for one in batch]
+        hashes = [prepared_event.blob.hash for prepared_event in batch]
         self._standing = standing_errors(tx, task)
         self._twins = observations.same_content(tx, task.team, task.id, hashes)
-        doubted = [one.blob.hash for one in batch if one.doubt]
+        doubted = [event.blob.hash for event in batch if event.doubt]
         self._released = (
             quarantine.released_contents(tx, task.team, doubted) if doubted else set[str]()
         )
@@ -158,9 +158,9 @@ class Sequencer:
         is_error = one.type is ObservationType.ERROR and event.branch != REWOUND
         is_error = is_error and one.salience is not Salience.LOW  # a probe has its answer
         if one.target is not None and is_error and one.unkept is None:
-            place = ErrorTarget(self._task.id, one.target)
-            self._close(self._standing.open(place, observation.id, one.readable))
-            observations.open_error(self._tx, self._task.team, *place, observation.id)
+            target = ErrorTarget(self._task.id, one.target)
+            self._close(self._standing.open(target, observation.id, one.readable))
+            observations.open_error(self._tx, self._task.team, *target, observation.id)
         return observation
 
     def _salience(self, one: PreparedEvent, id: str, deserved: Salience) -> Salience:

@@ -63,13 +63,15 @@ class SessionWriter:
         events = _sorted(prepared, known, numbering)
         self._insert(task, numbering)
         completion = Completion(self.tx, numbering.task, self.ids, self.clock.now())
-        added = [one.observation.id for one in numbering.accepted]
+        added = [new_observation.observation.id for new_observation in numbering.accepted]
         current = completion.complete(events.repeated, added, numbering.ids_of_twins)
         changed = self._progress(current, prepared, events.fresh)
         if changed != task or completion.completed:
             self._update(task, changed)
         if added:
-            self._record(task, [one.observation.sequence for one in numbering.accepted])
+            self._record(
+                task, [observation.observation.sequence for observation in numbering.accepted]
+            )
             self._request_checkpoints(events.fresh, added)
         if completion.completed:
             self.record_completion(task, completion)
@@ -112,7 +114,11 @@ class SessionWriter:
 
     def _request_checkpoints(self, fresh: Sequence[PreparedEvent], added: Sequence[str]) -> None:
         """Enqueue requested checkpoints; ``added`` are the observation ids."""
-        stored = [one.event for one in fresh if one.event.kind not in SILENT]
+        stored = [
+            prepared_event.event
+            for prepared_event in fresh
+            if prepared_event.event.kind not in SILENT
+        ]
         for event, id in zip(stored, added, strict=True):
             if makes_checkpoint(event):
                 self._enqueue((JobKind.CHECKPOINT, id))
@@ -134,27 +140,27 @@ class SessionWriter:
 def _sorted(
     prepared: Sequence[PreparedEvent], known: set[str], numbering: Sequencer
 ) -> _SortedEvents:
-    found = _SortedEvents([], [])
+    events = _SortedEvents([], [])
     is_known = bool(known)
-    for one in prepared:
-        if one.emptied:
+    for event in prepared:
+        if event.emptied:
             continue
-        if one.event.kind in SILENT:
-            if not (is_known and goal(one.event)):  # a goal stated again may have been forgotten
-                found.fresh.append(one)
-        elif not known.isdisjoint(one.keys) or not numbering.accept(one):
-            found.repeated.append(one)
+        if event.event.kind in SILENT:
+            if not (is_known and goal(event.event)):  # a goal stated again may have been forgotten
+                events.fresh.append(event)
+        elif not known.isdisjoint(event.keys) or not numbering.accept(event):
+            events.repeated.append(event)
         else:
-            known.add(one.event_key)
-            found.fresh.append(one)
-    return found
+            known.add(event.event_key)
+            events.fresh.append(event)
+    return events
 
 
 def _report(task: Task, numbering: Sequencer, repeated: int, completed: int) -> IntakeReport:
     news = numbering.accepted
     report = IntakeReport(tasks={task.id}, duplicates=repeated, completed=completed)
     report.observations = len(news)
-    report.folded = sum(1 for one in news if one.observation.repeats)
+    report.folded = sum(1 for new in news if new.observation.repeats)
     report.redactions.update(numbering.removed)
     report.last_id = news[-1].observation.id if news else None
     return report

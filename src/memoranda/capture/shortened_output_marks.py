@@ -63,9 +63,9 @@ class LiveMarks:
         Marks of outputs that are not stored, and marks recorded before, change nothing.
         """
         for mark in marks:
-            made = self._measured(mark)
-            if made is not None:
-                self._write(made)
+            output = self._measured(mark)
+            if output is not None:
+                self._write(output)
 
     def _write(self, made: LiveOutput) -> None:
         self._database.write(lambda tx: live_outputs.insert(tx, self._team, made))

@@ -136,11 +136,11 @@ class Spool:
 
     def count_events(self) -> int:
         """Return the number of pending lines, those of a running drain included."""
-        found = 0
+        result = 0
         for path in (path for pattern in WAITING for path in self._files(pattern)):
             with suppress(FileNotFoundError):  # another drain removed it meanwhile
-                found += sum(1 for _ in spooled_lines(path))
-        return found
+                result += sum(1 for _ in spooled_lines(path))
+        return result
 
     def note_newest(self, newest: Mapping[str, int]) -> None:
         """Store the time of each host's newest event.
@@ -154,13 +154,13 @@ class Spool:
 
     def newest(self) -> dict[str, int]:
         """Return the time of each host's last hook output, stored or pending."""
-        found = self._noted()
+        result = self._noted()
         for path in (path for pattern in WAITING for path in self._files(pattern)):
             *_, last = (b"", *spooled_lines(path))
             with suppress(ValueError, KeyError, TypeError):
                 line = json.loads(last)
-                found[line["h"]] = max(line["t"] // 1000, found.get(line["h"], 0))
-        return found
+                result[line["h"]] = max(line["t"] // 1000, result.get(line["h"], 0))
+        return result
 
     def _noted(self) -> dict[str, int]:
         try:

@@ -39,18 +39,22 @@ def reported_keys(tx: Transaction, team: str, unknown: Sequence[PreparedEvent]) 
     Events of a transcript are looked up among those of hooks, and a hook's calls without an id
     among those of the transcript.
     """
-    found: set[str] = set()
+    result: set[str] = set()
     matched = [one for one in unknown if one.event.occurred_at and _is_matched(one)]
-    by_session = groupby(matched, lambda one: (one.event.host, one.event.session))
+    by_session = groupby(
+        matched, lambda prepared_event: (prepared_event.event.host, prepared_event.event.session)
+    )
     for (host, session), group in by_session:
         task = tasks.by_session(tx, team, host, session)
         if task is not None:
             events = list(group)
             for source, other in ((TRANSCRIPT, HOOK), (HOOK, TRANSCRIPT)):
-                calls = [one for one in events if one.event.tool and one.event.source is source]
-                found |= _calls(tx, team, task.id, calls, other)
-            found |= _messages(tx, team, task.id, [one for one in events if one.reported_hashes])
-    return found
+                calls = [item for item in events if item.event.tool and item.event.source is source]
+                result |= _calls(tx, team, task.id, calls, other)
+            result |= _messages(
+                tx, team, task.id, [event for event in events if event.reported_hashes]
+            )
+    return result
 
 
 def known_messages(tx: Transaction, team: str, prepared: Sequence[PreparedEvent]) -> set[str]:
@@ -58,17 +62,24 @@ def known_messages(tx: Transaction, team: str, prepared: Sequence[PreparedEvent]
 
     A hook may report a message without its id.
     """
-    spoken = [one for one in prepared if is_spoken(one) and one.event.occurred_at]
-    found: set[str] = set()
-    for (host, session), group in groupby(spoken, lambda one: (one.event.host, one.event.session)):
+    spoken = [item for item in prepared if is_spoken(item) and item.event.occurred_at]
+    result: set[str] = set()
+    for (host, session), group in groupby(
+        spoken, lambda event: (event.event.host, event.event.session)
+    ):
         task = tasks.by_session(tx, team, host, session)
         messages = list(group) if task else []
-        hashes = [one.blob.hash for one in messages]
+        hashes = [message.blob.hash for message in messages]
         stored = observations.same_content(tx, team, task.id, hashes) if task else {}
-        for one in messages:
-            if stored_copy(one, one.event.occurred_at or 0, stored[one.blob.hash], ()):
-                found.add(one.event_key)
-    return found
+        for prepared_event in messages:
+            if stored_copy(
+                prepared_event,
+                prepared_event.event.occurred_at or 0,
+                stored[prepared_event.blob.hash],
+                (),
+            ):
+                result.add(prepared_event.event_key)
+    return result
 
 
 def _is_matched(one: PreparedEvent) -> bool:
@@ -83,19 +94,19 @@ def _calls(
     """Match each call with one of the other source by content, else target."""
     if not calls:
         return set()
-    spans = [_span(one) for one in calls]
+    spans = [_span(prepared_event) for prepared_event in calls]
     whole = range(min(span.start for span in spans), max(span.stop for span in spans))
     left = completions.calls(tx, team, task, other, whole)
     known: set[str] = set()
     for alike in (_has_content, _has_target):
-        for one, span in zip(calls, spans, strict=True):
-            if one.event_key in known:
+        for event, span in zip(calls, spans, strict=True):
+            if event.event_key in known:
                 continue
-            near = [call for call in left if call.created_at in span and alike(one, call)]
+            near = [call for call in left if call.created_at in span and alike(event, call)]
             if near:
-                at = one.event.occurred_at or 0
+                at = event.event.occurred_at or 0
                 left.remove(min(near, key=lambda call: abs(call.created_at - at)))
-                known.add(one.event_key)
+                known.add(event.event_key)
     return known
 
 
@@ -120,14 +131,15 @@ def _has_target(one: PreparedEvent, call: StoredCall) -> bool:
 
 
 def _messages(tx: Transaction, team: str, task: str, messages: Sequence[PreparedEvent]) -> set[str]:
-    hashes = list({hash for one in messages for hash in one.reported_hashes})
+    hashes = list({hash for message in messages for hash in message.reported_hashes})
     stored = observations.same_content(tx, team, task, hashes) if hashes else {}
     return {
-        one.event_key
-        for one in messages
-        for hash in one.reported_hashes
+        event.event_key
+        for event in messages
+        for hash in event.reported_hashes
         for twin in stored.get(hash, ())
-        if twin.source == HOOK and -SLACK <= twin.created_at - (one.event.occurred_at or 0) <= TURN
+        if twin.source == HOOK
+        and -SLACK <= twin.created_at - (event.event.occurred_at or 0) <= TURN
     }
 
 
@@ -136,17 +148,19 @@ def known_keys(tx: Transaction, team: str, prepared: Sequence[PreparedEvent]) ->
 
     For a copy whose original is stored under another session, this is the copy's own key.
     """
-    keys = [key for one in prepared for key in one.keys]
+    keys = [key for prepared_event in prepared for key in prepared_event.keys]
     known = observations.known_keys(tx, team, keys)
     copied: list[PreparedEvent] = []
     for one in prepared:
         if known.isdisjoint(one.keys) and _is_stored(tx, team, one):
             known.add(one.event_key)
             copied.append(one)
-    if any(one.event.tool for one in copied):
+    if any(item.event.tool for item in copied):
         left = [one for one in prepared if known.isdisjoint(one.keys)]
         known |= _hooked_elsewhere(tx, team, copied, left)
-    known |= _repeated_messages(tx, team, [one for one in prepared if known.isdisjoint(one.keys)])
+    known |= _repeated_messages(
+        tx, team, [event for event in prepared if known.isdisjoint(event.keys)]
+    )
     known |= reported_keys(tx, team, [one for one in prepared if known.isdisjoint(one.keys)])
     return known | _late_copies(tx, team, [one for one in prepared if one.event.is_late], known)
 
@@ -159,20 +173,22 @@ def _hooked_elsewhere(
     A resumed session may not name its source, and hooks report messages without their ids, but the
     ids of ``copied`` calls name it. Each message of a hook has one copy.
     """
-    calls = [one.event_key for one in copied if one.event.tool]
-    messages = [one for one in (*copied, *unknown) if _is_copied_message(one)]
-    originals = {one.task for key in calls for one in observations.namesakes(tx, team, key)}
-    hashes, found = [one.blob.hash for one in messages], set[str]()
+    calls = [prepared_event.event_key for prepared_event in copied if prepared_event.event.tool]
+    messages = [event for event in (*copied, *unknown) if _is_copied_message(event)]
+    originals = {
+        observation.task for key in calls for observation in observations.namesakes(tx, team, key)
+    }
+    hashes, result = [item.blob.hash for item in messages], set[str]()
     for task in sorted(originals):
         stored = observations.same_content(tx, team, task, hashes)
-        for one in messages:
-            at = one.event.occurred_at or 0
-            twins = [twin for twin in stored[one.blob.hash] if twin.source == HOOK]
+        for message in messages:
+            at = message.event.occurred_at or 0
+            twins = [twin for twin in stored[message.blob.hash] if twin.source == HOOK]
             twin = min(twins, key=lambda twin: abs(twin.created_at - at), default=None)
             if twin is not None and abs(twin.created_at - at) <= SAME_MESSAGE:
-                stored[one.blob.hash].remove(twin)
-                found.add(one.event_key)
-    return found
+                stored[message.blob.hash].remove(twin)
+                result.add(message.event_key)
+    return result
 
 
 def _is_copied_message(one: PreparedEvent) -> bool:
@@ -190,16 +206,16 @@ def _repeated_messages(tx: Transaction, team: str, unknown: Sequence[PreparedEve
     answer, count as copies.
     """
     same = [
-        one
-        for one in unknown
-        if _is_copied_message(one)
-        and observations.has_content_at(tx, team, one.blob.hash, one.event.occurred_at or 0)
+        event
+        for event in unknown
+        if _is_copied_message(event)
+        and observations.has_content_at(tx, team, event.blob.hash, event.event.occurred_at or 0)
     ]
-    answers = [one for one in same if one.event.origin is Origin.AGENT]
+    answers = [item for item in same if item.event.origin is Origin.AGENT]
     is_copied = bool(answers) and (
-        len(answers) < len(same) or any(len(one.event.text) >= DISTINCTIVE for one in answers)
+        len(answers) < len(same) or any(len(answer.event.text) >= DISTINCTIVE for answer in answers)
     )
-    return {one.event_key for one in same} if is_copied else set()
+    return {prepared_event.event_key for prepared_event in same} if is_copied else set()
 
 
 def _late_copies(
@@ -210,12 +226,12 @@ def _late_copies(
     A file may not name all sessions that it was copied from. Short messages, which people repeat,
     count as copies only if a call or a long message has an original as well.
     """
-    unknown = [one for one in late if known.isdisjoint(one.keys)]
-    reported = {one.event_key for one in unknown if _is_reported(tx, team, one)}
+    unknown = [prepared_event for prepared_event in late if known.isdisjoint(prepared_event.keys)]
+    reported = {event.event_key for event in unknown if _is_reported(tx, team, event)}
     copies = [one for one in unknown if _has_original(tx, team, one)]
-    if not any(one.event.tool or len(one.event.text) >= DISTINCTIVE for one in copies):
+    if not any(copy.event.tool or len(copy.event.text) >= DISTINCTIVE for copy in copies):
         return reported
-    return reported | {one.event_key for one in copies}
+    return reported | {item.event_key for item in copies}
 
 
 def _has_original(tx: Transaction, team: str, one: PreparedEvent) -> bool:

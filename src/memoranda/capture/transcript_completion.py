@@ -68,24 +68,28 @@ class Completion:
         ids of new observations from the same batch; ``texts`` maps the event keys of messages to
         the ids of observations that have the same message.
         """
-        by_key = {one.event_key: one for one in repeated if _may_complete(one)}
-        keys = [key for one in by_key.values() for key in one.keys]
+        by_key = {
+            prepared_event.event_key: prepared_event
+            for prepared_event in repeated
+            if _may_complete(prepared_event)
+        }
+        keys = [key for item in by_key.values() for key in item.keys]
         stored = completions.by_event_keys(self.tx, self.task.team, keys) if keys else {}
         settled, learnt = set(added), False
-        for one in by_key.values():
-            found = next((stored[key] for key in one.keys if key in stored), None)
-            if found is None or found.observation.task != self.task.id:
+        for event in by_key.values():
+            observation = next((stored[key] for key in event.keys if key in stored), None)
+            if observation is None or observation.observation.task != self.task.id:
                 continue
-            if found.event_key in one.provisional_keys:
-                found = replace(found, event_key=one.event_key)
-            if _finishes(found, one):
-                self._finish(found, one)
-                settled.add(found.observation.id)
-            elif one.event.source is EventSource.TRANSCRIPT:
-                self._complete(found, one)
-                learnt = learnt or found.source == EventSource.HOOK
-                if one.event.outcome_known:
-                    settled.add(found.observation.id)
+            if observation.event_key in event.provisional_keys:
+                observation = replace(observation, event_key=event.event_key)
+            if _finishes(observation, event):
+                self._finish(observation, event)
+                settled.add(observation.observation.id)
+            elif event.event.source is EventSource.TRANSCRIPT:
+                self._complete(observation, event)
+                learnt = learnt or observation.source == EventSource.HOOK
+                if event.event.outcome_known:
+                    settled.add(observation.observation.id)
         self._correct([by_key[key] for key in texts if key in by_key], texts)
         if self.completed or learnt:
             self._follow_up(settled)
@@ -99,28 +103,33 @@ class Completion:
         of the queue has neither the message's time nor its id.
         """
         by_text = {
-            texts[one.event_key]: one for one in messages if not is_queued_key(one.event.key)
+            texts[message.event_key]: message
+            for message in messages
+            if not is_queued_key(message.event.key)
         }
         stored = completions.by_ids(self.tx, self.task.team, by_text) if by_text else {}
         keys: dict[str, str] = {}
-        for id, found in stored.items():
-            one = by_text[id]
+        for id, observation in stored.items():
+            event = by_text[id]
             made = replace(
-                found.observation, created_at=_earlier(found.observation, one, found.event_key)
+                observation.observation,
+                created_at=_earlier(observation.observation, event, observation.event_key),
             )
-            if found.source == EventSource.HOOK and one.event.portable:
-                keys[id] = one.event_key
-            key = keys.get(id, found.event_key)
-            self._write(replace(found, event_key=key), _mark_rewound(made, one), one, None)
+            if observation.source == EventSource.HOOK and event.event.portable:
+                keys[id] = event.event_key
+            key = keys.get(id, observation.event_key)
+            self._write(
+                replace(observation, event_key=key), _mark_rewound(made, event), event, None
+            )
         completions.set_event_keys(self.tx, self.task.team, keys)
 
     def _complete(self, found: SourcedObservation, one: PreparedEvent) -> None:
         old = found.observation
-        made, entry = replace(old, created_at=_earlier(old, one, found.event_key)), None
-        made = _mark_rewound(made, one)
+        observation, entry = replace(old, created_at=_earlier(old, one, found.event_key)), None
+        observation = _mark_rewound(observation, one)
         if _knows_more(found, one):
-            made = replace(
-                made,
+            observation = replace(
+                observation,
                 type=one.type,
                 tags=tuple(dict.fromkeys((*one.tags, *old.tags))),
                 files=tuple(dict.fromkeys((*one.files, *old.files))),
@@ -128,23 +137,23 @@ class Completion:
                 duration_ms=one.event.duration_ms or old.duration_ms,
             )
             if _is_as_complete(old, one):
-                made = self._with_content(found, made, one)
-                entry = text_entry(made, one.text, one.identifiers, hidden=False)
-        self._write(found, made, one, entry)
+                observation = self._with_content(found, observation, one)
+                entry = text_entry(observation, one.text, one.identifiers, hidden=False)
+        self._write(found, observation, one, entry)
 
     def _finish(self, found: SourcedObservation, one: PreparedEvent) -> None:
         """Add the result to a pending call, under the key of the finished call."""
-        made = replace(
+        observation = replace(
             _mark_rewound(found.observation, one),
             type=one.type,
             files=tuple(dict.fromkeys((*one.files, *found.observation.files))),
             tokens_used=one.event.tokens_used or found.observation.tokens_used,
             duration_ms=one.event.duration_ms,
         )
-        made = self._with_content(found, made, one)
-        entry = text_entry(made, one.text, one.identifiers, hidden=one.hidden)
+        observation = self._with_content(found, observation, one)
+        entry = text_entry(observation, one.text, one.identifiers, hidden=one.hidden)
         finished = replace(found, event_key=one.event_key, source=one.event.source)
-        self._write(finished, made, one, entry)
+        self._write(finished, observation, one, entry)
 
     def _write(
         self,
@@ -219,7 +228,7 @@ class Completion:
         if not (self.completed or changed):
             return
         open_before = set(observations.standing_errors(self.tx, team, task).values())
-        others = {one.id for one in changed}
+        others = {attempt.id for attempt in changed}
         news = {*self.completed, *settled, *others}
         undone = self.undone or any(
             one.type is ObservationType.FIX for one in before if one.id in others
@@ -231,7 +240,7 @@ class Completion:
         }
         completions.classify(self.tx, team, task, changed, standing)
         completions.retotal(self.tx, team, task)
-        ids = list(dict.fromkeys([*self.completed, *(one.id for one in changed)]))
+        ids = list(dict.fromkeys([*self.completed, *(item.id for item in changed)]))
         entries.delete(self.tx, team, ids)
         gone = compactions.drop_outdated(self.tx, team, [task])
         gone += compressions.drop(self.tx, team, [task])
@@ -253,26 +262,26 @@ def classified(
     changed: list[Attempt] = []
     standing = OpenErrors({}, text)
     harmless = set[str]()
-    for one in attempts:
-        failed = one.type is ObservationType.ERROR
-        was_fix = one.type is ObservationType.FIX
+    for attempt in attempts:
+        failed = attempt.type is ObservationType.ERROR
+        was_fix = attempt.type is ObservationType.FIX
         if not failed:
-            harmless.add(one.id)
-        if not (failed or was_fix or one.id in settled):
+            harmless.add(attempt.id)
+        if not (failed or was_fix or attempt.id in settled):
             continue
-        ended = standing.ended(CapturedCall(one.target, partial(text, one.id), failed))
+        ended = standing.ended(CapturedCall(attempt.target, partial(text, attempt.id), failed))
         resolves = standing.drop(ended)
         if failed:
-            standing.open(ErrorTarget("", one.target), one.id)
-            if one.resolves is not None:
-                changed.append(replace(one, resolves=None))
+            standing.open(ErrorTarget("", attempt.target), attempt.id)
+            if attempt.resolves is not None:
+                changed.append(replace(attempt, resolves=None))
             continue
-        if resolves is None and was_fix and one.resolves not in harmless:
+        if resolves is None and was_fix and attempt.resolves not in harmless:
             continue
-        kind = ObservationType.FIX if resolves else _unlinked(one)
-        if (kind, resolves) != (one.type, one.resolves):
-            changed.append(replace(one, type=kind, resolves=resolves))
-    return changed, {place.target: id for place, id in standing.found.items()}
+        kind = ObservationType.FIX if resolves else _unlinked(attempt)
+        if (kind, resolves) != (attempt.type, attempt.resolves):
+            changed.append(replace(attempt, type=kind, resolves=resolves))
+    return changed, {target.target: id for target, id in standing.found.items()}
 
 
 def _unlinked(one: Attempt) -> ObservationType:

@@ -70,7 +70,7 @@ class TranscriptEnds:
         except (OSError, ValueError, InvalidInput):
             return []
         later = self._intake.after_known(events)
-        return [one for one in later if _is_statement(one)]
+        return [event for event in later if _is_statement(event)]
 
     def _events(self, path: Path, host: str, end: float) -> Iterator[Event]:
         reader = reader_for(path, host)

@@ -107,10 +107,13 @@ class Checkpoints:
             found = checkpoints.listed(tx, scope.team, task, before=before, limit=limit + 1)
             head = checkpoints.state(tx, scope.team, task).head
             main = _line(checkpoints.parents(tx, scope.team, task), head)
-            return [CheckpointSummary(one, one.id in main, one.id == head) for one in found]
+            return [
+                CheckpointSummary(checkpoint, checkpoint.id in main, checkpoint.id == head)
+                for checkpoint in found
+            ]
 
-        found = self._database.read(work)
-        return page_of(found, limit, lambda one: one.checkpoint.sequence)
+        summaries = self._database.read(work)
+        return page_of(summaries, limit, lambda summary: summary.checkpoint.sequence)
 
     def snapshot(self, scope: Scope, name: str) -> Snapshot:
         """Return a checkpoint with its state and the blocks that the scope sees.
@@ -120,11 +123,11 @@ class Checkpoints:
         """
 
         def work(tx: Transaction) -> Snapshot:
-            whole = self.found(tx, scope, name)
+            snapshot = self.found(tx, scope, name)
             where = replace(visible_to(scope), deleted=None)
-            ids = [saved.block for saved in whole.blocks]
+            ids = [saved.block for saved in snapshot.blocks]
             seen = blocks.visible_among(tx, scope.team, where, ids)
-            return replace(whole, blocks=tuple(h for h in whole.blocks if h.block in seen))
+            return replace(snapshot, blocks=tuple(h for h in snapshot.blocks if h.block in seen))
 
         return self._database.read(work)
 
@@ -170,14 +173,14 @@ class Checkpoints:
 
         def work(tx: Transaction) -> Rollback:
             target = self.found(tx, scope, name)
-            made = target.checkpoint
-            note = f"before going back to {made.sequence}"
+            checkpoint = target.checkpoint
+            note = f"before going back to {checkpoint.sequence}"
             undo = self._taken(tx, scope, self._phase(tx, scope), note, None, Effort())
             changed, left_alone = restore(tx, self._changes, scope, target, self._clock.now())
             now = self._clock.now()
-            checkpoints.put_state(tx, scope.team, task, TaskState(made.id, target.state, now))
-            self._journal(tx, scope, "rollback", made.id, now)
-            done = Rollback(made, undo, changed, left_alone)
+            checkpoints.put_state(tx, scope.team, task, TaskState(checkpoint.id, target.state, now))
+            self._journal(tx, scope, "rollback", checkpoint.id, now)
+            done = Rollback(checkpoint, undo, changed, left_alone)
             if dry_run:
                 tried.append(done)
                 raise _DryRunEnd
@@ -222,12 +225,14 @@ class Checkpoints:
         task = _task_of(scope)
         found: list[Checkpoint] = []
         if name.isdecimal() and len(name) < 10:
-            one = checkpoints.by_sequence(tx, scope.team, task, int(name))
-            found = [one] if one else []
+            item = checkpoints.by_sequence(tx, scope.team, task, int(name))
+            found = [item] if item else []
         elif name:
             found = checkpoints.by_prefix(tx, scope.team, task, name)
         if len(found) > 1 and found[0].id != name:
-            raise InvalidInput(ambiguous("checkpoint", name, [one.id for one in found]))
+            raise InvalidInput(
+                ambiguous("checkpoint", name, [checkpoint.id for checkpoint in found])
+            )
         if not found:
             raise NotFound(f"no checkpoint {clip(name, 80)!r} of this task; list its checkpoints")
         snapshot = checkpoints.snapshot(tx, scope.team, found[0].id)
@@ -247,8 +252,8 @@ class Checkpoints:
         task, now = _task_of(scope), self._clock.now()
         before = checkpoints.state(tx, scope.team, task)
         self._changes.make_defaults(tx, scope)
-        seen = _block_versions(tx, scope)
-        made = Checkpoint(
+        checkpoint_blocks = _block_versions(tx, scope)
+        checkpoint = Checkpoint(
             team=scope.team,
             id=self._ids.new(),
             task=task,
@@ -262,7 +267,7 @@ class Checkpoints:
             created_at=now,
         )
         noted = before.state if state is None else state
-        added = checkpoints.insert(tx, Snapshot(made, noted, seen))
+        added = checkpoints.insert(tx, Snapshot(checkpoint, noted, checkpoint_blocks))
         checkpoints.put_state(tx, scope.team, task, TaskState(added.id, noted, now))
         self._journal(tx, scope, "checkpoint", added.id, now)
         return added
@@ -272,10 +277,10 @@ class Checkpoints:
         position, task = _require_task(tx, scope), _task_of(scope)
         noted = checkpoints.state(tx, scope.team, task)
         phase, now = self._phase(tx, scope), self._clock.now()
-        made = Checkpoint(
+        checkpoint = Checkpoint(
             scope.team, "", task, 0, noted.head, phase, "", position, Effort(), scope.agent, now
         )
-        return Snapshot(made, noted.state, _block_versions(tx, scope))
+        return Snapshot(checkpoint, noted.state, _block_versions(tx, scope))
 
     def _phase(self, tx: Transaction, scope: Scope) -> TaskPhase:
         """Return the last phase of the task; a checkpoint precedes a rollback."""

@@ -47,8 +47,8 @@ def _values(tx: Transaction, snapshot: Snapshot, by_id: dict[str, Block]) -> dic
     values = {}
     for saved in snapshot.blocks:
         if saved.block in by_id:
-            found = blocks.version(tx, snapshot.checkpoint.team, saved.block, saved.version)
-            values[saved.block] = found.value if found else ""
+            version = blocks.version(tx, snapshot.checkpoint.team, saved.block, saved.version)
+            values[saved.block] = version.value if version else ""
     return values
 
 

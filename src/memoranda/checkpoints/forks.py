@@ -54,7 +54,7 @@ class Forks:
             target = self._points.found(tx, scope, name)
             task = self._task(tx, scope, goal)
             there = replace(scope, task=task.id, workspace=task.workspace)
-            copies = tuple(self._copied(tx, there, target, one) for one in target.blocks)
+            copies = tuple(self._copied(tx, there, target, block) for block in target.blocks)
             first = self._first(task, target)
             added = checkpoints.insert(tx, Snapshot(first, target.state, copies))
             noted = TaskState(added.id, target.state, first.created_at)

@@ -52,12 +52,12 @@ class CheckpointsResource(Resource):
         from memoranda.checkpoints.model import TaskPhase
 
         scope = self._within(None, task)
-        made = self._services.checkpoints.create(
+        checkpoint = self._services.checkpoints.create(
             scope, member(TaskPhase, phase), description, state, effort
         )
-        self._services.chores.announce_checkpoint(made)
+        self._services.chores.announce_checkpoint(checkpoint)
         self._wait_for_handlers()
-        return made
+        return checkpoint
 
     @read("checkpoints.list", alias=("checkpoint.list",))
     def list(
@@ -114,12 +114,12 @@ class CheckpointsResource(Resource):
     @write("checkpoints.fork", alias=("checkpoint.fork",))
     def fork(self, task: TaskReference, checkpoint: str, goal: str = "") -> Task:
         """Start a new task from a checkpoint of another one."""
-        made = self._services.forks.fork(self._within(None, task), checkpoint, goal)
+        result = self._services.forks.fork(self._within(None, task), checkpoint, goal)
         self._services.announcements.of_task(
-            EventKind.TASK_START, made.id, key=made.id, text=made.goal, agent=made.agent
+            EventKind.TASK_START, result.id, key=result.id, text=result.goal, agent=result.agent
         )
         self._wait_for_handlers()
-        return made
+        return result
 
     @read("checkpoints.replay", alias=("checkpoint.replay",))
     def replay(
@@ -136,4 +136,4 @@ class CheckpointsResource(Resource):
         found = self._database.read(
             lambda tx: observations.in_task(tx, scope.team, id, span=span, limit=most)
         )
-        return page_of(found, limit, lambda one: one.sequence)
+        return page_of(found, limit, lambda observation: observation.sequence)

@@ -41,11 +41,11 @@ def _insert() -> str:
 
 def insert(tx: Transaction, snapshot: Snapshot) -> Checkpoint:
     """Add a checkpoint; return it with its assigned number within the task."""
-    made = snapshot.checkpoint
-    row = CHECKPOINT.row(made, state_hash=_put_state(tx, made.team, snapshot.state))
+    checkpoint = snapshot.checkpoint
+    row = CHECKPOINT.row(checkpoint, state_hash=_put_state(tx, checkpoint.team, snapshot.state))
     tx.execute(_insert(), row)
-    tx.many(SQL["insert_block"], [_block_row(made, saved) for saved in snapshot.blocks])
-    added = by_id(tx, made.team, made.id)
+    tx.many(SQL["insert_block"], [_block_row(checkpoint, saved) for saved in snapshot.blocks])
+    added = by_id(tx, checkpoint.team, checkpoint.id)
     assert added is not None
     return added
 
@@ -92,7 +92,7 @@ def snapshot(tx: Transaction, team: str, id: str) -> Snapshot | None:
         return None
     block_rows = tx.fetch(SQL["blocks"], {"team": team, "checkpoint": id})
     state = json.loads(blobs.content(tx, team, row[-1]))
-    blocks = tuple(CheckpointBlock(*one) for one in block_rows)
+    blocks = tuple(CheckpointBlock(*block_row) for block_row in block_rows)
     return Snapshot(CHECKPOINT.value(row), state, blocks)
 
 

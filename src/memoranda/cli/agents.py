@@ -22,7 +22,9 @@ def agent_command() -> None:
 def agent_list(out: Output, data_dir: str | None, **paging: Any) -> None:
     with opened(data_dir) as memory:
         page = memory.agents.list(**paging)
-    rows = [(one.id, one.name, day(one.created_at), day(one.last_seen_at)) for one in page]
+    rows = [
+        (agent.id, agent.name, day(agent.created_at), day(agent.last_seen_at)) for agent in page
+    ]
     out.rows(page, ("agent", "name", "since", "last seen"), rows)
 
 
@@ -38,7 +40,8 @@ def agent_show(out: Output, data_dir: str | None, agent: str) -> None:
         "name": found.name or "-",
         "since": day(found.created_at),
         "last seen": day(found.last_seen_at),
-        "holds": ", ".join(f"{one.label} ({one.role or 'no role'})" for one in blocks) or "nothing",
+        "holds": ", ".join(f"{block.label} ({block.role or 'no role'})" for block in blocks)
+        or "nothing",
     }
     out.text({"agent": found, "blocks": blocks}, pairs(facts))
 
@@ -50,5 +53,7 @@ def agent_blocks(out: Output, data_dir: str | None, agent: str) -> None:
     with opened(data_dir) as memory:
         blocks = memory.agents.blocks(agent)
     out.rows(
-        list(blocks), ("label", "role", "id"), [(one.label, one.role, one.block) for one in blocks]
+        list(blocks),
+        ("label", "role", "id"),
+        [(block.label, block.role, block.block) for block in blocks],
     )

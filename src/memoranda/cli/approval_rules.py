@@ -83,10 +83,11 @@ def rules_list(out: Output, data_dir: str | None, workspace: str | None, **pagin
     with opened(data_dir) as memory:
         page = memory.rules.list(workspace=place(memory, workspace), **paging)
     rows = [
-        (one.id, one.source or "any", one.category or "any", f"{one.confidence:.2f}", one.origin,
-         "too" if one.agents else "no", one.workspace or "all", one.created_by,
-         day(one.created_at))
-        for one in page
+        (rule.id, rule.source or "any", rule.category or "any", f"{rule.confidence:.2f}",
+         rule.origin,
+         "too" if rule.agents else "no", rule.workspace or "all", rule.created_by,
+         day(rule.created_at))
+        for rule in page
     ]  # fmt: skip
     names = ("id", "source", "category", "sure", "origin", "agents", "workspace", "by", "since")
     out.rows(page, names, rows)

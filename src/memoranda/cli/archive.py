@@ -94,5 +94,5 @@ def import_archive_command(
     head = "would be added" if dry_run else "added"
     out.rows(report, ("kind", head, "already stored", "refused"), rows)
     if report.refusals:
-        refusals = [(one.kind, one.id, one.reason) for one in report.refusals]
+        refusals = [(refusal.kind, refusal.id, refusal.reason) for refusal in report.refusals]
         out.rows(report, ("refused", "id", "reason"), refusals)

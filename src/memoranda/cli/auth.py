@@ -79,11 +79,11 @@ def token_create(
     It is printed once and not stored.
     """
     with _seen(data_dir, team) as memory:
-        made = memory.tokens.create(role, **options)
-    out.text(made, made.secret)
+        credential = memory.tokens.create(role, **options)
+    out.text(credential, credential.secret)
     if out.format != "json":
-        one = made.credential
-        remark(f"{one.kind} {one.id} for {_holder(one)}, {_until(one)}")
+        item = credential.credential
+        remark(f"{item.kind} {item.id} for {_holder(item)}, {_until(item)}")
 
 
 @token_group.command("list", epilog="Example: memoranda auth token list --past")
@@ -97,9 +97,10 @@ def token_list(
     with _seen(data_dir, team) as memory:
         page = memory.tokens.list(past=past, **paging)
     rows = [
-        (one.id, one.kind, one.role, _holder(one), one.workspace or "", one.created_by,
-         day(one.created_at), _until(one), _used(one))
-        for one in page
+        (credential.id, credential.kind, credential.role, _holder(credential),
+         credential.workspace or "", credential.created_by,
+         day(credential.created_at), _until(credential), _used(credential))
+        for credential in page
     ]  # fmt: skip
     names = ("id", "kind", "role", "for", "workspace", "by", "made", "good", "last used")
     out.rows(page, names, rows)
@@ -123,8 +124,8 @@ def token_revoke(
 def key_rotate(out: Output, data_dir: str | None) -> None:
     """Earlier keys verify until their tokens have expired."""
     with opened(data_dir) as memory:
-        made = memory.tokens.rotate_key()
-    out.text(made, f"{made.kid}  is now the signing key")
+        info = memory.tokens.rotate_key()
+    out.text(info, f"{info.kid}  is now the signing key")
 
 
 def _holder(one: Credential) -> str:

@@ -101,11 +101,11 @@ def project_add_decision(
 def project_export(out: Output, data_dir: str | None, name: str, category: str | None) -> None:
     chosen = Category(category) if category else None
     with opened(data_dir, fresh=True) as memory:
-        found = list(_all(memory, name, chosen))
+        memories = list(_all(memory, name, chosen))
     if out.format == "json":
-        out.json(found)
+        out.json(memories)
     else:
-        write(_document(name, found))
+        write(_document(name, memories))
 
 
 @click.group()
@@ -177,15 +177,15 @@ def _list(out: Output, data_dir: str | None, limit: int, cursor: str | None) -> 
 
 def _show(out: Output, data_dir: str | None, name: str) -> None:
     with opened(data_dir, fresh=True) as memory:
-        found = memory.banks.show(name)
-    out.text(found, "\n".join(_sheet_lines(found)))
+        detail = memory.banks.show(name)
+    out.text(detail, "\n".join(_sheet_lines(detail)))
 
 
 def _sheet_lines(sheet: BankDetail) -> Iterator[str]:
     yield _heading(sheet.bank)
     for category, entries in sheet.entries.items():
         yield f"\n{category} ({sheet.bank.memories[category]})"
-        yield from (f"  {one.id}  {one.title}" for one in entries)
+        yield from (f"  {memory.id}  {memory.title}" for memory in entries)
     if sheet.tasks:
         yield f"\ntasks ({sheet.bank.tasks})"
         yield from (
@@ -242,8 +242,8 @@ def _all(memory: Memoranda, name: str, category: Category | None) -> Iterator[Me
 def _document(name: str, memories: list[Memory]) -> str:
     parts = [f"# {name}"]
     for category in Category:
-        entries = [one for one in memories if one.category is category]
+        entries = [item for item in memories if item.category is category]
         if entries:
             parts.append(f"## {category.replace('_', ' ').capitalize()}")
-            parts += [f"### {one.title}\n\n{one.content}" for one in entries]
+            parts += [f"### {memory.title}\n\n{memory.content}" for memory in entries]
     return "\n\n".join(parts)

@@ -56,9 +56,9 @@ def opened_as_caller(
 
 def where_of(block: Block) -> str:
     """Return a short description of the place of a block."""
-    found = block.place
-    narrow = "task" if found.task else "workspace" if found.workspace else "team"
-    kind = "shared" if found.shared else "private" if found.agent else ""
+    block_place = block.place
+    narrow = "task" if block_place.task else "workspace" if block_place.workspace else "team"
+    kind = "shared" if block_place.shared else "private" if block_place.agent else ""
     return f"{narrow}, {kind}" if kind else narrow
 
 

@@ -118,8 +118,14 @@ def block_history(out: Output, data_dir: str | None, label: str, **options: Any)
     with opened_as_caller(data_dir, options) as (memory, how):
         page = memory.blocks.history(label, **how)
     rows = [
-        (one.version, one.change, one.agent or one.author, day(one.created_at), one.reason)
-        for one in page
+        (
+            version.version,
+            version.change,
+            version.agent or version.author,
+            day(version.created_at),
+            version.reason,
+        )
+        for version in page
     ]
     out.rows(page, ("version", "change", "by", "when", "why"), rows)
 
@@ -238,7 +244,7 @@ def holders_command(out: Output, data_dir: str | None, label: str, **options: An
 
 
 def _rows(holders: Sequence[BlockHolder]) -> list[tuple[object, ...]]:
-    return [(one.agent, one.role, day(one.attached_at)) for one in holders]
+    return [(holder.agent, holder.role, day(holder.attached_at)) for holder in holders]
 
 
 for one in (*block_edits.COMMANDS, attach_command, detach_command, holders_command):

@@ -209,18 +209,18 @@ def live_command() -> None:
 @command
 def live_report(out: Output, data_dir: str | None, workspace: str | None) -> None:
     with opened(data_dir, fresh=True) as memory:
-        found = memory.capture.live_report(workspace=place(memory, workspace))
+        live_savings = memory.capture.live_report(workspace=place(memory, workspace))
     rows = [
         (
-            one.tool,
-            one.outputs,
-            f"{one.whole_tokens:,}",
-            f"{one.shown_tokens:,}",
-            f"{one.saved_tokens:,}",
-            f"{one.expanded} ({one.expanded / one.outputs:.0%})",
-            one.expansions,
+            savings.tool,
+            savings.outputs,
+            f"{savings.whole_tokens:,}",
+            f"{savings.shown_tokens:,}",
+            f"{savings.saved_tokens:,}",
+            f"{savings.expanded} ({savings.expanded / savings.outputs:.0%})",
+            savings.expansions,
         )
-        for one in found
+        for savings in live_savings
     ]
     headers = ("tool", "outputs", "tokens", "shown", "saved", "expanded", "times")
-    out.rows(found, headers, rows)
+    out.rows(live_savings, headers, rows)

@@ -73,8 +73,11 @@ def checkpoint_create(
     with opened(data_dir, agent=options["agent"]) as memory:
         if options["work_tree"]:
             noted = _with_work_tree(memory, task, noted)
-        made = memory.checkpoints.create(task, phase, description, state=noted, effort=effort)
-    out.text(made, f"checkpoint {made.sequence} of task {task}, at observation {made.position}")
+        checkpoint = memory.checkpoints.create(task, phase, description, state=noted, effort=effort)
+    out.text(
+        checkpoint,
+        f"checkpoint {checkpoint.sequence} of task {task}, at observation {checkpoint.position}",
+    )
 
 
 def _with_work_tree(memory: Memoranda, task: str, noted: Any) -> dict[str, JsonValue]:
@@ -96,18 +99,18 @@ def checkpoint_list(out: Output, data_dir: str | None, task: str, **paging: Any)
     """Checkpoints that a rollback abandoned are marked."""
     with opened(data_dir) as memory:
         page = memory.checkpoints.list(task, **paging)
-    numbers = {one.checkpoint.id: one.checkpoint.sequence for one in page}
+    numbers = {summary.checkpoint.id: summary.checkpoint.sequence for summary in page}
     rows = [
         (
-            one.checkpoint.sequence,
-            _line(one),
-            numbers.get(one.checkpoint.parent or "", "-"),
-            one.checkpoint.phase,
-            day(one.checkpoint.created_at),
-            one.checkpoint.position,
-            one.checkpoint.description,
+            checkpoint_summary.checkpoint.sequence,
+            _line(checkpoint_summary),
+            numbers.get(checkpoint_summary.checkpoint.parent or "", "-"),
+            checkpoint_summary.checkpoint.phase,
+            day(checkpoint_summary.checkpoint.created_at),
+            checkpoint_summary.checkpoint.position,
+            checkpoint_summary.checkpoint.description,
         )
-        for one in page
+        for checkpoint_summary in page
     ]
     names = ("number", "line", "after", "phase", "when", "observation", "description")
     out.rows(page, names, rows)
@@ -123,18 +126,18 @@ def _line(one: CheckpointSummary) -> str:
 @command
 def checkpoint_show(out: Output, data_dir: str | None, task: str, checkpoint: str) -> None:
     with opened(data_dir) as memory:
-        found = memory.checkpoints.show(task, checkpoint)
-    made = found.checkpoint
+        snapshot = memory.checkpoints.show(task, checkpoint)
+    made = snapshot.checkpoint
     facts: dict[str, object] = {
         "checkpoint": made.sequence,
         "phase": made.phase,
         "when": day(made.created_at),
         "observation": made.position,
         "description": made.description,
-        "blocks": len(found.blocks),
+        "blocks": len(snapshot.blocks),
         "effort": f"{made.effort.tokens:,} tokens, ${made.effort.cost / 1e6:.4f}",
     }
-    out.recalled(found, f"{pairs(facts)}\n\n{dump_json(dict(found.state), indent=2)}")
+    out.recalled(snapshot, f"{pairs(facts)}\n\n{dump_json(dict(snapshot.state), indent=2)}")
 
 
 @checkpoint_command.command("diff", epilog="Example: memoranda checkpoint diff 3 1 2")
@@ -204,7 +207,9 @@ def checkpoint_replay(
         raise InvalidInput("--step needs a terminal; omit it or use --speed")
     with opened(data_dir) as memory:
         happened = (
-            seen for seen in _replayed(memory, task, checkpoint) if kind in (None, seen.type)
+            observation
+            for observation in _replayed(memory, task, checkpoint)
+            if kind in (None, observation.type)
         )
         if out.format == "json":
             out.json({"items": list(happened)})
@@ -235,13 +240,13 @@ def spent_rows(spent: Sequence[EffortTotal]) -> list[tuple[object, ...]]:
     """Return the table rows of effort figures."""
     return [
         (
-            one.name,
-            one.checkpoints,
-            one.effort.tokens,
-            f"{one.effort.cost / 1e6:.4f}",
-            f"{one.effort.duration_ms / 1000:.1f}",
+            total.name,
+            total.checkpoints,
+            total.effort.tokens,
+            f"{total.effort.cost / 1e6:.4f}",
+            f"{total.effort.duration_ms / 1000:.1f}",
         )
-        for one in spent
+        for total in spent
     ]
 
 

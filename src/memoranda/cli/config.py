@@ -42,8 +42,8 @@ def config_show(out: Output, data_dir: str | None) -> None:
     }
     note = _with_budget(settings, payload)
     rows = [
-        (name, one["origin"], _shown(one["value"]), one["variable"])
-        for name, one in payload.items()
+        (name, item["origin"], _shown(item["value"]), item["variable"])
+        for name, item in payload.items()
     ]
     out.rows(payload, ("setting", "origin", "value", "variable"), rows)
     if out.format != "json":
@@ -73,14 +73,14 @@ def _with_budget(settings: Settings, payload: dict[str, dict[str, Any]]) -> str:
         return ""
     try:
         with Memoranda.open(settings=settings) as memory:
-            found = memory.costs.budget()
+            status = memory.costs.budget()
     except MemorandaError as error:
         return f"note: the team's own budget cannot be read: {error}"
-    if found.own_limit:
-        own = {"value": found.limit / DOLLAR, "origin": "budget set"}
+    if status.own_limit:
+        own = {"value": status.limit / DOLLAR, "origin": "budget set"}
         payload["monthly_budget_dollars"] |= own
-    if found.own_alert_share:
-        payload["budget_alert_share"] |= {"value": found.alert_share, "origin": "budget set"}
+    if status.own_alert_share:
+        payload["budget_alert_share"] |= {"value": status.alert_share, "origin": "budget set"}
     return ""
 
 
@@ -138,7 +138,7 @@ def _accepted(name: str, values: tuple[str, ...]) -> Any:
         raise InvalidInput(
             "data_dir cannot be set in its own file; use --data-dir or MEMORANDA_DATA_DIR"
         )
-    text = "\n".join(stated(one).rstrip("\r\n") for one in values)
+    text = "\n".join(stated(item).rstrip("\r\n") for item in values)
     try:
         value = parse_setting(name, text)
     except (TypeError, ValueError, OverflowError) as error:

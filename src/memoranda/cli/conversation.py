@@ -69,7 +69,15 @@ def message_list(
     with opened(data_dir, fresh=True) as memory:
         page = memory.conversations.list(task, agent=agent, **paging)
     rows = [
-        (one.ref, one.role, one.agent, day(one.created_at), one.tokens, one.content) for one in page
+        (
+            message.ref,
+            message.role,
+            message.agent,
+            day(message.created_at),
+            message.tokens,
+            message.content,
+        )
+        for message in page
     ]
     out.rows(page, ("ref", "role", "agent", "said", "tokens", "text"), rows)
 
@@ -81,8 +89,8 @@ def message_list(
 def message_show(out: Output, data_dir: str | None, task: str, agent: str | None) -> None:
     """That is a summary, then newer messages."""
     with opened(data_dir, fresh=True) as memory:
-        found = memory.conversations.show(task, agent=agent)
-    out.recalled(found, _shown(found))
+        conversation = memory.conversations.show(task, agent=agent)
+    out.recalled(conversation, _shown(conversation))
 
 
 @message_command.command("compact", epilog="Example: memoranda message compact 3 --force")
@@ -99,19 +107,20 @@ def message_compact(
     out: Output, data_dir: str | None, task: str, agent: str | None, mode: str | None, force: bool
 ) -> None:
     with opened(data_dir, fresh=True) as memory:
-        made = memory.conversations.compact(task, agent=agent, mode=mode, force=force)
-    if made is None:
+        compaction = memory.conversations.compact(task, agent=agent, mode=mode, force=force)
+    if compaction is None:
         reason = "" if force else "it is not due, "
         nothing = f"nothing to compact: {reason}nothing is older, or a summary would be no shorter"
         out.text({"compaction": None}, nothing)
         return
-    text = f"{made.source_tokens} tokens up to message {made.until_sequence} are now {made.tokens}"
-    out.text({"compaction": made}, text)
+    source = f"{compaction.source_tokens} tokens up to message {compaction.until_sequence}"
+    text = f"{source} are now {compaction.tokens}"
+    out.text({"compaction": compaction}, text)
 
 
 def _shown(found: Conversation) -> str:
     parts = [found.summary] if found.summary else []
-    parts += [f"[{one.role} {one.ref}] {one.content}" for one in found.messages]
+    parts += [f"[{message.role} {message.ref}] {message.content}" for message in found.messages]
     parts.append(
         f"{found.tokens} of {found.window} tokens; the summary covers {found.compacted} messages"
     )

@@ -39,8 +39,8 @@ def budget_command() -> None:
 @command
 def budget_show(out: Output, data_dir: str | None) -> None:
     with opened(data_dir) as memory:
-        found = memory.costs.budget()
-    out.text(found, _budget(found))
+        status = memory.costs.budget()
+    out.text(status, _budget(status))
 
 
 @budget_command.command("set", epilog="Example: memoranda budget set 20 --alert-share 0.5")
@@ -57,8 +57,8 @@ def budget_set(
 ) -> None:
     """Without a number, the setting monthly_budget_dollars applies again."""
     with opened(data_dir) as memory:
-        found = memory.costs.set_budget(dollars, alert_share=alert_share)
-    out.text(found, _budget(found))
+        status = memory.costs.set_budget(dollars, alert_share=alert_share)
+    out.text(status, _budget(status))
 
 
 @click.group()
@@ -76,20 +76,26 @@ def cost_command() -> None:
 def cost_report(out: Output, data_dir: str | None, by: str, month: str | None, plot: bool) -> None:
     with opened(data_dir) as memory:
         spent = memory.costs.report(by, month=month)
-        found = memory.costs.budget()
+        status = memory.costs.budget()
     if plot and out.format != "json":
         out.text(list(spent), _bars(spent) or NO_CALLS)
-        _refused(out, found, month)
+        _refused(out, status, month)
         return
     rows = [
-        (one.name or "-", one.calls, one.input_tokens, one.output_tokens, dollars(one.cost))
-        for one in spent
+        (
+            total.name or "-",
+            total.calls,
+            total.input_tokens,
+            total.output_tokens,
+            dollars(total.cost),
+        )
+        for total in spent
     ]
     heading = f"{by} (UTC)" if by == "day" else by
     out.rows(
         list(spent), (heading, "calls", "tokens in", "tokens out", "cost"), rows, nothing=NO_CALLS
     )
-    _refused(out, found, month)
+    _refused(out, status, month)
 
 
 def _refused(out: Output, found: BudgetStatus, month: str | None) -> None:
@@ -112,9 +118,10 @@ def _budget(found: BudgetStatus) -> str:
 
 
 def _bars(spent: Sequence[CostTotal]) -> str:
-    most = max((one.cost for one in spent), default=0) or DOLLAR
-    longest = max((len(one.name) for one in spent), default=0)
+    most = max((cost_total.cost for cost_total in spent), default=0) or DOLLAR
+    longest = max((len(item.name) for item in spent), default=0)
     return "\n".join(
-        f"{one.name or '-':{longest}}  {'█' * round(WIDTH * one.cost / most)} {dollars(one.cost)}"
-        for one in spent
+        f"{total.name or '-':{longest}}  {'█' * round(WIDTH * total.cost / most)} "
+        f"{dollars(total.cost)}"
+        for total in spent
     )

@@ -34,10 +34,10 @@ def _address(data_dir: str | None, url: str | None, *, programs_too: bool = Fals
 
     settings = load_settings({"data_dir": data_dir})
     programs = settings.database_url if programs_too else ""
-    found = url or programs or settings.owner_url
-    if not found:
+    result = url or programs or settings.owner_url
+    if not result:
         raise InvalidInput("no database is specified; use --url or MEMORANDA_OWNER_URL")
-    return found
+    return result
 
 
 @db_command.command("create", epilog="Example: memoranda db create memoranda --login memo")
@@ -59,9 +59,9 @@ def db_create(
     """
     from memoranda.store.postgres import administration
 
-    made = administration.create(_address(data_dir, url), name, login, partitions=partitions)
-    out.text(made, f"{made.place} is ready. Pass this to programs; it is not stored:\n"
-             f"  export MEMORANDA_DATABASE_URL={shlex.quote(made.url)}")  # fmt: skip
+    database = administration.create(_address(data_dir, url), name, login, partitions=partitions)
+    out.text(database, f"{database.place} is ready. Pass this to programs; it is not stored:\n"
+             f"  export MEMORANDA_DATABASE_URL={shlex.quote(database.url)}")  # fmt: skip
 
 
 @db_command.command(
@@ -94,16 +94,16 @@ def db_status(out: Output, data_dir: str | None, url: str | None) -> None:
     """Show versions, extensions, partitions and replicas."""
     from memoranda.store.postgres import administration
 
-    found = administration.status(_address(data_dir, url, programs_too=True))
+    status = administration.status(_address(data_dir, url, programs_too=True))
     shown = {
-        "database": found.place + (" (a replica)" if found.in_recovery else ""),
-        "server": f"PostgreSQL {found.server_version}",
-        "schema": f"{found.schema_version} of {found.newest_version}",
-        "extensions": ", ".join(found.extensions) or "none",
-        "partitions": found.partitions,
-        "replicas": "; ".join(found.replicas) or "none",
+        "database": status.place + (" (a replica)" if status.in_recovery else ""),
+        "server": f"PostgreSQL {status.server_version}",
+        "schema": f"{status.schema_version} of {status.newest_version}",
+        "extensions": ", ".join(status.extensions) or "none",
+        "partitions": status.partitions,
+        "replicas": "; ".join(status.replicas) or "none",
     }
-    out.text(found, pairs(shown))
+    out.text(status, pairs(shown))
 
 
 @db_command.command("roles", epilog="Example: memoranda db roles --grant memo")
@@ -117,13 +117,13 @@ def db_roles(out: Output, data_dir: str | None, url: str | None, grant: str | No
     address = _address(data_dir, url)
     if grant:
         administration.grant(address, grant)
-    found = administration.roles(address)
+    roles = administration.roles(address)
     rows = [
         (role.name, *("yes" if flag else "" for flag in (role.login, role.member, role.exempt)),
          "yes" if role.owns else "")
-        for role in found
+        for role in roles
     ]  # fmt: skip
-    out.rows(found, ("role", "login", "may use", "sees every team", "owner"), rows)
+    out.rows(roles, ("role", "login", "may use", "sees every team", "owner"), rows)
 
 
 @click.command(epilog="Example: memoranda copy ./old-data postgresql://memo@db/memo")
@@ -149,9 +149,9 @@ def copy_command(
         closing(open_address(target, settings)) as there,
         row_progress() as progress,
     ):
-        found = copy(here, there, settings.team, progress)
-    rows = [(each.table, each.rows, each.written, each.digest[:12]) for each in found]
-    out.rows(found, ("table", "rows", "written", "digest"), rows)
+        copies = copy(here, there, settings.team, progress)
+    rows = [(each.table, each.rows, each.written, each.digest[:12]) for each in copies]
+    out.rows(copies, ("table", "rows", "written", "digest"), rows)
 
 
 @click.command(epilog="Example: memoranda encrypt")
@@ -163,8 +163,8 @@ def encrypt_command(out: Output, data_dir: str | None, file: Path | None) -> Non
     Close it in all other processes first. A checked copy replaces it; if that fails, nothing is
     changed.
     """
-    path, found = _converted(data_dir, file, encrypted=True)
-    out.text(found, f"{path}: encrypted, {found.size_bytes:,} bytes, checked")
+    path, inspection = _converted(data_dir, file, encrypted=True)
+    out.text(inspection, f"{path}: encrypted, {inspection.size_bytes:,} bytes, checked")
 
 
 @click.command(epilog="Example: memoranda decrypt ~/backups/memoranda-2026-11-21.db")
@@ -176,8 +176,8 @@ def decrypt_command(out: Output, data_dir: str | None, file: Path | None) -> Non
     Close it in all other processes first. A checked copy replaces it; if that fails, nothing is
     changed.
     """
-    path, found = _converted(data_dir, file, encrypted=False)
-    out.text(found, f"{path}: not encrypted, {found.size_bytes:,} bytes, checked")
+    path, inspection = _converted(data_dir, file, encrypted=False)
+    out.text(inspection, f"{path}: not encrypted, {inspection.size_bytes:,} bytes, checked")
 
 
 def _converted(

@@ -72,8 +72,8 @@ def demo_command(out: Output, data_dir: str | None, into: Path | None) -> None:
         nullcontext(str(into.absolute())) if into else tempfile.TemporaryDirectory()
     )
     with place as folder:
-        shown = _demo(Path(folder), reused=bool(into))
-    out.text(shown, "\n".join(_screen(shown)))
+        demo = _demo(Path(folder), reused=bool(into))
+    out.text(demo, "\n".join(_screen(demo)))
 
 
 def example_session() -> Path:
@@ -86,9 +86,9 @@ def example_session() -> Path:
 
     package = Path(memoranda.__file__).parent
     places = (package / "examples" / SESSION, package.parents[1] / "examples" / "session" / SESSION)
-    for place in places:
-        if place.is_file():
-            return place
+    for path in places:
+        if path.is_file():
+            return path
     raise NotFound(f"this installation has no example ({SESSION})")
 
 
@@ -105,9 +105,9 @@ def _demo(folder: Path, reused: bool) -> Demo:
         report = memory.capture.import_transcript(example_session(), workspace=WORKSPACE)
         observations = tuple(memory.observations.list(limit=200))[::-1]  # the oldest first
         correction = next(
-            one
-            for one in observations
-            if one.origin is Origin.HUMAN and "line by line" in one.summary
+            observation
+            for observation in observations
+            if observation.origin is Origin.HUMAN and "line by line" in observation.summary
         )
         approved = memory.remember(NewMemory(RULE, evidence=(correction.id,)))
         _propose(settings)
@@ -137,15 +137,19 @@ def _propose(settings: Settings) -> None:
 
 
 def _pending(memory: Memoranda) -> str:
-    return "; ".join(one.after.content for one in memory.proposals.list())
+    return "; ".join(proposal.after.content for proposal in memory.proposals.list())
 
 
 def _selected(
     observations: Sequence[Observation], correction: Observation
 ) -> tuple[Observation, ...]:
     """Return the first prompt, an error with its fix, and a person's correction."""
-    by_id = {one.id: one for one in observations}
-    fix = next(one for one in observations if one.resolves and "ruff" in one.summary)
+    by_id = {item.id: item for item in observations}
+    fix = next(
+        observation
+        for observation in observations
+        if observation.resolves and "ruff" in observation.summary
+    )
     error = by_id[str(fix.resolves)]
     return (observations[0], error, fix, correction)
 
@@ -169,7 +173,10 @@ def _screen(demo: Demo) -> list[str]:
         _line("a person", prompt.summary),
         "",
         f"2. OBSERVATIONS: {demo.observations} stored in full, {demo.tokens:,} tokens ({kinds})",
-        *(_line(f"{one.ref} {one.type}", one.summary) for one in rest),
+        *(
+            _line(f"{observation.ref} {observation.type}", observation.summary)
+            for observation in rest
+        ),
         "",
         "3. MEMORIES: what a person states applies, what an agent concludes is pending",
         _line("approved", f"{demo.approved} ({demo.evidence})"),

@@ -74,11 +74,11 @@ def document_get(
     out: Output, data_dir: str | None, space: str, key: str, workspace: str | None
 ) -> None:
     with opened(data_dir) as memory:
-        found = memory.documents.get(space, [key], workspace=workspace)
-    if not found:
+        documents = memory.documents.get(space, [key], workspace=workspace)
+    if not documents:
         raise NotFound(f"no value for {key!r} in {space!r}; it may have expired")
-    value = found[0].value
-    out.verbatim(found[0], value if isinstance(value, str) else dump_json(value, indent=2))
+    value = documents[0].value
+    out.verbatim(documents[0], value if isinstance(value, str) else dump_json(value, indent=2))
 
 
 @document_command.command("list", epilog="Example: memoranda document list notes --prefix gr")
@@ -93,8 +93,13 @@ def document_list(out: Output, data_dir: str | None, space: str, **filters: Any)
     with opened(data_dir) as memory:
         page = memory.documents.list(space, **filters)
     rows = [
-        (one.key, one.version, day(one.updated_at), clip(dump_json(one.value), _SHOWN))
-        for one in page
+        (
+            document.key,
+            document.version,
+            day(document.updated_at),
+            clip(dump_json(document.value), _SHOWN),
+        )
+        for document in page
     ]
     out.rows(page, ("key", "version", "updated", "value"), rows)
 

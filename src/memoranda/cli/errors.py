@@ -86,8 +86,10 @@ def errors_record(
 ) -> None:
     with opened(data_dir, fresh=True) as memory:
         where = None if options["about"] else place(memory, workspace, options["task"])
-        found = memory.errors.record(stated(description), workspace=where, **options)
-    out.text(found, f"{found.id}  {found.type}, severity {found.severity:g}: {found.description}")
+        record = memory.errors.record(stated(description), workspace=where, **options)
+    out.text(
+        record, f"{record.id}  {record.type}, severity {record.severity:g}: {record.description}"
+    )
 
 
 @errors_command.command("show", epilog="Example: memoranda errors show 3#42")
@@ -95,9 +97,9 @@ def errors_record(
 @command
 def errors_show(out: Output, data_dir: str | None, id: str) -> None:
     with opened(data_dir, fresh=True) as memory:
-        found = memory.errors.show(id)
-        changes = memory.observations.backlinks(found.record.changed_by)
-    out.recalled(found, _shown(found, [one.ref for one in changes]))
+        detail = memory.errors.show(id)
+        changes = memory.observations.backlinks(detail.record.changed_by)
+    out.recalled(detail, _shown(detail, [backlinks.ref for backlinks in changes]))
 
 
 @errors_command.command(
@@ -108,8 +110,8 @@ def errors_show(out: Output, data_dir: str | None, id: str) -> None:
 @command
 def errors_resolve(out: Output, data_dir: str | None, id: str, recovery: str) -> None:
     with opened(data_dir, fresh=True) as memory:
-        found = memory.errors.resolve(id, stated(recovery))
-    out.text(found, f"{found.id}  ended by: {found.recovery}")
+        record = memory.errors.resolve(id, stated(recovery))
+    out.text(record, f"{record.id}  ended by: {record.recovery}")
 
 
 @errors_command.command("count", epilog="Example: memoranda errors count 3 4")
@@ -117,9 +119,9 @@ def errors_resolve(out: Output, data_dir: str | None, id: str, recovery: str) ->
 @command
 def errors_count(out: Output, data_dir: str | None, tasks: tuple[str, ...]) -> None:
     with opened(data_dir, fresh=True) as memory:
-        found = memory.errors.count(tasks)
-    rows = [(name, one.errors, one.open) for name, one in zip(tasks, found, strict=True)]
-    out.rows(found, ("task", "errors", "open"), rows)
+        counts = memory.errors.count(tasks)
+    rows = [(name, count.errors, count.open) for name, count in zip(tasks, counts, strict=True)]
+    out.rows(counts, ("task", "errors", "open"), rows)
 
 
 @errors_command.command("days", epilog="Example: memoranda errors days --workspace shop")
@@ -128,9 +130,9 @@ def errors_count(out: Output, data_dir: str | None, tasks: tuple[str, ...]) -> N
 @command
 def errors_days(out: Output, data_dir: str | None, workspace: str | None, task: str | None) -> None:
     with opened(data_dir, fresh=True) as memory:
-        found = memory.errors.days(workspace=place(memory, workspace, task), task=task)
-    rows = [(one.day, one.errors, one.open) for one in found]
-    out.rows(found, ("day (UTC)", "errors", "open"), rows)
+        days = memory.errors.days(workspace=place(memory, workspace, task), task=task)
+    rows = [(error_day.day, error_day.errors, error_day.open) for error_day in days]
+    out.rows(days, ("day (UTC)", "errors", "open"), rows)
 
 
 @errors_command.command("patterns", epilog="Example: memoranda errors patterns --workspace shop")
@@ -143,15 +145,15 @@ def errors_patterns(
 ) -> None:
     """An asterisk marks what recurs significantly more often than by chance."""
     with opened(data_dir, fresh=True) as memory:
-        found = memory.errors.patterns(
+        patterns = memory.errors.patterns(
             workspace=place(memory, workspace, task), task=task, limit=limit
         )
     rows = [
         ("*" if p.significant else "", p.kind, f"{p.count} of {p.of}", p.tasks, p.trend,
          _pattern(p), p.prevention or ", ".join(p.examples[:3]))
-        for p in found
+        for p in patterns
     ]  # fmt: skip
-    out.rows(found, ("", "kind", "seen", "tasks", "trend", "what", "prevention"), rows)
+    out.rows(patterns, ("", "kind", "seen", "tasks", "trend", "what", "prevention"), rows)
 
 
 @errors_command.command("refine", epilog="Example: memoranda errors refine --limit 5")
@@ -165,14 +167,19 @@ def errors_refine(
     """A description is used only if it agrees with the record."""
     with opened(data_dir, fresh=True) as memory:
         where = place(memory, workspace, task)
-        found = memory.errors.refine(workspace=where, task=task, limit=limit)
+        patterns = memory.errors.refine(workspace=where, task=task, limit=limit)
     rows = [
-        (p.kind, f"{p.count} of {p.of}", one.name or _pattern(p), one.prevention or p.prevention,
-         one.model or "record", ", ".join(one.evidence or p.examples))
-        for one in found for p in [one.pattern]
+        (p.kind, f"{p.count} of {p.of}", pattern.name or _pattern(p),
+         pattern.prevention or p.prevention,
+         pattern.model or "record", ", ".join(pattern.evidence or p.examples))
+        for pattern in patterns for p in [pattern.pattern]
     ]  # fmt: skip
-    out.rows(found, ("kind", "seen", "what", "prevention", "described by", "evidence"), rows)
-    for reason in {one.declined: 1 for one in found if one.declined and out.format != "json"}:
+    out.rows(patterns, ("kind", "seen", "what", "prevention", "described by", "evidence"), rows)
+    for reason in {
+        refined_pattern.declined: 1
+        for refined_pattern in patterns
+        if refined_pattern.declined and out.format != "json"
+    }:
         remark(f"not described by a model: {visible(reason)}")
 
 

@@ -138,7 +138,7 @@ def say_command(out: Output, data_dir: str | None, text: str, workspace: str | N
     words = stated(text)
     with opened(data_dir, fresh=True) as memory:
         spoken = memory.say(words, workspace=place(memory, workspace, new=_states(words)))
-        undo = [undo_line(memory, one.id) for one in spoken.memories if _is_archived(spoken)]
+        undo = [undo_line(memory, item.id) for item in spoken.memories if _is_archived(spoken)]
     rows = [f"{one.id}  {one.category}: {one.title}" for one in spoken.memories]
     out.text(spoken, "\n".join([f"{spoken.outcome}: {spoken.note}", *undo, *rows]))
 
@@ -173,5 +173,7 @@ def _story_text(story: FeedbackStory) -> str:
             f"memoranda feedback process {item.id} if it is so, "
             f"memoranda feedback correct {item.id} TYPE if not"
         )
-    followed = [f"  {one.touched}  {one.target}  {one.note}".rstrip() for one in story.effects]
+    followed = [
+        f"  {effect.touched}  {effect.target}  {effect.note}".rstrip() for effect in story.effects
+    ]
     return "\n".join([visible(item.text), "", pairs(labels), *followed])

@@ -27,8 +27,8 @@ def _context_of(context: click.Context, names: tuple[str, ...]) -> click.Context
     for name in names:
         if not isinstance(context.command, click.Group):
             context.fail(f"'{context.command_path}' has no command '{name}'.")
-        canonical, found, _ = context.command.resolve_command(context, [name])
-        if found is None:
+        canonical, command, _ = context.command.resolve_command(context, [name])
+        if command is None:
             context.fail(f"No such command '{name}'.")
-        context = click.Context(found, info_name=canonical, parent=context)
+        context = click.Context(command, info_name=canonical, parent=context)
     return context

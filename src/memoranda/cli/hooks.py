@@ -113,15 +113,19 @@ def _change(out: Output, data_dir: str | None, request: _HookRequest) -> None:
     if not dry_run:
         installation.apply(change)
     unread = unread_form(host, parsed_settings(change.after, path)) if install else ""
-    made = _HookChange(host, path, change, install, unread, over)
-    notes = [*made.notes(model_notes), *([] if install else _remains(settings))]
+    hook_change = _HookChange(host, path, change, install, unread, over)
+    notes = [*hook_change.notes(model_notes), *([] if install else _remains(settings))]
     if out.format == "json":
-        out.json(made.payload(notes) if model is None else made.payload(notes) | {"model": model})
+        out.json(
+            hook_change.payload(notes)
+            if model is None
+            else hook_change.payload(notes) | {"model": model}
+        )
     elif not change.diff:
         lines = notes if not install else [*model_notes, *filter(None, [unread])]
         write("\n".join((f"{path}: nothing to change", *lines)))
     else:
-        write(change.diff if dry_run else "\n".join((made.done(), *notes)))
+        write(change.diff if dry_run else "\n".join((hook_change.done(), *notes)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,7 +78,7 @@ def show_import(out: Output, payload: dict[str, Any], limit: int | None) -> None
     """Show a summary, and the first entries of a dry run."""
     most = limit or (KEPT if out.format == "json" else LISTED)
     payload["entries"] = payload["entries"][:most]
-    lines = [f"refused: {one.kind} {one.id}: {one.reason}" for one in payload["refused"]]
+    lines = [f"refused: {item.kind} {item.id}: {item.reason}" for item in payload["refused"]]
     lines += [f"failed: {one['file']}: {one['reason']}" for one in payload["failed"]]
     out.text(payload, "\n".join([pairs(_counts(payload)), *map(visible, lines)]))
     if payload["dry_run"] and out.format != "json":
@@ -103,8 +103,8 @@ def _counts(payload: Mapping[str, Any]) -> dict[str, object]:
 
 def _list_entries(out: Output, payload: Mapping[str, Any]) -> None:
     rows = [
-        (one.change, one.kind, clip(one_line(visible(one.text)), LINE))
-        for one in payload["entries"]
+        (item.change, item.kind, clip(one_line(visible(item.text)), LINE))
+        for item in payload["entries"]
     ]
     total = sum(payload["entries_by_kind"].values())
     if not rows:

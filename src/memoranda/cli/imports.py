@@ -74,7 +74,7 @@ def import_command(
             pending = _finish(memory)
     if len(failures) == 1 and not reports:
         raise failures[0].as_error()
-    failed = [one.row() for one in failures] + [
+    failed = [failure.row() for failure in failures] + [
         {"file": name, "reason": reason, "code": StorageUnusable.code}
         for report in reports
         for name, reason in getattr(report, "failures", {}).items()
@@ -116,7 +116,7 @@ def _sources(files: Sequence[Path], form: str | None) -> list[Path]:
     from memoranda.integrations.imports.format_detection import sources
 
     named = dict.fromkeys(files)
-    return list(named if form else dict.fromkeys(one for path in named for one in sources(path)))
+    return list(named if form else dict.fromkeys(item for path in named for item in sources(path)))
 
 
 def _import(

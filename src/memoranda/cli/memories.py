@@ -109,10 +109,12 @@ def memory_archive(out: Output, data_dir: str | None, ids: tuple[str, ...], reas
             show_change(out, memory, changed, f"archived: {changed.memory.title}")
             return
         whole = dict.fromkeys(memory.memories.show(id).memory.id for id in ids)
-        wanted = [MemoryChange(id, archive=True) for id in whole]
-        made = memory.memories.change_all(wanted, reason=reason)
-        lines = [change_line(memory, one, f"archived: {one.memory.title}") for one in made]
-    out.text(made, "\n".join(lines))
+        changes = [MemoryChange(id, archive=True) for id in whole]
+        results = memory.memories.change_all(changes, reason=reason)
+        lines = [
+            change_line(memory, result, f"archived: {result.memory.title}") for result in results
+        ]
+    out.text(results, "\n".join(lines))
 
 
 @memory_command.command(
@@ -133,10 +135,12 @@ def memory_change_all(out: Output, data_dir: str | None, changes: str, reason: s
         changed = memory.memories.change_all(wanted, reason=reason)
     rows = [
         (
-            one.memory.id,
-            f"pending approval as proposal {one.proposal.number}" if one.proposal else "changed",
+            result.memory.id,
+            f"pending approval as proposal {result.proposal.number}"
+            if result.proposal
+            else "changed",
         )
-        for one in changed
+        for result in changed
     ]
     out.rows(changed, ("id", "became"), rows)
 
@@ -146,8 +150,8 @@ def memory_change_all(out: Output, data_dir: str | None, changes: str, reason: s
 @command
 def memory_show(out: Output, data_dir: str | None, id: str) -> None:
     with opened(data_dir, fresh=True) as memory:
-        found = memory.memories.show(id)
-    out.recalled(found, described(found))
+        detail = memory.memories.show(id)
+    out.recalled(detail, described(detail))
 
 
 @memory_command.command("conflicts", epilog="Example: memoranda memory conflicts --workspace shop")
@@ -226,9 +230,9 @@ def memory_stats(out: Output, data_dir: str | None, workspace: str | None) -> No
 def show_counts(out: Output, found: Sequence[MemoryCount]) -> None:
     """Show how many memories there are of each kind."""
     rows = [
-        (one.workspace or "(team)", one.category, one.status, one.memories, one.critical,
-         one.uses, one.tokens)
-        for one in found
+        (count.workspace or "(team)", count.category, count.status, count.memories, count.critical,
+         count.uses, count.tokens)
+        for count in found
     ]  # fmt: skip
     names = ("workspace", "category", "status", "memories", "critical", "uses", "tokens")
     out.rows(found, names, rows)
@@ -286,17 +290,17 @@ def _uses(memory: Memory) -> str:
 def _lists(found: MemoryDetail) -> Iterator[str]:
     encoding = found.encoding
     lists = {
-        "entities": [f"{one.name} ({one.type})" for one in encoding.entities],
+        "entities": [f"{entity.name} ({entity.type})" for entity in encoding.entities],
         "facts": encoding.facts,
         "constraints": encoding.constraints,
         "tried": [
-            f"{one.action} ⇒ {one.result} ({'worked' if one.worked else 'failed'})"
-            for one in encoding.outcomes
+            f"{outcome.action} ⇒ {outcome.result} ({'worked' if outcome.worked else 'failed'})"
+            for outcome in encoding.outcomes
         ],
         "keywords": [", ".join(encoding.keywords)] if encoding.keywords else [],
         "applies to": found.parts.applies_to,
-        "references": [f"{one.kind}: {one.value}" for one in found.references],
-        "links": [_link(one) for one in found.links],
+        "references": [f"{reference.kind}: {reference.value}" for reference in found.references],
+        "links": [_link(link) for link in found.links],
     }
     for name, lines in lists.items():
         if lines:

@@ -97,7 +97,7 @@ def command_suggestion(name: str, commands: Iterable[str]) -> str:
     lowered = name.lower()
     near = "".join(get_close_matches(lowered, commands, n=1, cutoff=0.75))
     other = get_close_matches(lowered, SYNONYMS, n=1, cutoff=0.8)
-    meant = SYNONYMS.get(lowered) or near or "".join(SYNONYMS[one] for one in other)
+    meant = SYNONYMS.get(lowered) or near or "".join(SYNONYMS[item] for item in other)
     meant = meant or "".join(get_close_matches(lowered, commands, n=1))
     return f" Did you mean '{meant}'?" if meant else " See memoranda help."
 
@@ -115,7 +115,7 @@ def name_suggestion(error: click.UsageError) -> str:
         return "".join(get_close_matches(unknown["value"].lower(), names, n=1))
     names = getattr(error.ctx and error.ctx.command, "commands", ())
     verbs = VERBS.get((unknown["command"] or "").lower(), "").split()
-    return next((one for one in verbs if one in names), "")
+    return next((verb for verb in verbs if verb in names), "")
 
 
 def option_suggestion(error: click.NoSuchOption) -> str:
@@ -129,5 +129,5 @@ def option_suggestion(error: click.NoSuchOption) -> str:
 def takes_text(error: click.NoSuchOption) -> bool:
     """Return whether an unknown short option may be the beginning of a text argument."""
     parameters = error.ctx.command.params if error.ctx else []
-    has_argument = any(isinstance(one, click.Argument) for one in parameters)
+    has_argument = any(isinstance(parameter, click.Argument) for parameter in parameters)
     return has_argument and not error.option_name.startswith("--")

@@ -134,27 +134,27 @@ def observation_show(out: Output, data_dir: str | None, id: str, alone: bool) ->
         quarantined = full.observation.salience is Salience.QUARANTINED
         out.recalled(full, f"{WITHHELD}\n{full.content}" if quarantined else full.content)
         return
-    seen = full.observation
+    observation = full.observation
     shown: dict[str, object] = {
-        "ref": seen.ref,
-        "id": seen.id,
-        "type": f"{seen.type} ({seen.origin}, {seen.agent})",
-        "time": day(seen.created_at),
-        "task": f"{seen.task}, number {seen.sequence}",
-        "tags": ", ".join(seen.tags),
-        "files": ", ".join(seen.files),
-        "tokens": seen.tokens,
-        "redactions": seen.redactions,
+        "ref": observation.ref,
+        "id": observation.id,
+        "type": f"{observation.type} ({observation.origin}, {observation.agent})",
+        "time": day(observation.created_at),
+        "task": f"{observation.task}, number {observation.sequence}",
+        "tags": ", ".join(observation.tags),
+        "files": ", ".join(observation.files),
+        "tokens": observation.tokens,
+        "redactions": observation.redactions,
     }
-    if seen.salience is Salience.QUARANTINED:
-        shown["quarantined"] = f"memoranda quarantine show {seen.ref}"
-    if seen.resolves:
-        shown["resolves"] = seen.resolves
-    if seen.repeats:
-        shown["repeats"] = seen.repeats
+    if observation.salience is Salience.QUARANTINED:
+        shown["quarantined"] = f"memoranda quarantine show {observation.ref}"
+    if observation.resolves:
+        shown["resolves"] = observation.resolves
+    if observation.repeats:
+        shown["repeats"] = observation.repeats
     parts = [pairs(shown), full.content]
-    if not _contains(full.content, seen.summary):
-        parts.insert(1, seen.summary)
+    if not _contains(full.content, observation.summary):
+        parts.insert(1, observation.summary)
     out.recalled(full, "\n\n".join(parts))
 
 
@@ -170,12 +170,12 @@ def observation_ties(out: Output, data_dir: str | None, ids: tuple[str, ...]) ->
     """Such as memories based on them, and resolutions of errors."""
     with opened(data_dir, fresh=True) as memory:
         chosen = [memory.observations.show(id).observation for id in ids]
-        found = memory.observations.backlinks([one.id for one in chosen])
-    names = {one.id: one.ref for one in chosen}
+        found = memory.observations.backlinks([observation.id for observation in chosen])
+    names = {item.id: item.ref for item in chosen}
     rows = [
-        (names[one.observation], one.ended_by, one.ends, one.repeats,
-         "\n".join(f"{memory.id}  {memory.title}" for memory in one.memories))
-        for one in found
+        (names[backlinks.observation], backlinks.ended_by, backlinks.ends, backlinks.repeats,
+         "\n".join(f"{memory.id}  {memory.title}" for memory in backlinks.memories))
+        for backlinks in found
     ]  # fmt: skip
     out.rows(found, ("ref", "ended by", "ends", "repeats", "memories"), rows)
 

@@ -77,7 +77,7 @@ def _require_store(settings: Settings) -> None:
     """
     folder = settings.data_dir
     parts = (settings.database_path, settings.spool_dir, folder / CONFIG_FILE, folder / "installed")
-    if settings.database_url or any(one.exists() for one in parts) or not _only_reads():
+    if settings.database_url or any(path.exists() for path in parts) or not _only_reads():
         return
     what = "has no store" if folder.is_dir() else "does not exist"
     raise NotFound(
@@ -92,7 +92,9 @@ def _only_reads() -> bool:
     from memoranda.operations import OPERATIONS
 
     path = click.get_current_context().command_path.partition(" ")[2]
-    reads = {one.command for one in OPERATIONS.values() if one.access is Access.READ}
+    reads = {
+        operation.command for operation in OPERATIONS.values() if operation.access is Access.READ
+    }
     return path in reads | OTHER_READS
 
 
@@ -145,16 +147,19 @@ def _print_news(memory: Memoranda) -> None:
     from memoranda.proposals.model import NotificationKind
 
     news = any(
-        one.notice is NotificationKind.PENDING for one in memory.proposals.notifications(CHANNEL)
+        notification.notice is NotificationKind.PENDING
+        for notification in memory.proposals.notifications(CHANNEL)
     )
     waiting = pending_count(memory) if news else 0  # some may have been decided meanwhile
     if waiting:
         updates = "memory update" if waiting == 1 else "memory updates"
         remark(f"{waiting} {updates} pending approval: memoranda pending list")
-    for one in memory.profile.news(CHANNEL):
-        where = f" --workspace {one.workspace}" if one.workspace else ""
-        message = f"profile at {one.used / one.limit:.0%}, `memoranda optimize{where}` would free"
-        remark(f"{message} {one.freed:,} tokens")
+    for profile_news in memory.profile.news(CHANNEL):
+        where = f" --workspace {profile_news.workspace}" if profile_news.workspace else ""
+        message = (
+            f"profile at {profile_news.used / profile_news.limit:.0%}, `memoranda optimize{where}`"
+        )
+        remark(f"{message} would free {profile_news.freed:,} tokens")
     if raised := len(memory.supervisor.news(CHANNEL)):
         looks = "intervention" if raised == 1 else "interventions"
         remark(f"{raised} {looks} raised: memoranda supervisor list")

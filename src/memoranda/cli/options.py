@@ -53,12 +53,12 @@ def workspace_here(memory: Memoranda, *, new: bool = False) -> Workspace | None:
     except FileNotFoundError:
         named = Path(os.environ.get("PWD", ""))
         deleted = named.is_absolute() and not named.exists()
-        found = memory.workspace_of(str(named)) if deleted else None
-        if new and found is None:
+        workspace = memory.workspace_of(str(named)) if deleted else None
+        if new and workspace is None:
             raise InvalidInput(
                 "the working directory no longer exists; specify --workspace NAME"
             ) from None
-        return found
+        return workspace
     return memory.workspace_of(folder, new=new)
 
 
@@ -116,7 +116,7 @@ def workspace_option(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def one_of(kind: type[StrEnum]) -> click.Choice[str]:
     """Return a choice of the values of an enumeration."""
-    return click.Choice([one.value for one in kind])
+    return click.Choice([item.value for item in kind])
 
 
 def page_options(function: Callable[..., Any]) -> Callable[..., Any]:

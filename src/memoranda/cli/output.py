@@ -148,7 +148,7 @@ def _words(value: object) -> str:
     if is_dataclass(value):
         value = {one.name: getattr(value, one.name) for one in fields(value)}
     if isinstance(value, Mapping):
-        return ", ".join(f"{name} {_words(one)}" for name, one in value.items())
+        return ", ".join(f"{name} {_words(item)}" for name, item in value.items())
     if isinstance(value, list | tuple):
         return ", ".join(map(_words, value))
     return str(value)
@@ -211,14 +211,14 @@ def _as_typed(message: str, command: click.Command) -> str:
     ``statement.links[0].kind must be …`` becomes ``kind of --link must be …``.
     """
     path, must_be, rest = message.partition(" must be ")
-    for one in command.params if must_be else ():
-        found = re.fullmatch(rf"(?:[\w.]+(?:\[\d+\])?\.)?{one.name}((?:\[\d+\])?[\w.]*)", path)
-        if found and isinstance(one, click.Option):
+    for item in command.params if must_be else ():
+        found = re.fullmatch(rf"(?:[\w.]+(?:\[\d+\])?\.)?{item.name}((?:\[\d+\])?[\w.]*)", path)
+        if found and isinstance(item, click.Option):
             within = re.sub(r"^(?:\[\d+\])?\.?", "", found[1])
-            name = " / ".join(one.opts)
+            name = " / ".join(item.opts)
             return f"{within} of {name} must be {rest}" if within else f"{name} must be {rest}"
         if found:
-            return f"{one.human_readable_name}{found[1]} must be {rest}"
+            return f"{item.human_readable_name}{found[1]} must be {rest}"
     return message
 
 

@@ -23,8 +23,8 @@ def privacy_command() -> None:
 @command
 def privacy_show(out: Output, data_dir: str | None) -> None:
     with opened(data_dir) as memory:
-        found = memory.capture.privacy()
-    out.text(found, _rules(found))
+        rules = memory.capture.privacy()
+    out.text(rules, _rules(rules))
 
 
 @privacy_command.command("test", epilog="Example: memoranda privacy test - < notes.txt")
@@ -42,8 +42,8 @@ def privacy_test(
     Nothing is stored.
     """
     with opened(data_dir) as memory:
-        found = memory.capture.privacy_test(stated(text), path=path, command=from_command)
-    out.text(found, _preview_text(found))
+        preview = memory.capture.privacy_test(stated(text), path=path, command=from_command)
+    out.text(preview, _preview_text(preview))
 
 
 def _rules(found: PrivacyRules) -> str:
@@ -53,7 +53,7 @@ def _rules(found: PrivacyRules) -> str:
         ("Custom secret patterns", found.redact_patterns),
         ("Built-in secret patterns", (", ".join(found.rules),)),
     )
-    sections = [[f"{title}:", *(f"  {one}" for one in lines)] for title, lines in parts if lines]
+    sections = [[f"{title}:", *(f"  {line}" for line in lines)] for title, lines in parts if lines]
     return "\n".join(line for part in sections for line in part)
 
 

@@ -40,17 +40,17 @@ def profile_command() -> None:
 @command
 def profile_show(out: Output, data_dir: str | None, workspace: str | None, **paging: Any) -> None:
     with opened(data_dir, fresh=True) as memory:
-        found = memory.profile.show(workspace=place(memory, workspace), **paging)
+        profile = memory.profile.show(workspace=place(memory, workspace), **paging)
     if out.format == "json":
-        out.json(found)
+        out.json(profile)
         return
-    write(_bar(found))
+    write(_bar(profile))
     rows = [
         (m.id, m.category, m.tokens, _marks(m.critical, m.protected, m.workspace is None),
          clip(one_line(m.content), LINE))
-        for m in found.memories
+        for m in profile.memories
     ]  # fmt: skip
-    out.rows(found.memories, ("id", "category", "tokens", "", "memory"), rows)
+    out.rows(profile.memories, ("id", "category", "tokens", "", "memory"), rows)
 
 
 @profile_command.command(
@@ -142,7 +142,7 @@ def profile_history(
         page = memory.profile.history(workspace=place(memory, workspace), **paging)
     rows = [
         (c.id, c.status, day(c.applied_at or c.created_at), c.applied_by, c.used, c.freed,
-         sum(len(one.steps) for one in c.suggestions))
+         sum(len(suggestion.steps) for suggestion in c.suggestions))
         for c in page
     ]  # fmt: skip
     headers = ("id", "status", "time", "by", "tokens before", "freed", "memories")
@@ -154,9 +154,9 @@ def profile_history(
 @command
 def profile_news(out: Output, data_dir: str | None, channel: str) -> None:
     with opened(data_dir) as memory:
-        found = memory.profile.news(channel)
-    rows = [(n.workspace or "team", n.used, n.limit, n.freed, n.change) for n in found]
-    out.rows(found, ("profile of", "tokens", "limit", "could be freed", "preview"), rows)
+        news = memory.profile.news(channel)
+    rows = [(n.workspace or "team", n.used, n.limit, n.freed, n.change) for n in news]
+    out.rows(news, ("profile of", "tokens", "limit", "could be freed", "preview"), rows)
 
 
 @click.group(invoke_without_command=True, epilog="Example: memoranda optimize --apply 1,3")
@@ -286,8 +286,14 @@ def _numbers(chosen: str) -> list[int] | None:
 
 def _rows(change: ProfileChange) -> list[tuple[object, ...]]:
     return [
-        (one.number, one.kind, one.freed, _suggestion_text(one), one.reason)
-        for one in change.suggestions
+        (
+            suggestion.number,
+            suggestion.kind,
+            suggestion.freed,
+            _suggestion_text(suggestion),
+            suggestion.reason,
+        )
+        for suggestion in change.suggestions
     ]
 
 
@@ -308,7 +314,7 @@ def _show_applied(out: Output, change: ProfileChange) -> None:
 
 def _memories(change: ProfileChange) -> int:
     assert change.status is not ChangeStatus.PREVIEW
-    return sum(len(one.steps) for one in change.suggestions)
+    return sum(len(suggestion.steps) for suggestion in change.suggestions)
 
 
 def _summary(change: ProfileChange, workspace: str | None, target: int | None) -> str:

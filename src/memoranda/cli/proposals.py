@@ -57,7 +57,7 @@ def pending_list(
         )
     rows = [
         (p.number, p.kind, p.after.category, p.author, _status(p), p.after.title, p.id)
-        for p in sorted(page, key=lambda one: one.number)
+        for p in sorted(page, key=lambda proposal: proposal.number)
     ]
     out.rows(page, ("number", "change", "category", "by", "status", "title", "id"), rows)
 
@@ -68,8 +68,8 @@ def pending_list(
 def pending_show(out: Output, data_dir: str | None, id: str) -> None:
     """`pending approve` takes the hash that it shows."""
     with opened(data_dir) as memory:
-        found = memory.proposals.show(id)
-    out.recalled({"proposal": found, "hash": found.hash}, _shown(found))
+        proposal = memory.proposals.show(id)
+    out.recalled({"proposal": proposal, "hash": proposal.hash}, _shown(proposal))
 
 
 @pending_command.command(
@@ -114,12 +114,12 @@ def pending_approve(
 
 def _confirmed(memory: Memoranda, ids: Sequence[str], *, yes: bool) -> Sequence[str]:
     """Show proposals and ask for confirmation, unless ``yes``; return their hashes."""
-    found = [memory.proposals.show(id) for id in ids]
+    proposals = [memory.proposals.show(id) for id in ids]
     if yes:
-        return [one.hash for one in found]
-    options = " ".join(f"--shown {one.hash[:HASH]}" for one in found)
-    _confirm("\n\n".join(map(_shown, found)), options)
-    return [one.hash for one in found]
+        return [one.hash for one in proposals]
+    options = " ".join(f"--shown {proposal.hash[:HASH]}" for proposal in proposals)
+    _confirm("\n\n".join(map(_shown, proposals)), options)
+    return [item.hash for item in proposals]
 
 
 @pending_command.command("reject", epilog="Example: memoranda pending reject 3 --note wrong")
@@ -145,7 +145,7 @@ def pending_approve_all(
             titles = "\n".join(f"{p.kind}  {p.agent or 'a person'}  {p.after.title}" for p in page)
             _confirm(titles, "--yes")
         decided = memory.proposals.approve_all(page.items)
-    reasons = "".join(f"\n{one.id}  left: {one.reason}" for one in decided.left)
+    reasons = "".join(f"\n{proposal.id}  left: {proposal.reason}" for proposal in decided.left)
     left = f", {len(decided.left)} left" if decided.left else ""
     out.text(decided, f"{len(decided.approved)} approved{left}{reasons}")
 
@@ -164,9 +164,12 @@ def pending_count(out: Output, data_dir: str | None, workspace: str | None) -> N
 @command
 def pending_news(out: Output, data_dir: str | None, channel: str) -> None:
     with opened(data_dir) as memory:
-        found = memory.proposals.notifications(channel)
-    rows = [(one.notice, one.proposal, day(one.created_at)) for one in found]
-    out.rows(found, ("what", "proposal", "time"), rows)
+        notifications = memory.proposals.notifications(channel)
+    rows = [
+        (notification.notice, notification.proposal, day(notification.created_at))
+        for notification in notifications
+    ]
+    out.rows(notifications, ("what", "proposal", "time"), rows)
 
 
 @click.command(epilog="Example: memoranda promote 01a2042c-5b1e-7000 --reason 'holds everywhere'")
@@ -213,10 +216,10 @@ def _require_workspace(memory: Memoranda, id: str, name: str) -> None:
         InvalidInput: it is of another one, or of the whole team.
         NotFound: there is no such memory or workspace.
     """
-    wanted = memory.workspaces.show(name).workspace
+    workspace = memory.workspaces.show(name).workspace
     found = memory.memories.show(id).memory
-    if found.workspace != wanted.id:
-        raise InvalidInput(f"memory {found.id} is not of the workspace {wanted.name}")
+    if found.workspace != workspace.id:
+        raise InvalidInput(f"memory {found.id} is not of the workspace {workspace.name}")
 
 
 def show_change(out: Output, memory: Memoranda, changed: ChangeResult, done: str) -> None:

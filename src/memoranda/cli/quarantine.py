@@ -47,13 +47,13 @@ def quarantine_list(
         )
     rows = [
         (
-            one.observation.ref,
-            one.held.reason,
-            one.observation.origin,
-            day(one.observation.created_at),
-            visible(one.observation.summary.partition("\n")[0]),
+            observation.observation.ref,
+            observation.held.reason,
+            observation.observation.origin,
+            day(observation.observation.created_at),
+            visible(observation.observation.summary.partition("\n")[0]),
         )
-        for one in page
+        for observation in page
     ]
     out.rows(page, ("ref", "reason", "origin", "time", "title"), rows)
 
@@ -67,10 +67,10 @@ def quarantine_show(out: Output, data_dir: str | None, id: str) -> None:
     Invisible characters are shown too.
     """
     with opened(data_dir, fresh=True) as memory:
-        found = memory.quarantine.show(id)
-        content = memory.observations.show(found.observation.id).content
-    payload = {"quarantined": found, "content": content}
-    out.recalled(payload, f"{pairs(_labels(found))}\n\n{visible(content)}")
+        observation = memory.quarantine.show(id)
+        content = memory.observations.show(observation.observation.id).content
+    payload = {"quarantined": observation, "content": content}
+    out.recalled(payload, f"{pairs(_labels(observation))}\n\n{visible(content)}")
 
 
 @quarantine_command.command("release", epilog="Example: memoranda quarantine release 3#42")
@@ -78,9 +78,9 @@ def quarantine_show(out: Output, data_dir: str | None, id: str) -> None:
 @command
 def quarantine_release(out: Output, data_dir: str | None, id: str) -> None:
     with opened(data_dir) as memory:
-        found = memory.quarantine.release(id)
-    ref = found.observation.ref
-    out.text(found, f"{ref}  released; `memoranda quarantine hold {ref}` reverts it")
+        observation = memory.quarantine.release(id)
+    ref = observation.observation.ref
+    out.text(observation, f"{ref}  released; `memoranda quarantine hold {ref}` reverts it")
 
 
 @quarantine_command.command("hold", epilog="Example: memoranda quarantine hold 3#42")
@@ -88,14 +88,17 @@ def quarantine_release(out: Output, data_dir: str | None, id: str) -> None:
 @command
 def quarantine_hold(out: Output, data_dir: str | None, id: str) -> None:
     with opened(data_dir) as memory:
-        found = memory.quarantine.hold(id)
-    out.text(found, f"{found.observation.ref}  quarantined: excluded from every context")
+        observation = memory.quarantine.hold(id)
+    out.text(
+        observation, f"{observation.observation.ref}  quarantined: excluded from every context"
+    )
 
 
 def _labels(found: QuarantinedObservation) -> dict[str, object]:
-    seen, record = found.observation, found.held
+    observation, record = found.observation, found.held
     labels: dict[str, object] = {
-        "observation": f"{seen.ref} ({seen.origin}, {seen.tool or seen.type})",
+        "observation": f"{observation.ref} "
+        f"({observation.origin}, {observation.tool or observation.type})",
         "reason": record.reason,
         "since": day(record.created_at),
         "state": "quarantined" if record.held else "released",

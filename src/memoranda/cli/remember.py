@@ -125,9 +125,9 @@ def why_command(
     out: Output, data_dir: str | None, id: str, workspace: str | None, task: str | None
 ) -> None:
     with opened(data_dir, fresh=True) as memory:
-        found = memory.memories.evidence(id, workspace=place(memory, workspace, task), task=task)
-    text = found.record.text if found.memory else clip(found.record.text, TEXT)
-    out.recalled(found, f"{text}\n\n{pairs(_evidence(found))}")
+        evidence = memory.memories.evidence(id, workspace=place(memory, workspace, task), task=task)
+    text = evidence.record.text if evidence.memory else clip(evidence.record.text, TEXT)
+    out.recalled(evidence, f"{text}\n\n{pairs(_evidence(evidence))}")
 
 
 def _evidence(found: NamedEvidence) -> dict[str, object]:

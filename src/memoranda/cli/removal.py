@@ -62,17 +62,17 @@ def forget_command(
         )
         scope = workspace if ids or mentions else place(memory, workspace, task)
         if not (yes or dry_run) and (mentions or sys.stdin.isatty()):
-            found = memory.forget(chosen, workspace=scope, dry_run=True)
+            removal_receipt = memory.forget(chosen, workspace=scope, dry_run=True)
             what = ", ".join(
                 (
-                    counted(found.observations, "observation"),
-                    counted(found.memories, "memory", "memories"),
-                    *removed_kinds(found),
+                    counted(removal_receipt.observations, "observation"),
+                    counted(removal_receipt.memories, "memory", "memories"),
+                    *removed_kinds(removal_receipt),
                 )
             )
             if mentions:
-                show_receipt(out, found, mentions)
-                if not found.mention_counts:
+                show_receipt(out, removal_receipt, mentions)
+                if not removal_receipt.mention_counts:
                     return
                 what = "all of it"
             if sys.stdin.isatty():

@@ -21,9 +21,9 @@ def show_receipt(out: Output, receipt: RemovalReceipt, name: str = "") -> None:
     else:
         from memoranda.memories.removal import DERIVED_KINDS
 
-        for one in receipt.mentions if receipt.dry_run else ():
-            if one.kind not in DERIVED_KINDS:
-                write(_mention(one))
+        for mention in receipt.mentions if receipt.dry_run else ():
+            if mention.kind not in DERIVED_KINDS:
+                write(_mention(mention))
         write(pairs(_figures(receipt)))
         if name and not receipt.dry_run and not _remaining(receipt):
             write(f"nothing mentions {name!r} now")
@@ -61,7 +61,9 @@ def _figures(receipt: RemovalReceipt) -> dict[str, object]:
         "contents removed": receipt.contents,
         "tasks removed": receipt.tasks,
         "cleared": ", ".join(receipt.places),
-        "may still have copies": ", ".join(one for one in receipt.not_reached if one not in left),
+        "may still have copies": ", ".join(
+            item for item in receipt.not_reached if item not in left
+        ),
     }
     return shown | ({"remains": ", ".join(left)} if left else {})
 
@@ -70,4 +72,4 @@ def _remaining(receipt: RemovalReceipt) -> list[str]:
     """Return the places in the store that still mention the name."""
     from memoranda.memories.removal import STILL_MENTIONED
 
-    return [one for one in receipt.not_reached if STILL_MENTIONED in one]
+    return [item for item in receipt.not_reached if STILL_MENTIONED in item]

@@ -88,28 +88,28 @@ def search_command(out: Output, data_dir: str | None, query: str, **options: Any
     from memoranda.search.model import TaskContext
 
     with opened(data_dir, fresh=True) as memory:
-        found = memory.search(
+        result = memory.search(
             query,
             workspace=_place(memory, options),
             where=_filter(options),
             work=TaskContext(options["stage"]),
             **{name: options[name] for name in PASSED_ON},
         )
-        pending = 0 if found.hits else pending_count(memory)
-    for note in _notes(found, pending):
+        pending = 0 if result.hits else pending_count(memory)
+    for note in _notes(result, pending):
         remark(f"note: {note}")
-    nearest = found.nearest if options["nearest"] else ()
+    nearest = result.nearest if options["nearest"] else ()
     if nearest:
         remark("nothing found; nearest:")
-    listed = found.hits or nearest
+    hits = result.hits or nearest
     rows = [
         (hit.ref, hit.type, day(hit.created_at), hit.tokens, f"{hit.score:.2f}", _line(hit, query))
-        for hit in listed
+        for hit in hits
     ]
     headers = ("ref", "type", "time", "tokens", "score", "title")
-    out.rows(found, headers, rows, recalled=True)
+    out.rows(result, headers, rows, recalled=True)
     if options["explain"] and out.format != "json":
-        for hit in listed:
+        for hit in hits:
             write(f"\n{hit.ref}  score {hit.score:g} = {_parts(hit.parts)}")
             write(f"    evidence: {_parts(hit.evidence or {})}")
 
@@ -125,10 +125,10 @@ def _place(memory: Memoranda, options: Mapping[str, Any]) -> str | None:
         raise InvalidInput(f"--scope {scope} is not about one workspace; leave out one of both")
     if scope in ("global", "all"):
         return "all"
-    found = place(memory, workspace, options["task"])
-    if scope == "project" and found is None and not options["task"]:
+    result = place(memory, workspace, options["task"])
+    if scope == "project" and result is None and not options["task"]:
         raise InvalidInput("this folder has no workspace yet; name one with --workspace")
-    return found
+    return result
 
 
 def _line(hit: Hit, query: str) -> str:
@@ -279,10 +279,15 @@ def relevant_command(
     max_tokens: int,
 ) -> None:
     with opened(data_dir, fresh=True) as memory:
-        found = memory.observations.relevant(
+        observations = memory.observations.relevant(
             query, max_tokens=max_tokens, workspace=place(memory, workspace, task), task=task
         )
-    parts = [f"{one.ref}  {one.summary}\n" for one in found.summaries]
-    parts += [f"--- {one.observation.ref}, in full\n{one.content}\n" for one in found.expanded]
-    parts.append(f"{found.tokens} of {found.budget} tokens, {found.left_out} left out")
-    out.recalled(found, "\n".join(parts))
+    parts = [f"{summary.ref}  {summary.summary}\n" for summary in observations.summaries]
+    parts += [
+        f"--- {observation.observation.ref}, in full\n{observation.content}\n"
+        for observation in observations.expanded
+    ]
+    parts.append(
+        f"{observations.tokens} of {observations.budget} tokens, {observations.left_out} left out"
+    )
+    out.recalled(observations, "\n".join(parts))

@@ -79,9 +79,9 @@ def serve_command(
 
     level = log_level or ("info" if log_file else "warning")
     log = LogSettings(log_file, logging.getLevelNamesMapping()[level.upper()])
-    place = ListenAddress(host, port, unix, public, allow_host, allow_origin)
+    address = ListenAddress(host, port, unix, public, allow_host, allow_origin)
     settings = load_settings({"data_dir": data_dir})
-    serve(settings, place, workers, lambda ready: _announce(out, ready), log)
+    serve(settings, address, workers, lambda ready: _announce(out, ready), log)
     if out.format != "json":
         write("stopped; all data is stored")
 

@@ -33,15 +33,15 @@ def stage_list(out: Output, data_dir: str | None, task: str, **paging: Any) -> N
         page = memory.stages.list(task, **paging)
     rows = [
         (
-            one.number,
-            one.name,
-            f"{one.began}-{one.ended or ''}",
-            one.source,
-            f"{one.confidence:.2f}",
-            day(one.started_at),
-            one.reason[:SHOWN_REASON],
+            stage.number,
+            stage.name,
+            f"{stage.began}-{stage.ended or ''}",
+            stage.source,
+            f"{stage.confidence:.2f}",
+            day(stage.started_at),
+            stage.reason[:SHOWN_REASON],
         )
-        for one in page
+        for stage in page
     ]
     out.rows(page, ("no", "stage", "observations", "by", "sure", "since", "reason"), rows)
 
@@ -52,20 +52,20 @@ def stage_list(out: Output, data_dir: str | None, task: str, **paging: Any) -> N
 @command
 def stage_show(out: Output, data_dir: str | None, task: str, number: int | None) -> None:
     with opened(data_dir, fresh=True) as memory:
-        found = memory.stages.show(task, number)
-    stage = found.stage
+        view = memory.stages.show(task, number)
+    stage = view.stage
     shown: dict[str, object] = {
         "stage": f"{stage.number} {stage.name}",
         "observations": f"{stage.began} to {stage.ended or 'now'}",
         "begun": f"{day(stage.started_at)}, by {stage.source} ({stage.confidence:.2f})",
         "reason": stage.reason,
     }
-    if found.suggested:
-        shown["suggested next"] = f"{found.suggested}: memoranda stage set {task} {found.suggested}"
-    if found.summary:
-        shown["summary"] = _compression_text(found.summary)
-    text = found.summary.text if found.summary else "no summary yet: memoranda stage compress"
-    out.text(found, f"{pairs(shown)}\n\n{text}")
+    if view.suggested:
+        shown["suggested next"] = f"{view.suggested}: memoranda stage set {task} {view.suggested}"
+    if view.summary:
+        shown["summary"] = _compression_text(view.summary)
+    text = view.summary.text if view.summary else "no summary yet: memoranda stage compress"
+    out.text(view, f"{pairs(shown)}\n\n{text}")
 
 
 @stage_command.command("complete", epilog="Example: memoranda stage complete 3 'tests pass'")
@@ -147,8 +147,8 @@ def brief_command(
     out: Output, data_dir: str | None, task: str, tokens: int, query: str | None
 ) -> None:
     with opened(data_dir, fresh=True) as memory:
-        found = memory.tasks.brief(task, tokens=tokens, query=query)
-    out.text(found, found.text)
+        text = memory.tasks.brief(task, tokens=tokens, query=query)
+    out.text(text, text.text)
 
 
 @click.group()
@@ -166,24 +166,24 @@ def compression_report(
 ) -> None:
     with opened(data_dir) as memory:
         where = place(memory, workspace, task)
-        found = memory.compression.report(workspace=where, task=task, limit=limit)
-        numbers = {one.task: memory.tasks.show(one.task).number for one in found}
+        compressions = memory.compression.report(workspace=where, task=task, limit=limit)
+        numbers = {item.task: memory.tasks.show(item.task).number for item in compressions}
     rows = [
         (
-            f"{numbers[one.task]} / {one.stage or 'task'}",
-            one.source_tokens,
-            one.tokens,
-            f"{one.ratio:.1f} : 1",
-            f"{one.target:g}",
-            f"{one.retention:.0%} of {one.facts}" if one.facts else "-",
-            one.contradictions,
-            one.method,
-            one.tries,
+            f"{numbers[compression.task]} / {compression.stage or 'task'}",
+            compression.source_tokens,
+            compression.tokens,
+            f"{compression.ratio:.1f} : 1",
+            f"{compression.target:g}",
+            f"{compression.retention:.0%} of {compression.facts}" if compression.facts else "-",
+            compression.contradictions,
+            compression.method,
+            compression.tries,
         )
-        for one in found
+        for compression in compressions
     ]
     names = "task / stage", "tokens", "now", "ratio", "aim", "facts kept", "against", "by", "tries"
-    out.rows(list(found), names, rows)
+    out.rows(list(compressions), names, rows)
 
 
 def _compression_text(made: Compression) -> str:

@@ -38,10 +38,10 @@ def supervisor_context(
     figures = _metrics(options.pop("metrics"))
     with opened(data_dir, fresh=True) as memory:
         where = place(memory, workspace, task)
-        found = memory.supervisor.context(workspace=where, task=task, metrics=figures, **options)
+        context = memory.supervisor.context(workspace=where, task=task, metrics=figures, **options)
     if out.format != "json":  # JSON includes these already
-        _note(found)
-    out.text(found, found.context.text)
+        _note(context)
+    out.text(context, context.context.text)
 
 
 @supervisor_command.command("list", epilog="Example: memoranda supervisor list --state open")
@@ -63,8 +63,15 @@ def supervisor_list(
             workspace=place(memory, workspace, task), task=task, state=state, **paging
         )
     rows = [
-        (one.id[:NAME], day(one.raised_at), one.signal, one.state, one.outcome or "", one.reason)
-        for one in page
+        (
+            intervention.id[:NAME],
+            day(intervention.raised_at),
+            intervention.signal,
+            intervention.state,
+            intervention.outcome or "",
+            intervention.reason,
+        )
+        for intervention in page
     ]
     out.rows(page, ("id", "raised", "signal", "state", "outcome", "reason"), rows)
 
@@ -96,10 +103,10 @@ def supervisor_outcome(
     if outcome is None:
         raise InvalidInput("add --helped or --hurt")
     with opened(data_dir) as memory:
-        found = memory.supervisor.outcome(id, outcome, note=note, correct=correct)
-    message = f"{found.intervention.id[:NAME]}  {found.intervention.outcome}"
-    message += f", {len(found.rated)} memories rated" if found.rated else ""
-    out.text(found, message)
+        recorded = memory.supervisor.outcome(id, outcome, note=note, correct=correct)
+    message = f"{recorded.intervention.id[:NAME]}  {recorded.intervention.outcome}"
+    message += f", {len(recorded.rated)} memories rated" if recorded.rated else ""
+    out.text(recorded, message)
 
 
 @supervisor_command.command("news", epilog="Example: memoranda supervisor news --channel mail")
@@ -107,9 +114,17 @@ def supervisor_outcome(
 @command
 def supervisor_news(out: Output, data_dir: str | None, channel: str) -> None:
     with opened(data_dir, fresh=True) as memory:
-        found = memory.supervisor.news(channel)
-    rows = [(one.id[:NAME], one.signal, day(one.raised_at), one.reason) for one in found]
-    out.rows(found, ("id", "signal", "raised", "reason"), rows)
+        interventions = memory.supervisor.news(channel)
+    rows = [
+        (
+            intervention.id[:NAME],
+            intervention.signal,
+            day(intervention.raised_at),
+            intervention.reason,
+        )
+        for intervention in interventions
+    ]
+    out.rows(interventions, ("id", "signal", "raised", "reason"), rows)
 
 
 def _note(found: StrategicContext) -> None:
@@ -130,9 +145,9 @@ def _metrics(text: str | None) -> dict[str, Any] | None:
     if text is None:
         return None
     try:
-        found = json.loads(text)
+        result = json.loads(text)
     except ValueError:
-        found = None
-    if not isinstance(found, dict):
+        result = None
+    if not isinstance(result, dict):
         raise InvalidInput('metrics are a JSON object, such as {"error_rate": 0.4}')
-    return found
+    return result

@@ -98,8 +98,8 @@ def task_create(
     out: Output, data_dir: str | None, name: str, goal: str, workspace: str | None
 ) -> None:
     with opened(data_dir) as memory:
-        made = memory.tasks.create(name, goal, workspace=place(memory, workspace, new=True))
-    out.text(made, f"task {made.number} is created: {made.name}")
+        task = memory.tasks.create(name, goal, workspace=place(memory, workspace, new=True))
+    out.text(task, f"task {task.number} is created: {task.name}")
 
 
 @task_command.command("edit", epilog='Example: memoranda task edit 3 --goal "Refunds work"')
@@ -144,11 +144,11 @@ def task_resume(out: Output, data_dir: str | None, task: str | None, short: bool
     from memoranda.tasks.resumption import pointers
 
     with opened(data_dir, fresh=True) as memory:
-        found = memory.tasks.resume(task or _newest_of_others(memory))
+        resumption = memory.tasks.resume(task or _newest_of_others(memory))
     if short:
-        out.verbatim(found, pointers(found))
+        out.verbatim(resumption, pointers(resumption))
     else:
-        out.recalled(found, _details(found))
+        out.recalled(resumption, _details(resumption))
 
 
 def _newest_of_others(memory: Memoranda) -> str:
@@ -158,25 +158,27 @@ def _newest_of_others(memory: Memoranda) -> str:
         NotFound: there is none.
     """
     own = {os.environ.get(name) for name in SESSION_VARIABLES}
-    for one in memory.tasks.list(workspace=place(memory, None)):
-        if one.observations and one.session not in own and one.host != READ_BY_ITSELF:
-            return one.id
+    for task in memory.tasks.list(workspace=place(memory, None)):
+        if task.observations and task.session not in own and task.host != READ_BY_ITSELF:
+            return task.id
     raise NotFound("no earlier task in this workspace; choose one from `memoranda task list`")
 
 
 def _details(found: Resumption) -> str:
     parts = [f"task {found.task.number}: {found.task.title}"]
     if found.checkpoint:
-        made = found.checkpoint
-        parts.append(f"checkpoint {made.sequence} ({made.phase}) {made.description}")
+        checkpoint = found.checkpoint
+        parts.append(
+            f"checkpoint {checkpoint.sequence} ({checkpoint.phase}) {checkpoint.description}"
+        )
     if found.state:
         parts.append(dump_json(dict(found.state), indent=2))
     parts += [f"[{block.label}]\n{block.value}" for block in found.blocks if block.value]
     if found.compaction:
         parts.append(found.compaction.summary)
-    parts += [f"decided: {seen.ref}  {seen.summary}" for seen in found.decisions]
+    parts += [f"decided: {decision.ref}  {decision.summary}" for decision in found.decisions]
     parts += [f"still failing: {error.ref}  {error.summary}" for error in found.errors]
-    parts += [f"{seen.ref}  {seen.summary}" for seen in found.newest]
+    parts += [f"{observation.ref}  {observation.summary}" for observation in found.newest]
     return "\n\n".join(parts)
 
 
@@ -223,8 +225,9 @@ def task_effort(out: Output, data_dir: str | None, task: str | None, by: str, cs
 def described_learnings(found: Extraction) -> str:
     """Describe the result of looking for lessons."""
     lines = [
-        f"{one.id}  {one.status}  {one.after.category}  {clip(one.after.title, TITLE)}"
-        for one in found.proposals
+        f"{proposal.id}  {proposal.status}  {proposal.after.category}  "
+        f"{clip(proposal.after.title, TITLE)}"
+        for proposal in found.proposals
     ]
     lines += [f"{id}  confirmed again" for id in found.reinforced]
     if found.repeated:
@@ -252,7 +255,7 @@ def execution_command() -> None:
 
 
 execution_list = copy(task_list)
-execution_list.params = [_as_portal(one) for one in task_list.params]
+execution_list.params = [_as_portal(param) for param in task_list.params]
 execution_list.epilog = "Example: memoranda execution list --workspace shop"
 execution_command.add_command(execution_list)
 
@@ -262,8 +265,8 @@ execution_command.add_command(execution_list)
 @command
 def execution_show(out: Output, data_dir: str | None, task: str) -> None:
     with opened(data_dir, fresh=True) as memory:
-        found = memory.tasks.execution(task)
-    out.recalled(found, "\n".join(_shown(found)))
+        execution = memory.tasks.execution(task)
+    out.recalled(execution, "\n".join(_shown(execution)))
 
 
 def _shown(found: Execution) -> Iterator[str]:
@@ -279,8 +282,8 @@ def _shown(found: Execution) -> Iterator[str]:
         yield f"\n{found.archive.content}"
     if found.lessons:
         yield "\nlearned"
-    for one in found.lessons:
-        yield f"  {one.id}  {one.status}  {one.category}  {clip(one.title, TITLE)}"
+    for memory in found.lessons:
+        yield f"  {memory.id}  {memory.status}  {memory.category}  {clip(memory.title, TITLE)}"
 
 
 @execution_command.command(
@@ -291,5 +294,5 @@ def _shown(found: Execution) -> Iterator[str]:
 def extract_learnings(out: Output, data_dir: str | None, task: str) -> None:
     """A user approves or rejects them."""
     with opened(data_dir, fresh=True) as memory:
-        found = memory.tasks.extract_learnings(task)
-    out.text(found, described_learnings(found))
+        extraction = memory.tasks.extract_learnings(task)
+    out.text(extraction, described_learnings(extraction))

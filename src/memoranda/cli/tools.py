@@ -66,14 +66,15 @@ def tool_call(
 def tool_reliability(out: Output, data_dir: str | None, workspace: str | None, limit: int) -> None:
     """An asterisk marks tools that fail clearly more often than others."""
     with opened(data_dir, fresh=True) as memory:
-        found = memory.tools.reliability(workspace=place(memory, workspace), limit=limit)
+        records = memory.tools.reliability(workspace=place(memory, workspace), limit=limit)
     rows = [
-        ("*" if one.unreliable else "", one.tool, one.calls, one.failures, f"{one.rate:.0%}",
-         f"{one.low:.0%}-{one.high:.0%}", one.findings, _top(one.kinds), _top(one.stages))
-        for one in found
+        ("*" if record.unreliable else "", record.tool, record.calls, record.failures,
+         f"{record.rate:.0%}", f"{record.low:.0%}-{record.high:.0%}", record.findings,
+         _top(record.kinds), _top(record.stages))
+        for record in records
     ]  # fmt: skip
     names = ("", "tool", "calls", "failed", "rate", "95 %", "findings", "kinds", "stages")
-    out.rows(found, names, rows)
+    out.rows(records, names, rows)
 
 
 def _top(counted: tuple[tuple[str, int], ...]) -> str:

@@ -34,7 +34,7 @@ _OPPOSITES = {
 """Commands that undo an operation, given its subject."""
 _OF_MEMORIES = frozenset(("remember", "memory change"))
 _VALUES = frozenset(
-    f"block {one}" for one in ("replace", "insert", "rethink", "patch", "restore", "rollback")
+    f"block {item}" for item in ("replace", "insert", "rethink", "patch", "restore", "rollback")
 )
 """Operations that gave a block a new value, as a version."""
 
@@ -52,12 +52,12 @@ def undo_command(out: Output, data_dir: str | None, limit: int) -> None:
     """
     with opened(data_dir) as memory:
         undoable = list(_grouped(_undoable(memory.journal.list(limit=READ))))
-    found = undoable[:limit]
-    rows = [(day(one.at), one.actor, one.act, one.title, one.command) for one in found]
+    acts = undoable[:limit]
+    rows = [(day(act.at), act.actor, act.act, act.title, act.command) for act in acts]
     payload = [
-        {"at": one.at, "actor": one.actor, "act": one.act, "subject": one.subjects[0],
-         "subjects": one.subjects, "command": one.command}
-        for one in found
+        {"at": act.at, "actor": act.actor, "act": act.act, "subject": act.subjects[0],
+         "subjects": act.subjects, "command": act.command}
+        for act in acts
     ]  # fmt: skip
     out.rows(payload, ("time", "actor", "act", "what", "undo with"), rows)
     if len(undoable) > limit and out.format != "json":
@@ -91,21 +91,21 @@ class UndoableAct:
     @property
     def subjects(self) -> Sequence[str]:
         """Ids of what was changed."""
-        return [one.subject for one in self.entries]
+        return [entry.subject for entry in self.entries]
 
     @property
     def title(self) -> str:
         """Title of what was changed; the first titles if there are several."""
         if len(self.entries) == 1:
             return self.entries[0].title
-        titles = [one.title for one in self.entries if one.title]
+        titles = [entry.title for entry in self.entries if entry.title]
         more = "; …" if len(titles) > TITLES else ""
         return f"{len(self.entries)}: {'; '.join(titles[:TITLES])}{more}"
 
     @property
     def command(self) -> str:
         """Command that undoes all of it."""
-        if len(self.commands) > 1 and all(one.startswith(_ARCHIVE) for one in self.commands):
+        if len(self.commands) > 1 and all(item.startswith(_ARCHIVE) for item in self.commands):
             return _ARCHIVE + " ".join(map(short, self.subjects))
         return " && ".join(self.commands)
 
@@ -142,11 +142,11 @@ def _undoable(entries: Iterable[JournalEntry]) -> Iterator[tuple[JournalEntry, s
 def _grouped(found: Iterable[tuple[JournalEntry, str]]) -> Iterator[UndoableAct]:
     """Group adjacent acts of one kind that the same command or request did."""
     group: list[tuple[JournalEntry, str]] = []
-    for one in found:
-        if group and not (_are_together(group[-1][0], one[0]) and len(group) < TOGETHER):
+    for item in found:
+        if group and not (_are_together(group[-1][0], item[0]) and len(group) < TOGETHER):
             yield UndoableAct(*zip(*group, strict=True))
             group = []
-        group.append(one)
+        group.append(item)
     if group:
         yield UndoableAct(*zip(*group, strict=True))
 

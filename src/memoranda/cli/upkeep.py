@@ -30,23 +30,23 @@ if TYPE_CHECKING:
 @command
 def stats_command(out: Output, data_dir: str | None, workspace: str | None) -> None:
     with opened(data_dir, fresh=True) as memory:
-        found = memory.store.stats(workspace=place(memory, workspace))
-    kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(found.by_type.items()))
-    removed = ", ".join(f"{count} {rule}" for rule, count in sorted(found.redactions.items()))
-    ratio = found.raw_tokens / found.summary_tokens if found.summary_tokens else 0.0
+        stats = memory.store.stats(workspace=place(memory, workspace))
+    kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(stats.by_type.items()))
+    removed = ", ".join(f"{count} {rule}" for rule, count in sorted(stats.redactions.items()))
+    ratio = stats.raw_tokens / stats.summary_tokens if stats.summary_tokens else 0.0
     rows: dict[str, object] = {
-        "tasks": found.tasks,
-        "observations": f"{found.observations} ({kinds})" if kinds else 0,
-        "duplicates": found.folded,
-        "quarantined": sum(found.quarantined.values()),
-        "memories": sum(found.memories.values()),
-        "raw tokens": f"{found.raw_tokens:,}",
-        "summary tokens": f"{found.summary_tokens:,} ({ratio:.1f}:1)",
+        "tasks": stats.tasks,
+        "observations": f"{stats.observations} ({kinds})" if kinds else 0,
+        "duplicates": stats.folded,
+        "quarantined": sum(stats.quarantined.values()),
+        "memories": sum(stats.memories.values()),
+        "raw tokens": f"{stats.raw_tokens:,}",
+        "summary tokens": f"{stats.summary_tokens:,} ({ratio:.1f}:1)",
         "redacted": removed or "nothing",
-        "text": f"{found.text_bytes:,} bytes, {found.stored_bytes:,} on disk",
-        "last capture": day(found.last_recorded_at) if found.last_recorded_at else "never",
+        "text": f"{stats.text_bytes:,} bytes, {stats.stored_bytes:,} on disk",
+        "last capture": day(stats.last_recorded_at) if stats.last_recorded_at else "never",
     }
-    out.text(found, pairs(rows))
+    out.text(stats, pairs(rows))
 
 
 @click.command(epilog="Example: memoranda status --workspace shop")
@@ -54,45 +54,45 @@ def stats_command(out: Output, data_dir: str | None, workspace: str | None) -> N
 @command
 def status_command(out: Output, data_dir: str | None, workspace: str | None) -> None:
     with opened(data_dir, fresh=True) as memory:
-        found = memory.store.status(workspace=place(memory, workspace))
+        status = memory.store.status(workspace=place(memory, workspace))
         hooks = _hooks_here(memory)
         store = _store(memory)
-    by = " (for a drain or a server; now: memoranda drain)" if found.jobs_waiting else ""
+    by = " (for a drain or a server; now: memoranda drain)" if status.jobs_waiting else ""
     rows: dict[str, object] = {
-        "store": f"{store}, team {found.team}",
-        "workspace": found.workspace or "all",
-        "last capture": day(found.last_recorded_at) if found.last_recorded_at else "never",
-        "last 24 hours": f"{found.lately:,} of {found.observations:,} observations",
-        "spool": f"{counted(found.spool_files, 'file')}, {counted(found.spool_bytes, 'byte')}",
-        "jobs": f"{found.jobs_waiting} waiting{by}, {found.jobs_failed} failed",
+        "store": f"{store}, team {status.team}",
+        "workspace": status.workspace or "all",
+        "last capture": day(status.last_recorded_at) if status.last_recorded_at else "never",
+        "last 24 hours": f"{status.lately:,} of {status.observations:,} observations",
+        "spool": f"{counted(status.spool_files, 'file')}, {counted(status.spool_bytes, 'byte')}",
+        "jobs": f"{status.jobs_waiting} waiting{by}, {status.jobs_failed} failed",
     }
-    if found.rejected_bytes:
-        size = f"{found.rejected_bytes:,} bytes"
+    if status.rejected_bytes:
+        size = f"{status.rejected_bytes:,} bytes"
         rows["rejected lines"] = f"{size} from hooks that were not events: memoranda doctor"
-    for one in found.copies:
-        rows[f"copy: {Path(one.path).name}"] = f"{one.bytes:,} bytes, see memoranda doctor"
-    if found.feedback_asking:
+    for copy in status.copies:
+        rows[f"copy: {Path(copy.path).name}"] = f"{copy.bytes:,} bytes, see memoranda doctor"
+    if status.feedback_asking:
         listing = "memoranda feedback list --state asking"
         confirm = "memoranda feedback correct ID TYPE"
-        rows["feedback"] = f"{found.feedback_asking} to be confirmed: {listing}, then {confirm}"
-    if found.language_model:
-        trouble = found.language_trouble
+        rows["feedback"] = f"{status.feedback_asking} to be confirmed: {listing}, then {confirm}"
+    if status.language_model:
+        trouble = status.language_trouble
         note = f": {trouble}; only rules apply" if trouble else ""
-        rows["language model"] = f"{found.language_model}{note}"
-    for job in found.failures:
+        rows["language model"] = f"{status.language_model}{note}"
+    for job in status.failures:
         rows[f"failed: {job.kind}"] = job.error
-    for failure in found.handlers:
+    for failure in status.handlers:
         rows[failure.handler] = f"{failure.described()}; correct or uninstall it"
-    for gone in found.moved:
-        merge = shlex.join((gone.workspace, gone.moved_to or ""))
-        rows[f"moved: {gone.workspace}"] = f"merge it: memoranda workspace merge {merge}"
+    for folder in status.moved:
+        merge = shlex.join((folder.workspace, folder.moved_to or ""))
+        rows[f"moved: {folder.workspace}"] = f"merge it: memoranda workspace merge {merge}"
     for host in hooks or ():
         rows[f"hooks of {host.title}"] = _hooks(host)
     if hooks is not None and not any(host.installed for host in hooks):
         rows["hooks"] = (
             "none installed; run: memoranda install claude-code (or codex, gemini-cli, cursor)"
         )
-    out.text({**cast("dict[str, object]", as_json(found)), "hooks": hooks or []}, pairs(rows))
+    out.text({**cast("dict[str, object]", as_json(status)), "hooks": hooks or []}, pairs(rows))
 
 
 def _store(memory: Memoranda) -> str:
@@ -150,8 +150,8 @@ def doctor_command(out: Output, data_dir: str | None, quick: bool) -> None:
 @command
 def backup_command(out: Output, data_dir: str | None, target: Path) -> None:
     with opened(data_dir, fresh=True) as memory:
-        found = memory.store.backup(target)
-    out.text(found, f"{target}: {found.size_bytes:,} bytes, checked")
+        inspection = memory.store.backup(target)
+    out.text(inspection, f"{target}: {inspection.size_bytes:,} bytes, checked")
 
 
 @click.command(epilog="Example: memoranda restore ~/backups/memoranda-2026-11-21.db --yes")
@@ -174,8 +174,8 @@ def restore_command(out: Output, data_dir: str | None, source: Path, yes: bool) 
     if here and settings.database_path.exists():
         before = _save_current(settings, data_dir, source)
     with opened(data_dir) as memory:
-        found = memory.store.restore(source)
-    out.text(found, f"restored {source}, verified; {before}")
+        inspection = memory.store.restore(source)
+    out.text(inspection, f"restored {source}, verified; {before}")
 
 
 def _save_current(settings: Settings, data_dir: str | None, source: Path) -> str:
@@ -232,14 +232,14 @@ def journal_list(out: Output, data_dir: str | None, **filters: Any) -> None:
 def journal_verify(out: Output, data_dir: str | None, expect: str | None) -> None:
     """The exit code is 1 if it is broken."""
     with opened(data_dir) as memory:
-        found = memory.journal.verify()
-    moved = expect is not None and expect != found.head
-    if found.intact:
-        text = f"{found.entries} entries, chain intact, head {found.head}"
+        check = memory.journal.verify()
+    moved = expect is not None and expect != check.head
+    if check.intact:
+        text = f"{check.entries} entries, chain intact, head {check.head}"
     else:
-        text = f"broken at entry {found.broken_at}: {found.reason}"
-    out.text(found, text + ("\nthe head is not the expected one" if moved else ""))
-    if moved or not found.intact:
+        text = f"broken at entry {check.broken_at}: {check.reason}"
+    out.text(check, text + ("\nthe head is not the expected one" if moved else ""))
+    if moved or not check.intact:
         click.get_current_context().exit(1)
 
 

@@ -49,9 +49,9 @@ def working_put(
 @command
 def working_get(out: Output, data_dir: str | None, task: str, key: str) -> None:
     with opened(data_dir, fresh=True) as memory:
-        found = memory.working.get(task, key)
-    value = found.value
-    out.text(found, value if isinstance(value, str) else dump_json(value, indent=2))
+        entry = memory.working.get(task, key)
+    value = entry.value
+    out.text(entry, value if isinstance(value, str) else dump_json(value, indent=2))
 
 
 @working_command.command("list", epilog="Example: memoranda working list 3")
@@ -63,7 +63,7 @@ def working_list(
 ) -> None:
     with opened(data_dir, fresh=True) as memory:
         page = memory.working.list(task, cursor, limit)
-    rows = [(one.key, day(one.written_at), day(one.expires_at)) for one in page]
+    rows = [(key.key, day(key.written_at), day(key.expires_at)) for key in page]
     out.rows(page, ("key", "written", "expires"), rows)
 
 

@@ -27,7 +27,10 @@ def workspace_command() -> None:
 def workspace_list(out: Output, data_dir: str | None, **paging: Any) -> None:
     with opened(data_dir, fresh=True) as memory:
         page = memory.workspaces.list(**paging)
-    rows = [(place.name, place.root, day(place.created_at), place.id) for place in page]
+    rows = [
+        (workspace.name, workspace.root, day(workspace.created_at), workspace.id)
+        for workspace in page
+    ]
     out.rows(page, ("name", "folder", "since", "id"), rows)
 
 
@@ -36,11 +39,11 @@ def workspace_list(out: Output, data_dir: str | None, **paging: Any) -> None:
 @command
 def workspace_show(out: Output, data_dir: str | None, workspace: str) -> None:
     with opened(data_dir, fresh=True) as memory:
-        found = memory.workspaces.show(workspace)
-    place = found.workspace
+        detail = memory.workspaces.show(workspace)
+    place = detail.workspace
     labels = {"name": place.name, "id": place.id, "folder": place.root or "none"}
-    lines = [pairs({**labels, "since": day(place.created_at)}), *found.aliases]
-    out.text(found, "\n".join(lines))
+    lines = [pairs({**labels, "since": day(place.created_at)}), *detail.aliases]
+    out.text(detail, "\n".join(lines))
 
 
 @workspace_command.command("rename", epilog="Example: memoranda workspace rename shop-2 barn")

@@ -54,8 +54,8 @@ class Briefs:
         if not 1 <= tokens <= MAX_TOKENS:
             raise InvalidInput(f"a brief must have 1 to {MAX_TOKENS:,} tokens, not {tokens:,}")
         found, summaries = self._database.read(lambda tx: _summaries(tx, scope.team, task))
-        parts = [one for one in found if one.stage]
-        lines = [line for one in parts for line in one.lines if line.ref not in summaries]
+        parts = [compression for compression in found if compression.stage]
+        lines = [line for item in parts for line in item.lines if line.ref not in summaries]
         order = self._ranked(lines, query) if query else _critical_first(lines, self._ranked)
 
         def text(count: int) -> str:
@@ -69,7 +69,7 @@ class Briefs:
         return CompressedText(
             text=text(most),
             tokens=self._counter.count(text(most)),
-            source_tokens=sum(one.source_tokens for one in parts),
+            source_tokens=sum(part.source_tokens for part in parts),
             lines=chosen,
             values=(),
             pinned=pinned,
@@ -83,9 +83,9 @@ def _critical_first(lines: Sequence[CompressedLine], ranked: Ranked) -> list[int
 
     Within each group, the lines with the highest rank come first.
     """
-    passages = [Passage(str(at), one.speaker, one.text) for at, one in enumerate(lines)]
+    passages = [Passage(str(at), line.speaker, line.text) for at, line in enumerate(lines)]
     critical = by_weight([fact for fact in critical_facts(passages) if fact.stated])
-    places = sorted((int(one.ref) for one in critical), key=lambda at: _speaker_order(lines[at]))
+    places = sorted((int(item.ref) for item in critical), key=lambda at: _speaker_order(lines[at]))
     return list(dict.fromkeys([*places, *ranked(lines, None)]))
 
 
@@ -103,5 +103,5 @@ def _summaries(tx: Transaction, team: str, task: str) -> tuple[list[Compression]
     if not quarantine.any_quarantined(tx, team):
         return found, set()
     return found, quarantine.quarantined_refs(
-        tx, team, {line.ref for one in found for line in one.lines}
+        tx, team, {line.ref for compression in found for line in compression.lines}
     )

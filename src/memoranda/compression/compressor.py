@@ -107,7 +107,7 @@ class Compressions:
 
         With ``complete``, they also cover the newest observations of a running stage.
         """
-        made = [self.stage(scope, one) for one in self.due(scope, task, complete=complete)]
+        made = [self.stage(scope, stage) for stage in self.due(scope, task, complete=complete)]
         if any(made):
             self.task(scope, task)
 
@@ -117,11 +117,11 @@ class Compressions:
         Raises:
             NotFound: the stage has no content.
         """
-        made = self.stage(scope, stage, ratio=ratio)
-        if made is None:
+        compression = self.stage(scope, stage, ratio=ratio)
+        if compression is None:
             raise NotFound(f"stage {stage.number} has nothing to compress")
         self.task(scope, stage.task)
-        return made
+        return compression
 
     def due(self, scope: Scope, task: str, *, complete: bool = False) -> list[Stage]:
         """Return the stages of a task whose summary is missing or outdated.
@@ -133,7 +133,9 @@ class Compressions:
             standing = compressions.summarised_extents(tx, scope.team, task)
             found = stages.listed(tx, scope.team, task, limit=MAX_STAGES)
             return [
-                one for one in found if self._behind(tx, one, standing.get(one.number), complete)
+                stage
+                for stage in found
+                if self._behind(tx, stage, standing.get(stage.number), complete)
             ]
 
         return self._database.read(work)
@@ -154,11 +156,11 @@ class Compressions:
         attempt = self._attempt(reading, chosen, _budget(reading, chosen, owed))
         if stage.ended is not None:
             attempt = self._rewritten(scope, reading, attempt)
-        made = _compression(stage, reading, attempt, self._clock.now())
+        compression = _compression(stage, reading, attempt, self._clock.now())
 
         def work(tx: Transaction) -> Compression | None:
             unchanged = reading.holds(tx, stage.team, stage.task)
-            return self._put(tx, scope, made) if unchanged else None
+            return self._put(tx, scope, compression) if unchanged else None
 
         return self._database.write(work)
 
@@ -171,27 +173,27 @@ class Compressions:
         """
         ratio = ratio or self._aims.task_ratio
         found = self._database.read(lambda tx: compressions.listed(tx, scope.team, task))
-        parts = [one for one in found if one.stage != WHOLE]
+        parts = [compression for compression in found if compression.stage != WHOLE]
         if not parts:
             return None
-        lines = [line for one in parts for line in one.lines]
+        lines = [line for part in parts for line in part.lines]
         tokens = sum(one.tokens for one in parts)
         budget = min(MAXIMUM, max(MINIMUM, int(tokens / ratio)))
-        made = self._extract().compress((), budget, earlier=lines)
+        text = self._extract().compress((), budget, earlier=lines)
         whole = Compression(
             team=scope.team,
             task=task,
             stage=WHOLE,
-            until_sequence=max(one.until_sequence for one in parts),
-            text=made.text,
-            lines=made.lines,
-            tokens=made.tokens,
+            until_sequence=max(item.until_sequence for item in parts),
+            text=text.text,
+            lines=text.lines,
+            tokens=text.tokens,
             source_tokens=sum(one.source_tokens for one in parts),
             target=ratio,
             facts=0,  # the stages have counted them already
             kept=0,
             contradictions=0,
-            method=made.method,
+            method=text.method,
             cost=0,
             declined="",
             tries=1,
@@ -200,7 +202,7 @@ class Compressions:
 
         def work(tx: Transaction) -> Compression | None:
             now = compressions.listed(tx, scope.team, task)
-            unchanged = [one for one in now if one.stage != WHOLE] == parts
+            unchanged = [compression for compression in now if compression.stage != WHOLE] == parts
             return self._put(tx, scope, whole) if unchanged else None
 
         return self._database.write(work)
@@ -227,7 +229,9 @@ class Compressions:
         last = stage.ended if stage.ended is not None else observations.END
         reading = read(tx, stage.team, stage.task, stage.began, last)
         lately = compressions.recent(tx, stage.team, None, limit=LATELY)
-        return reading, [one.retention for one in lately if one.stage != WHOLE]
+        return reading, [
+            compression.retention for compression in lately if compression.stage != WHOLE
+        ]
 
     def _strength(
         self, reading: PassageRange, retained: Sequence[float], ratio: float | None
@@ -250,11 +254,11 @@ class Compressions:
         compressor, best = self._extract(), None
         facts, critical = critical_facts(reading.passages), _fact_limit(reading)
         for tries in range(1, TRIES + 1):
-            made = compressor.compress(reading.passages, budget, critical=critical, facts=facts)
-            made = _no_longer(made, reading, self._counter)
-            found = quality(reading.passages, made, facts)
+            text = compressor.compress(reading.passages, budget, critical=critical, facts=facts)
+            text = _no_longer(text, reading, self._counter)
+            found = quality(reading.passages, text, facts)
             if best is None or _share(found) > _share(best.quality):
-                best = _Attempt(made, found, chosen, tries, max(budget, made.tokens))
+                best = _Attempt(text, found, chosen, tries, max(budget, text.tokens))
             if _share(found) >= max(KEPT, self._aims.quality) or budget >= reading.tokens:
                 break
             budget += sum(self._counter.count_many(found.lost)) + LABEL * len(found.lost)
@@ -266,13 +270,13 @@ class Compressions:
         rewriter = self._rewriter(scope)
         if rewriter is None:
             return attempt
-        made = rewriter.compress(reading.passages, attempt.budget, critical=_fact_limit(reading))
-        made = _no_longer(made, reading, self._counter)
-        found = quality(reading.passages, made)
+        text = rewriter.compress(reading.passages, attempt.budget, critical=_fact_limit(reading))
+        text = _no_longer(text, reading, self._counter)
+        found = quality(reading.passages, text)
         if found.kept < attempt.quality.kept:
-            reason = made.declined or f"{made.method}: it keeps fewer facts"
-            return replace(attempt, made=replace(attempt.made, cost=made.cost, declined=reason))
-        return replace(attempt, made=made, quality=found)
+            reason = text.declined or f"{text.method}: it keeps fewer facts"
+            return replace(attempt, made=replace(attempt.made, cost=text.cost, declined=reason))
+        return replace(attempt, made=text, quality=found)
 
     def _put(self, tx: Transaction, scope: Scope, made: Compression) -> Compression:
         compressions.put(tx, made)
@@ -328,24 +332,24 @@ def _share(found: Quality) -> float:
 
 
 def _compression(stage: Stage, reading: PassageRange, attempt: _Attempt, now: int) -> Compression:
-    made, found = attempt.made, attempt.quality
+    text, found = attempt.made, attempt.quality
     return Compression(
         team=stage.team,
         task=stage.task,
         stage=stage.number,
         until_sequence=reading.until,
-        text=made.text,
-        lines=made.lines,
-        tokens=made.tokens,
+        text=text.text,
+        lines=text.lines,
+        tokens=text.tokens,
         source_tokens=reading.extent[1],
         target=attempt.strength.target,
         facts=found.facts,
         kept=found.kept,
         contradictions=found.contradictions,
-        method=made.method,
-        cost=made.cost,
-        declined=made.declined,
+        method=text.method,
+        cost=text.cost,
+        declined=text.declined,
         tries=attempt.tries,
         created_at=now,
-        beyond=excess_reason(made.tokens, reading.extent[1], attempt.strength.target),
+        beyond=excess_reason(text.tokens, reading.extent[1], attempt.strength.target),
     )

@@ -139,8 +139,8 @@ def critical_facts(passages: Sequence[Passage]) -> list[Fact]:
             stated.setdefault((fact.stems, fact.values), fact)
         if passage.speaker is PassageSpeaker.TOOL:
             printed.read(passage, text)
-    found = [*stated.values(), *printed.facts()]
-    return list({(one.ref, one.text): one for one in reversed(found)}.values())[::-1]
+    facts = [*stated.values(), *printed.facts()]
+    return list({(item.ref, item.text): item for item in reversed(facts)}.values())[::-1]
 
 
 class _Printed:

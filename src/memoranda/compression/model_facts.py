@@ -106,4 +106,4 @@ def _shown(passages: Sequence[Passage]) -> str:
 def _quotes(reply: ModelReply) -> list[tuple[str, str]]:
     """Return the quotations of a valid answer, with the passage of each."""
     facts = cast("list[dict[str, str]]", reply.data["facts"])
-    return [(one["ref"], one["quote"]) for one in facts]
+    return [(fact["ref"], fact["quote"]) for fact in facts]

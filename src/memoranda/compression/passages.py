@@ -59,8 +59,8 @@ def read(tx: Transaction, team: str, task: str, first: int, last: int) -> Passag
     tokens = errors = until = 0
     extent = stages.extent(tx, team, task, first, last)
     for found in pages(tx, team, task, first, last):
-        counted = [one for one in found if _counts(one)]
-        texts = contents.texts(tx, team, [one.id for one in counted])
+        counted = [observation for observation in found if _counts(observation)]
+        texts = contents.texts(tx, team, [item.id for item in counted])
         passages += [_passage(one, texts[one.id]) for one in counted]
         tokens += sum(one.tokens for one in counted)
         errors += sum(one.type is ObservationType.ERROR for one in counted)
@@ -74,11 +74,11 @@ def pages(
     """Yield observations of a task by sequence, in pages."""
     after = first - 1
     while True:
-        found = observations.in_task(tx, team, task, where=ALL, span=(after, last + 1), limit=PAGE)
-        if not found:
+        result = observations.in_task(tx, team, task, where=ALL, span=(after, last + 1), limit=PAGE)
+        if not result:
             return
-        yield found
-        after = found[-1].sequence
+        yield result
+        after = result[-1].sequence
 
 
 def _counts(observation: Observation) -> bool:

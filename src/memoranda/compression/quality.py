@@ -107,8 +107,10 @@ def _stale(facts: Sequence[Fact], retained: Sequence[bool], reading: _AnalysedTe
             for at in (old, new):
                 if at not in read:
                     read[at] = Statement.of(facts[at].text)
-            found = conflict(read[old], read[new], 0.0)
-            count += found is not None and found.kind is ConflictKind.UPDATE
+            statement_conflict = conflict(read[old], read[new], 0.0)
+            count += (
+                statement_conflict is not None and statement_conflict.kind is ConflictKind.UPDATE
+            )
     return count
 
 

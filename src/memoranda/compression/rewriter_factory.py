@@ -101,7 +101,7 @@ class Rewriters:
 
     def _model(self, name: str) -> LanguageModel:
         if name not in self._models:
-            made = language_model(self._settings, name)
-            assert made is not None
-            self._models[name] = made
+            model = language_model(self._settings, name)
+            assert model is not None
+            self._models[name] = model
         return self._models[name]

@@ -113,7 +113,11 @@ class RewriteEvidence:
             if not any(scope.within(other) for other in before):
                 yield f"it has a new {_called(scope.kind)}"
         for line in self._lines:
-            lost = [one for one in scopes(line.text) if not any(map(one.within, after))]
+            lost = [
+                condition_scope
+                for condition_scope in scopes(line.text)
+                if not any(map(condition_scope.within, after))
+            ]
             if lost and _is_covered(line, _about(rewrites, line.ref)):
                 yield f"it has lost a {_called(lost[0].kind)}"
         plain = [stems for line in self._lines for stems in asserted(line.text)]
@@ -162,7 +166,7 @@ def _unit(text: str, end: int) -> str:
 def _is_lost(line: CompressedLine, written: str, about: set[str]) -> bool:
     found = atoms(line.text)
     return not _is_covered(line, about) or any(
-        not _is_supported(one, line.text, written) for one in found
+        not _is_supported(atom, line.text, written) for atom in found
     )
 
 
@@ -173,7 +177,7 @@ def _is_covered(line: CompressedLine, about: set[str]) -> bool:
 
 def _about(rewrites: Sequence[Rewrite], ref: str) -> set[str]:
     """Return the stems of the rewrites that cite a passage."""
-    return {one for rewrite in rewrites if ref in rewrite.refs for one in _stems(rewrite.text)}
+    return {item for rewrite in rewrites if ref in rewrite.refs for item in _stems(rewrite.text)}
 
 
 def _stems(text: str) -> set[str]:

@@ -53,12 +53,12 @@ def block_lines(
     seen = blocks.visible(tx, scope.team, where, limit=MAXIMUM)
     found = unshadowing([one for one in seen if _is_mine(one, scope, task)])
     sentences = [one_line(text)[:NOTED] for text in texts if text.strip()]
-    later = [(day(one.at), one.text) for one in rules if one.origin is Origin.HUMAN]
+    later = [(day(rule.at), rule.text) for rule in rules if rule.origin is Origin.HUMAN]
     items: list[ContextItem] = []
-    for one in sorted(found, key=_order):
+    for block in sorted(found, key=_order):
         items += [
             item
-            for item in _lines(one, len(items) + 1)
+            for item in _lines(block, len(items) + 1)
             if not (noted := _FEEDBACK.match(item.text))
             or not (any(part in item.text for part in sentences) or _is_replaced(noted, later))
         ]
@@ -74,12 +74,12 @@ def _is_replaced(noted: re.Match[str], later: Iterable[tuple[str, str]]) -> bool
 
 
 def _is_mine(block: Block, scope: Scope, task: Task | None) -> bool:
-    place = block.place
+    block_place = block.place
     at, task_id = (task.workspace, task.id) if task else (None, None)
     return (
-        place.agent in (None, scope.agent)
-        and place.task in (None, task_id)
-        and place.workspace in (None, scope.workspace, at)
+        block_place.agent in (None, scope.agent)
+        and block_place.task in (None, task_id)
+        and block_place.workspace in (None, scope.workspace, at)
     )
 
 

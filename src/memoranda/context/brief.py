@@ -122,15 +122,17 @@ def _lines(found: Sequence[Compression]) -> list[CompressedLine]:
     """Return the lines of summaries, except arguments of tools."""
     lines = _all_lines(found)
     return [
-        one for one in lines if one.speaker is not PassageSpeaker.TOOL or not is_arguments(one.text)
+        line
+        for line in lines
+        if line.speaker is not PassageSpeaker.TOOL or not is_arguments(line.text)
     ]
 
 
 def _all_lines(found: Sequence[Compression]) -> list[CompressedLine]:
-    whole = [one for one in found if one.stage == 0]
-    parts = [one for one in found if one.stage]
+    whole = [compression for compression in found if compression.stage == 0]
+    parts = [item for item in found if item.stage]
     if not whole:
-        return [line for one in parts for line in one.lines]
+        return [line for part in parts for line in part.lines]
     last = parts[-1].lines
     shown_lines = {(line.ref, line.text) for line in last}
     earlier = [line for line in whole[0].lines if (line.ref, line.text) not in shown_lines]
@@ -149,9 +151,9 @@ class _Ranking:
     def __init__(self, lines: Sequence[CompressedLine], query: str | None) -> None:
         self._lines = lines
         word_sets = [_content_words(line.text) for line in lines]
-        having = Counter(one for word_set in word_sets for one in word_set)
+        having = Counter(item for word_set in word_sets for item in word_set)
         rarity = {one: math.log(1 + len(lines) / count) for one, count in having.items()}
-        self._contents = [{one: rarity[one] for one in sorted(some)} for some in word_sets]
+        self._contents = [{item: rarity[item] for item in sorted(some)} for some in word_sets]
         """Rarity of the stems and values of each line."""
         self._covered = Coverage()
         self._worths = [_score(line) for line in lines]
@@ -190,8 +192,8 @@ class _Ranking:
         for line, word_set in zip(self._lines, word_sets, strict=True):
             sources.setdefault(line.ref, set()).update(word_set & wanted)
         for at, (line, word_set) in enumerate(zip(self._lines, word_sets, strict=True)):
-            share = sum(weights[one] for one in sorted(word_set & weights.keys())) / whole
-            near = sum(weights[one] for one in sorted(sources[line.ref])) / whole
+            share = sum(weights[item] for item in sorted(word_set & weights.keys())) / whole
+            near = sum(weights[source] for source in sorted(sources[line.ref])) / whole
             self._worths[at] = OWN * self._worths[at] + QUERY * (share + near**2)
 
 

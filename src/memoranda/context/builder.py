@@ -107,8 +107,8 @@ def collect_candidates(
     their sections are ``excluded``.
     """
     narrow = bool(query or in_view or scope.task)
-    found = _found(sources, scope, query) if query else None
-    request = ContextRequest(query, in_view, excluded, budget, narrow, found, sources.clock.now())
+    result = _found(sources, scope, query) if query else None
+    request = ContextRequest(query, in_view, excluded, budget, narrow, result, sources.clock.now())
 
     def work(tx: Transaction) -> Candidates:
         task = current_task(tx, scope, current)
@@ -165,9 +165,9 @@ class ContextBuilder:
             raise InvalidInput(f"in_view must be between 0 and {MAX_IN_VIEW:,} observations")
         if not 1 <= budget <= MAX_BUDGET:
             raise InvalidInput(f"budget must be between 1 and {MAX_BUDGET:,} tokens")
-        whole = self._gathered(scope, query, in_view, budget=budget, current=current)
+        candidates = self._gathered(scope, query, in_view, budget=budget, current=current)
         narrow = (IN_VIEW if in_view else SHARES) if in_view or query or scope.task else None
-        material = self._fitted(whole, budget) if fit else whole
+        material = self._fitted(candidates, budget) if fit else candidates
         needed = self._tokens(material)
         if needed > budget and not allow_overflow:
             if not fit:
@@ -175,7 +175,7 @@ class ContextBuilder:
             raise _too_small(needed, budget, "a context needs" if fit else NEEDED)
         selection = self._filled(scope, material, budget, narrow)
         if material.omitted and (spare := budget - selection.tokens()) > 0:
-            material = self._fitted(whole, budget, self._tokens(material) + spare)
+            material = self._fitted(candidates, budget, self._tokens(material) + spare)
             selection.exchange(material, budget)
         return self._brief(material, selection, budget)
 

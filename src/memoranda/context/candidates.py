@@ -163,8 +163,8 @@ def place_label(tx: Transaction, scope: Scope) -> str:
         return "all"
     if scope.workspace == NEW_FOLDER:
         return "new"
-    found = workspaces.by_id(tx, scope.team, scope.workspace)
-    return found.name if found else scope.workspace
+    workspace = workspaces.by_id(tx, scope.team, scope.workspace)
+    return workspace.name if workspace else scope.workspace
 
 
 def critical_memories(tx: Transaction, scope: Scope, now: int) -> list[ContextItem]:

@@ -75,9 +75,9 @@ def captured_candidates(
     view = _View.of(tx, task, request.in_view)
     in_view = QuarantineFilter(tx, scope.team, scope.workspace)
     profile = () if "profile" in request.excluded else profile_items(tx, scope)
-    stated = listed_memories(tx, scope, narrowed, {item.id for item in profile}, now)
+    items = listed_memories(tx, scope, narrowed, {item.id for item in profile}, now)
     before = antecedents(tx, scope, critical, rejected)
-    known = (*critical, *before.values(), *profile, *stated)
+    known = (*critical, *before.values(), *profile, *items)
     said = rejected.without(remarks(tx, scope, now, known, fast=narrow))
     reported = in_view.without(view.without(progress(tx, scope, task, said, brief=not narrow)))
     goals = rejected.without_lines(reported)
@@ -88,7 +88,9 @@ def captured_candidates(
     trouble = sources.trouble(tx, scope, None)
     failing = _failing(tx, scope, task, request)
     fixed = fixed_of(sources.ended(tx, scope, trouble))
-    errors = _Errors(*(in_view.without(view.without(one)) for one in (failing, fixed)))
+    errors = _Errors(
+        *(in_view.without(view.without(context_items)) for context_items in (failing, fixed))
+    )
     stated_texts = {item.text for item in (*critical, *before.values(), *goals)}
     brief, relevant = _of_work(tx, scope, task, request, answers, stated_texts)
     reports = {item.ref for item in goals if "#" in item.ref}
@@ -106,7 +108,7 @@ def captured_candidates(
         errors=errors.ordered(first=OPEN_FIRST if narrow and not scope.task else EVERY),
         failing=bool(errors.failing),
         profile=profile,
-        memories=stated,
+        memories=items,
         relevant=tuple(
             item
             for item in replaced.marked(in_view.without(view.without(relevant)))
@@ -205,7 +207,7 @@ class _View:
             return cls(frozenset())
         span = (max(0, task.observations - count), observations.END)
         found = observations.in_task(tx, task.team, task.id, where=ALL, span=span, limit=count)
-        return cls(frozenset(one.ref for one in found))
+        return cls(frozenset(observation.ref for observation in found))
 
     def without(self, items: Iterable[ContextItem]) -> tuple[ContextItem, ...]:
         return tuple(item for item in items if item.ref not in self.refs)
@@ -236,7 +238,7 @@ class _PersonStatements:
         ordered = sorted(
             found, key=lambda o: (-o.observation.counted_at, o.observation.ref, o.sentence.start)
         )
-        places = {id(one): place for place, one in enumerate(ordered, 1)}
+        places = {id(remark): place for place, remark in enumerate(ordered, 1)}
         items = [replace(_sentence(one), place=places[id(one)]) for one in found]
         pairs = list(zip(found, items, strict=True))
         return cls(
@@ -254,11 +256,11 @@ def _sentence(one: Remark) -> ContextItem:
 def _lasting_share(found: Sequence[Remark], room: float) -> float:
     """Return the share of lasting ones in the best ``room`` characters."""
     lasting = whole = 0
-    for one in found:
+    for remark in found:
         if whole >= room:
             break
-        whole += len(one.sentence.text)
-        lasting += len(one.sentence.text) * one.lasts
+        whole += len(remark.sentence.text)
+        lasting += len(remark.sentence.text) * remark.lasts
     return lasting / whole if whole else 0.0
 
 

@@ -73,8 +73,8 @@ def _by_weight(candidates: Candidates) -> Iterator[ContextItem]:
     ranks = candidates.answers
     others = [item for item in reversed(candidates.critical) if item.id not in ranks]
     approved = [item for item in others if "#" not in item.ref]
-    stated = [item for item in others if "#" in item.ref]
+    items = [item for item in others if "#" in item.ref]
     answers = (item for item in candidates.critical if item.id in ranks)
     yield from sorted(answers, key=lambda item: ranks[item.id])
-    for pair in zip_longest(stated, approved):
+    for pair in zip_longest(items, approved):
         yield from filter(None, pair)

@@ -56,9 +56,9 @@ def has_passed(sentence: str, stated_at: int, latest: int) -> bool:
     if newest <= stated or not _HINT.search(sentence):
         return False
     text = plain_dates(sentence)
-    dates = [one for groups in _END.findall(text) for one in groups if one]
+    dates = [group for groups in _END.findall(text) for group in groups if group]
     weekly = _WEEKLY.search(text) is not None
-    ends = [_end(one, stated_at, stated) for one in dates if not (weekly and one in WEEKDAYS)]
+    ends = [_end(date, stated_at, stated) for date in dates if not (weekly and date in WEEKDAYS)]
     return any(end is not None and end < newest for end in ends)
 
 
@@ -68,6 +68,6 @@ def _end(named: str, stated_at: int, stated: int) -> int | None:
         today = time_zones.today(stated_at)
         return stated + ((WEEKDAYS.index(named) - today.weekday()) % 7 or 7)
     year = query_dates.year_of(stated)
-    days = [one.last for one in query_dates.spans(named, stated_at, {year - 1, year, year + 1})]
+    days = [span.last for span in query_dates.spans(named, stated_at, {year - 1, year, year + 1})]
     nearest = min(days, key=lambda day: abs(day - stated), default=None)
     return nearest if nearest is not None and nearest >= stated else None

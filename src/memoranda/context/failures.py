@@ -62,11 +62,11 @@ def open_errors_at_start(
         return []
     recent = tasks.listed(tx, scope.team, workspace=task.workspace, limit=RECENT_TASKS)
     places = [task, *(one for one in recent if one.id != task.id)]
-    found = (
+    context_items = (
         item for one in places for item in _open_in(tx, scope, one, one.observations - AT_THE_END)
     )
     room, items = OPEN_SHARE * CHARACTERS * budget, list[ContextItem]()
-    for item in found:
+    for item in context_items:
         room -= len(item.text)
         if room < 0:
             break
@@ -90,17 +90,19 @@ def _open_in(tx: Transaction, scope: Scope, task: Task, since: int) -> list[Cont
 def fixed_of(found: Iterable[Recovery]) -> list[ContextItem]:
     """Return earlier failures, and the changes until they succeeded."""
     items = []
-    for one in found:
-        failed, passed = _failed(safe_summary(one.error)), title(safe_summary(one.fix))
-        changed = "; ".join(filter(None, (_changed(safe_summary(step)) for step in one.changes)))
-        if failed and passed and one.stated:
-            ended = shortened(stated_text(safe_summary(one.fix)), STATED)
-            items.append(item_of(one.fix, f"Failed, then fixed: {failed} ⇒ {ended}"))
-        elif failed and changed and one.near:
-            items.append(item_of(one.fix, f"Failed, then fixed: {failed} ⇒ {changed}"))
+    for recovery in found:
+        failed, passed = _failed(safe_summary(recovery.error)), title(safe_summary(recovery.fix))
+        changed = "; ".join(
+            filter(None, (_changed(safe_summary(step)) for step in recovery.changes))
+        )
+        if failed and passed and recovery.stated:
+            ended = shortened(stated_text(safe_summary(recovery.fix)), STATED)
+            items.append(item_of(recovery.fix, f"Failed, then fixed: {failed} ⇒ {ended}"))
+        elif failed and changed and recovery.near:
+            items.append(item_of(recovery.fix, f"Failed, then fixed: {failed} ⇒ {changed}"))
         elif failed and (changed or passed):
             ended = f"after {changed}" if changed else passed
-            items.append(item_of(one.fix, f"Failed, then passed: {failed} ⇒ {ended}"))
+            items.append(item_of(recovery.fix, f"Failed, then passed: {failed} ⇒ {ended}"))
     return items
 
 

@@ -69,13 +69,14 @@ def reports(tx: Transaction, team: str, tasks: Sequence[Task]) -> Iterator[TaskR
     the newest task, further messages are added up to `ENOUGH` tokens.
     """
     last = {t.id: observations.closing_messages(tx, t.team, t.id, LATEST) for t in tasks}
-    ids = [one.id for found in last.values() for one in found]
+    ids = [observation.id for found in last.values() for observation in found]
     texts = contents.texts(tx, team, ids)
     newest = next((found for found in last.values() if found), [])
     for found in last.values():
         long_first = sorted(found, key=lambda one: one.tokens < MIN_TOKENS)
         read = (
-            TaskReport(one, list(_lines(texts.get(one.id, "")[:MAX_LENGTH]))) for one in long_first
+            TaskReport(item, list(_lines(texts.get(item.id, "")[:MAX_LENGTH])))
+            for item in long_first
         )
         room = ENOUGH if found is newest else 1
         for report in read:
@@ -101,7 +102,7 @@ def untouched(found: Sequence[TaskReport], remarks: Sequence[Remark]) -> Iterato
 
 def _current_lines(report: TaskReport, newer: set[str], remarks: Sequence[Remark]) -> list[str]:
     at = report.observation.counted_at
-    spoken = (one.sentence.text for one in remarks if one.observation.counted_at > at)
+    spoken = (remark.sentence.text for remark in remarks if remark.observation.counted_at > at)
     later = newer.union(*map(_words, spoken))
     return [line for line in report.lines if not _is_over(line, later)]
 
@@ -111,12 +112,12 @@ def _is_over(line: str, later: set[str]) -> bool:
 
 
 def _words(text: str) -> set[str]:
-    return {one.lower() for one in (*_QUOTED.findall(text), *_NAME.findall(text))}
+    return {item.lower() for item in (*_QUOTED.findall(text), *_NAME.findall(text))}
 
 
 def _names(text: str) -> set[str]:
     """Return the names of things in a text, and the numbers of three digits or more."""
-    quoted = {one.lower() for one in _QUOTED.findall(text)}
+    quoted = {item.lower() for item in _QUOTED.findall(text)}
     return quoted | {one.lower() for one in _NAME.findall(text) if _NAMED.search(one)}
 
 

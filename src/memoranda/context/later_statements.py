@@ -44,26 +44,32 @@ def replacements(
     """
     if not earlier:
         return {}
-    since = min(one.at for one in earlier)
-    stated = [*_said(tx, scope, since, now), *_remembered(tx, scope, since)]
-    found = ReplacedValues(stated, stated)
+    since = min(statement.at for statement in earlier)
+    items = [*_said(tx, scope, since, now), *_remembered(tx, scope, since)]
+    values = ReplacedValues(items, items)
     marks: dict[str, str] = {}
-    for one in earlier:
-        item = ContextItem(one.id, "", one.text, Origin.HUMAN, one.at)
-        (marked,) = found.marked([item])
-        mark = _MARK.search(marked.text) if marked.text != one.text else None
+    for earlier_statement in earlier:
+        item = ContextItem(
+            earlier_statement.id, "", earlier_statement.text, Origin.HUMAN, earlier_statement.at
+        )
+        (marked,) = values.marked([item])
+        mark = _MARK.search(marked.text) if marked.text != earlier_statement.text else None
         if mark:
-            marks[one.id] = mark[1]
+            marks[earlier_statement.id] = mark[1]
     return marks
 
 
 def _said(tx: Transaction, scope: Scope, since: int, now: int) -> list[ContextItem]:
     """Return the lasting sentences of people's messages after a time."""
-    found = [one for one in read_messages(tx, scope, now, FEW) if one.counted_at > since]
-    texts = contents.texts(tx, scope.team, [one.id for one in found])
+    observations = [
+        observation
+        for observation in read_messages(tx, scope, now, FEW)
+        if observation.counted_at > since
+    ]
+    texts = contents.texts(tx, scope.team, [item.id for item in observations])
     return [
         ContextItem(one.id, one.ref, sentence.text, Origin.HUMAN, one.counted_at)
-        for one in found
+        for one in observations
         for sentence in sentences(texts.get(one.id, ""))
         if sentence.stands or (stance(sentence.text).revokes and not is_momentary(sentence.text))
     ]
@@ -74,7 +80,9 @@ def _remembered(tx: Transaction, scope: Scope, since: int) -> list[ContextItem]:
     where = MemoryFilter(scope.workspace, scope.agent, MemoryStatus.APPROVED)
     found = memories.listed(tx, scope.team, where, limit=MEMORIES)
     return [
-        ContextItem(one.id, short(one.id), one.content, Origin.HUMAN, one.created_at)
-        for one in found
-        if one.origin is Origin.HUMAN and one.superseded_by is None and one.created_at > since
+        ContextItem(memory.id, short(memory.id), memory.content, Origin.HUMAN, memory.created_at)
+        for memory in found
+        if memory.origin is Origin.HUMAN
+        and memory.superseded_by is None
+        and memory.created_at > since
     ]

@@ -31,38 +31,40 @@ def critical_items(
     rejected nor changed since. Constraints of an ended task applied to that task only; lasting ones
     are standing instructions.
     """
-    found = critical_memories(tx, scope, now)
+    items = critical_memories(tx, scope, now)
     current = task.id if task and task.ended_at is None else None
     stated = observations.critical(tx, scope.team, current) if current else []
-    rules = _Rules(found, stated)
+    rules = _Rules(items, stated)
     for observation in stated:
         for sentence in observation.constraints:
             if rejected.cover(sentence, observation.counted_at):
                 continue
             if not rules.end(sentence, observation.counted_at):
-                found.append(replace(item_of(observation, sentence), critical=True))
-    return tuple({item.text: item for item in found}.values())
+                items.append(replace(item_of(observation, sentence), critical=True))
+    return tuple({item.text: item for item in items}.values())
 
 
 class _Rules:
     """Rules of people that may end an earlier constraint, or already contain it."""
 
     def __init__(self, memories: Iterable[ContextItem], stated: Iterable[Observation]) -> None:
-        self._memories = [one for one in memories if one.origin is Origin.HUMAN]
-        self._stances = [(one.at, stance(one.text)) for one in self._memories]
+        self._memories = [memory for memory in memories if memory.origin is Origin.HUMAN]
+        self._stances = [(item.at, stance(item.text)) for item in self._memories]
         self._known = [one for _, one in self._stances]
         self._stances += [
-            (one.counted_at, stance(text)) for one in stated for text in one.constraints
+            (observation.counted_at, stance(text))
+            for observation in stated
+            for text in observation.constraints
         ]
 
     def end(self, sentence: str, at: int) -> bool:
         """Return whether a constraint was replaced after ``at``, or a memory contains it."""
         own = stance(sentence)
-        if any(one.agrees(own) for one in self._known):
+        if any(item.agrees(own) for item in self._known):
             return True
         if any(time > at and later.replaces(own) for time, later in self._stances):
             return True
-        return is_ended(sentence, [one.text for one in self._memories if one.at > at])
+        return is_ended(sentence, [memory.text for memory in self._memories if memory.at > at])
 
 
 def antecedents(
@@ -72,9 +74,9 @@ def antecedents(
 
     "Keep that in mind" has no meaning without the sentence before it.
     """
-    stated = [item for item in items if item.critical and "#" in item.ref]
-    texts = contents.texts(tx, scope.team, list({item.id for item in stated}))
-    found = {item: antecedent(texts.get(item.id, ""), item.text) for item in stated}
+    context_items = [item for item in items if item.critical and "#" in item.ref]
+    texts = contents.texts(tx, scope.team, list({item.id for item in context_items}))
+    found = {item: antecedent(texts.get(item.id, ""), item.text) for item in context_items}
     return {
         item: replace(item, text=before)
         for item, before in found.items()

@@ -133,10 +133,10 @@ def kind_of(text: str) -> int:
 
     It is `LASTING`, `NOTED` or 0.
     """
-    found = sentences(text)
-    if any(one.stands for one in found):
+    labelled_sentences = sentences(text)
+    if any(sentence.stands for sentence in labelled_sentences):
         return LASTING
-    return NOTED if found else 0
+    return NOTED if labelled_sentences else 0
 
 
 @lru_cache(maxsize=READ)
@@ -146,18 +146,20 @@ def _sentences(text: str) -> tuple[LabelledSentence, ...]:
     own_parts = plain_classifier().parts(own) if foreign else parts
 
     def reading(start: int, end: int) -> _LabelProbabilities:
-        found = _LabelProbabilities.of(_within(parts, start, end), start, end, text)
+        label_probabilities = _LabelProbabilities.of(_within(parts, start, end), start, end, text)
         if not foreign:
-            return found
+            return label_probabilities
         stated = _LabelProbabilities.of(_within(own_parts, start, end), start, end, own)
-        return replace(found, lasting=stated.lasting if own[start:end].strip() else 0.0)
+        return replace(
+            label_probabilities, lasting=stated.lasting if own[start:end].strip() else 0.0
+        )
 
     places = grouped(text, clause_spans(text))
     if foreign:
         places = [(start, end) for start, end, _ in without_ranges(places, foreign, text)]
     read = [reading(start, end) for start, end in places]
     short = len(places) > 1 and places[-1][1] - places[0][0] <= WHOLE
-    if short and all(one.lasting < SURE for one in read):
+    if short and all(probabilities.lasting < SURE for probabilities in read):
         places = [(places[0][0], places[-1][1])]
         read = [reading(*places[0])]
     lasting = _lasting(own, places, read)
@@ -174,7 +176,7 @@ def _sentences(text: str) -> tuple[LabelledSentence, ...]:
 
 
 def _within(parts: Sequence[UtterancePart], start: int, end: int) -> list[UtterancePart]:
-    return [one for one in parts if one.start < end and one.end > start]
+    return [part for part in parts if part.start < end and part.end > start]
 
 
 def _lasting(
@@ -184,17 +186,17 @@ def _lasting(
 
     A sentence that belongs to an adjacent lasting one gets at least `SURE`.
     """
-    found = [one.lasting for one in read]
-    last = len(found) - 1
+    result = [probabilities.lasting for probabilities in read]
+    last = len(result) - 1
     forth, back = range(1, last + 1), range(last - 1, -1, -1)
     for at, beside in [*((at, at - 1) for at in forth), *((at, at + 1) for at in back)]:
-        if found[beside] >= SURE > found[at]:
-            one, other = text[slice(*places[at])], text[slice(*places[beside])]
+        if result[beside] >= SURE > result[at]:
+            item, other = text[slice(*places[at])], text[slice(*places[beside])]
             gap = text[min(places[at], places[beside])[1] : max(places[at], places[beside])[0]]
             pointed = beside > at and points_back(other)
-            if "\n" not in gap and (pointed or found[at] >= BELONGS) and _goes_on(one):
-                found[at] = SURE
-    return found
+            if "\n" not in gap and (pointed or result[at] >= BELONGS) and _goes_on(item):
+                result[at] = SURE
+    return result
 
 
 def _goes_on(sentence: str) -> bool:
@@ -238,7 +240,7 @@ class _LabelProbabilities:
 
         The probabilities of the labels are added.
         """
-        return sum(self.highest[one] + self.mean[one] for one in labels) / 2
+        return sum(self.highest[label] + self.mean[label] for label in labels) / 2
 
 
 def _lasts(sentence: str, parts: Collection[UtterancePart]) -> float:
@@ -271,15 +273,15 @@ def _score(text: str, read: Sequence[_LabelProbabilities], at: int) -> float:
 
 
 def _features(text: str, read: Sequence[_LabelProbabilities], at: int) -> dict[str, float]:
-    label, one = UtteranceLabel, read[at]
+    label, probabilities = UtteranceLabel, read[at]
     beside = [read[place].lasting for place in (at - 1, at + 1) if 0 <= place < len(read)]
     return {
         "length": math.log(max(1, len(text))) - 4,
-        "lasting": min(1.0, one.both(*_LASTS)),
-        "corrects": one.both(label.CORRECTION, label.DECISION),
-        "fact": one.mean[label.FACT],
-        "question": one.mean[label.QUESTION] + text.rstrip().endswith(("?", "\uff1f")),
-        "nothing": one.mean[label.NONE] + one.mean[label.APPROVAL],
+        "lasting": min(1.0, probabilities.both(*_LASTS)),
+        "corrects": probabilities.both(label.CORRECTION, label.DECISION),
+        "fact": probabilities.mean[label.FACT],
+        "question": probabilities.mean[label.QUESTION] + text.rstrip().endswith(("?", "\uff1f")),
+        "nothing": probabilities.mean[label.NONE] + probabilities.mean[label.APPROVAL],
         "beside": sum(beside),
         "beside_correction": _near_correction(read, at),
         "value": float(_VALUE.search(text) is not None),
@@ -292,4 +294,6 @@ def _features(text: str, read: Sequence[_LabelProbabilities], at: int) -> dict[s
 def _near_correction(read: Sequence[_LabelProbabilities], at: int) -> float:
     """Return how likely a sentence near this one corrects the agent, 0 to 1."""
     near = (read[at + step] for step in NEAR if 0 <= at + step < len(read))
-    return max((one.both(UtteranceLabel.CORRECTION) for one in near), default=0.0)
+    return max(
+        (probabilities.both(UtteranceLabel.CORRECTION) for probabilities in near), default=0.0
+    )

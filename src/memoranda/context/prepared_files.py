@@ -162,5 +162,7 @@ def _note(scope: Scope, brief: ContextBrief) -> dict[str, object]:
         "context": brief.id,
         "tokens": brief.tokens,
         "characters": len(brief.text),
-        "sections": {one.name: [item.ref for item in one.items] for one in brief.sections},
+        "sections": {
+            section.name: [item.ref for item in section.items] for section in brief.sections
+        },
     }

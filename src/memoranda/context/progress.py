@@ -41,24 +41,26 @@ def progress(
     work: list[Task] = []
     if not scope.task:
         earlier = with_work(tx, scope.team, scope.workspace, EARLIER_TASKS + 1)
-        work = [one for one in earlier if one.id != task.id and one.host != READ_BY_ITSELF]
+        work = [item for item in earlier if item.id != task.id and item.host != READ_BY_ITSELF]
     if brief:
-        found = list(reports(tx, task.team, [task, *work][:REPORTS]))
-        reported = {report.observation.task for report in found}
+        task_reports = list(reports(tx, task.team, [task, *work][:REPORTS]))
+        reported = {report.observation.task for report in task_reports}
         if task.id in reported and task.ended_at is not None:
             items = []
-        items += _reported(untouched(found, remarks))
+        items += _reported(untouched(task_reports, remarks))
         work = _unreported(task, [one for one in work if one.id not in reported])
     else:
         last = observations.last_messages(tx, task.team, task.id)
-        items += [item_of(one, f"Last said: {_body(one.summary)}") for one in last]
+        items += [
+            item_of(observation, f"Last said: {_body(observation.summary)}") for observation in last
+        ]
     items += _task_items(work, lambda one: _other_task_label(one, task), TITLE)
     return tuple(items)
 
 
 def _unreported(task: Task, work: Sequence[Task]) -> list[Task]:
     """Return the tasks beside the current one and the newest before it."""
-    other = [one for one in work if one.last_event_at > task.last_event_at]
+    other = [item for item in work if item.last_event_at > task.last_event_at]
     return [*other, *[one for one in work if one not in other][:1]]
 
 
@@ -83,7 +85,7 @@ def _other_task_label(other: Task, task: Task) -> str:
 def _task_items(
     tasks: Iterable[Task], label: Callable[[Task], str], room: int
 ) -> Iterator[ContextItem]:
-    return (_task_item(one, label(one), room) for one in tasks if one.stated_title)
+    return (_task_item(task, label(task), room) for task in tasks if task.stated_title)
 
 
 def _task_item(task: Task, label: str, room: int) -> ContextItem:

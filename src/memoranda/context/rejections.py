@@ -44,8 +44,8 @@ class Rejections:
     def __init__(self, texts: Iterable[WithdrawnText]) -> None:
         self._texts = list(texts)
         self._having: dict[str, list[int]] = defaultdict(list)
-        for at, one in enumerate(self._texts):
-            for stem in content_stems(one.text):
+        for at, text in enumerate(self._texts):
+            for stem in content_stems(text.text):
                 self._having[stem].append(at)
 
     @classmethod
@@ -56,30 +56,36 @@ class Rejections:
             memories.reworded(tx, *place, status, limit=NEWEST)
             for status in (MemoryStatus.REJECTED, MemoryStatus.ARCHIVED, MemoryStatus.APPROVED)
         )
-        known = {one.id: one for one in (*rejected, *archived, *approved)}
+        known = {memory.id: memory for memory in (*rejected, *archived, *approved)}
         versions = memory_versions.of_memories(tx, scope.team, list(known), limit=NEWEST)
-        automatic = {one.memory for one in versions if one.actor in (ACTOR, REPETITION)}
+        automatic = {version.memory for version in versions if version.actor in (ACTOR, REPETITION)}
         gone = _by_person([*rejected, *archived], automatic)
-        texts = [WithdrawnText(one.content, one.updated_at) for one in gone]
+        texts = [WithdrawnText(item.content, item.updated_at) for item in gone]
         return cls([*texts, *_corrected(versions, known)])
 
     def without(self, remarks: Iterable[Remark]) -> list[Remark]:
         """Omit sentences that were rejected after they were stated."""
         return [
-            one for one in remarks if not self.cover(one.sentence.text, one.observation.counted_at)
+            remark
+            for remark in remarks
+            if not self.cover(remark.sentence.text, remark.observation.counted_at)
         ]
 
     def without_lines(self, items: Iterable[ContextItem]) -> tuple[ContextItem, ...]:
         """Omit lines of people that were rejected after they were stated."""
-        lines = ((one, one.origin is Origin.HUMAN) for one in items)
-        return tuple(one for one, stated in lines if not (stated and self.cover(one.text, one.at)))
+        lines = ((item, item.origin is Origin.HUMAN) for item in items)
+        return tuple(
+            context_item
+            for context_item, stated in lines
+            if not (stated and self.cover(context_item.text, context_item.at))
+        )
 
     def without_notes(self, items: Iterable[ContextItem]) -> tuple[ContextItem, ...]:
         """Omit lines of blocks with a sentence that was rejected at any time."""
         return tuple(
-            one
-            for one in items
-            if not any(self.cover(_LABEL.sub("", part), 0) for part in _parts(one.text))
+            item
+            for item in items
+            if not any(self.cover(_LABEL.sub("", part), 0) for part in _parts(item.text))
         )
 
     def cover(self, text: str, stated_at: int) -> bool:
@@ -87,7 +93,10 @@ class Rejections:
         own = content_stems(text) if self._texts else frozenset()
         common = Counter(at for stem in own for at in self._having.get(stem, ()))
         near = (self._texts[at] for at, count in common.items() if count >= SAME * len(own))
-        return any(one.at >= stated_at and one.states(text, own) for one in near)
+        return any(
+            withdrawn_text.at >= stated_at and withdrawn_text.states(text, own)
+            for withdrawn_text in near
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +111,10 @@ class WithdrawnText:
     def states(self, text: str, stems: frozenset[str]) -> bool:
         """Return whether a text is equivalent to a withdrawn statement or a part of it."""
         statements, kept = _statements(self.text, self.current)
-        return any(_matches(one, stems) for one in statements) and plain_words(text) not in kept
+        return (
+            any(_matches(statement, stems) for statement in statements)
+            and plain_words(text) not in kept
+        )
 
 
 def _matches(statement: frozenset[str], stems: frozenset[str]) -> bool:
@@ -128,7 +140,9 @@ def _by_person(gone: Iterable[Memory], automatic: Collection[str]) -> Iterator[M
 
     What was rejected as a repetition may have been stated again since.
     """
-    return (one for one in gone if one.superseded_by is None and one.id not in automatic)
+    return (
+        memory for memory in gone if memory.superseded_by is None and memory.id not in automatic
+    )
 
 
 def _corrected(

@@ -107,8 +107,8 @@ def render(
 def _left_out(left_out: Sequence[OmittedItems]) -> str:
     """Describe how much did not fit, with the command that shows it."""
     counts: Counter[str] = Counter()
-    for one in left_out:
-        counts[one.how.removeprefix(PROGRAM)] += one.count
+    for items in left_out:
+        counts[items.how.removeprefix(PROGRAM)] += items.count
     return PROGRAM + ", ".join(f"{how} ({count})" for how, count in counts.items())
 
 

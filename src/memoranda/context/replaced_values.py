@@ -103,9 +103,14 @@ class ReplacedValues:
 
         Only ``lasting`` ones replace a rule.
         """
-        stated = sorted((one for one in statements if one.origin is Origin.HUMAN), key=_time)
+        items = sorted(
+            (statement for statement in statements if statement.origin is Origin.HUMAN), key=_time
+        )
         self._newest_first: list[ValueChange] = []
-        people = sorted((one for one in lasting if one.origin is Origin.HUMAN), key=_time)
+        people = sorted(
+            (context_item for context_item in lasting if context_item.origin is Origin.HUMAN),
+            key=_time,
+        )
         self._rules = [
             one
             for one in reversed(people)
@@ -113,7 +118,7 @@ class ReplacedValues:
         ]
         """Rules that reject something, newest first."""
         returns: list[str] = []
-        for item in reversed(stated):
+        for item in reversed(items):
             for value in replaced_values(item.text):
                 if not self._is_restored(value, returns):
                     self._newest_first.append(self._latest(value, item))
@@ -127,12 +132,16 @@ class ReplacedValues:
         """
         if not self._newest_first and not self._rules:
             return iter(items)
-        return (self._marked(one, at) for one in items)
+        return (self._marked(item, at) for item in items)
 
     def _marked(self, item: ContextItem, at: int) -> ContextItem:
-        changes = (one for one in self._newest_first if one.value.concerns(item.text))
-        notes = dict.fromkeys(one.note for one in changes if _is_after(one.item, item, at))
-        rules = [one for one in self._rules if _is_after(one, item, at)]
+        changes = (
+            value_change
+            for value_change in self._newest_first
+            if value_change.value.concerns(item.text)
+        )
+        notes = dict.fromkeys(change.note for change in changes if _is_after(change.item, item, at))
+        rules = [rule for rule in self._rules if _is_after(rule, item, at)]
         text = _with_rules(item.text, rules) if rules else item.text
         if notes:
             text = "".join(notes) + text.removeprefix(OUTDATED)
@@ -142,11 +151,13 @@ class ReplacedValues:
         if any(value.concerns(text) for text in returns):
             return True
         pair = (value.new, value.old)
-        return any((one.value.old, one.value.new) == pair for one in self._newest_first)
+        return any((change.value.old, change.value.new) == pair for change in self._newest_first)
 
     def _latest(self, value: ReplacedValue, item: ContextItem) -> ValueChange:
         """Return the change of a value, to the newest value if that was replaced, too."""
-        later = next((one for one in self._newest_first if one.value.concerns(item.text)), None)
+        later = next(
+            (change for change in self._newest_first if change.value.concerns(item.text)), None
+        )
         if later is None:
             return ValueChange(value, item)
         return ValueChange(replace(value, new=later.value.new), later.item)
@@ -163,8 +174,8 @@ def replaced_values(text: str) -> tuple[ReplacedValue, ...]:
     if not _CUE.search(text) or "?" in text or is_momentary(text):
         return ()
     found = (match for contrast in _CONTRASTS for match in contrast.finditer(text))
-    values = (_value(one["old"], one["new"], text, one) for one in found)
-    return tuple(dict.fromkeys(one for one in values if one))
+    values = (_value(item["old"], item["new"], text, item) for item in found)
+    return tuple(dict.fromkeys(value for value in values if value))
 
 
 def _value(old: str, new: str, text: str, found: re.Match[str]) -> ReplacedValue | None:
@@ -184,7 +195,7 @@ def _with_rules(text: str, rules: Sequence[ContextItem]) -> str:
     """Return a text with the newest rule named before each sentence that it replaces."""
     for start, end in reversed(list(sentence_spans(text))):
         sentence = text[start:end]
-        rule = next((one for one in rules if _replaces(stance(one.text), sentence)), None)
+        rule = next((item for item in rules if _replaces(stance(item.text), sentence)), None)
         if rule:
             text = f"{text[:start]}(replaced by {rule.ref}) {text[start:]}"
     return text

@@ -64,28 +64,28 @@ def seen_values(tx: Transaction, task: Task, in_view: int = 0) -> tuple[ContextI
     """
     span = (max(0, task.observations - NEWEST), observations.END)
     found = observations.in_task(tx, task.team, task.id, where=ALL, span=span, limit=NEWEST)
-    if not any(one.origin in SHOWN_BY for one in found):
+    if not any(observation.origin in SHOWN_BY for observation in found):
         return ()
-    texts = contents.texts(tx, task.team, [one.id for one in found])
+    texts = contents.texts(tx, task.team, [item.id for item in found])
     read = ["" if one.salience is QUARANTINED else texts[one.id][:MAX_LENGTH] for one in found]
-    seen = _collected(found, read)
+    places = _collected(found, read)
     before = len(found) - in_view
-    hidden = (value for value, place in seen.items() if max(place.at) < before)
-    ranked = sorted(hidden, key=lambda value: (-_score(value, seen[value], len(found)), value))
-    return tuple(_item(value, seen[value], found) for value in ranked[:MAXIMUM])
+    hidden = (value for value, value_place in places.items() if max(value_place.at) < before)
+    ranked = sorted(hidden, key=lambda value: (-_score(value, places[value], len(found)), value))
+    return tuple(_item(value, places[value], found) for value in ranked[:MAXIMUM])
 
 
 def _collected(found: Sequence[Observation], read: Sequence[str]) -> Mapping[str, _ValuePlace]:
     names = {key for text in read for key in _KEY.findall(text)}
-    names |= {one.tool for one in found if one.tool}
+    names |= {item.tool for item in found if item.tool}
     seen: dict[str, _ValuePlace] = {}
-    for place, (one, text) in enumerate(zip(found, read, strict=True)):
+    for place, (observation, text) in enumerate(zip(found, read, strict=True)):
         for value in _values(text):
             if value in names:
                 continue
             value_place = seen.setdefault(value, _ValuePlace(order=len(seen) + 1))
             value_place.at.add(place)
-            if one.origin not in SHOWN_BY:
+            if observation.origin not in SHOWN_BY:
                 value_place.spoken = True
             elif value_place.shown is None:
                 value_place.shown = place

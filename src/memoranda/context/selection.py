@@ -209,9 +209,12 @@ class ContextSelection:
     def counted(self) -> tuple[ContextSection, ...]:
         """Return the sections in reading order, each with its tokens."""
         section_list = list(self.sections())
-        texts = ["\n".join(section_lines(one, self._line)) + "\n" for one in section_list]
+        texts = [
+            "\n".join(section_lines(context_section, self._line)) + "\n"
+            for context_section in section_list
+        ]
         pairs = zip(section_list, self._counter.count_many(texts), strict=True)
-        return tuple(replace(one, tokens=tokens) for one, tokens in pairs)
+        return tuple(replace(section, tokens=tokens) for section, tokens in pairs)
 
     def section(self, name: str) -> ContextSection:
         """Return one section as rendered."""
@@ -252,7 +255,7 @@ class ContextSelection:
     def omitted(self) -> int:
         """Count the critical facts that no section contains."""
         counts: dict[str, str] = {}
-        for item in (one for items in self._chosen.values() for one in items):
+        for item in (context_item for items in self._chosen.values() for context_item in items):
             counts[item.id] = f"{counts.get(item.id, '')}\n{item.text}"
         return sum(one.text not in counts.get(one.id, "") for one in self._material.omitted)
 
@@ -286,11 +289,11 @@ def _joined(items: Sequence[ContextItem], gap: str, neighbour: str = " ") -> Ite
     ``gap`` replaces omitted text between them; ``neighbour`` separates direct neighbours.
     """
     for (_, placed), group in groupby(items, key=lambda item: (item.id, item.place > 0)):
-        found = list(group)
-        if not placed or len(found) == 1:
-            yield from found
+        context_items = list(group)
+        if not placed or len(context_items) == 1:
+            yield from context_items
             continue
-        text = found[0].text
-        for before, item in pairwise(found):
+        text = context_items[0].text
+        for before, item in pairwise(context_items):
             text += (neighbour if item.place == before.place + 1 else gap) + item.text
-        yield replace(found[0], text=text)
+        yield replace(context_items[0], text=text)

@@ -50,18 +50,18 @@ def grouped(text: str, places: Iterable[tuple[int, int]]) -> list[tuple[int, int
         >>> grouped(message, [(0, 19), (20, 42)])
         [(0, 42)]
     """
-    found: list[tuple[int, int]] = []
+    result: list[tuple[int, int]] = []
     previous, listed = "", False
     for start, end in places:
-        sentence, gap = text[start:end], text[found[-1][1] : start] if found else "\n\n"
+        sentence, gap = text[start:end], text[result[-1][1] : start] if result else "\n\n"
         listed = _is_listed(previous, sentence, gap, listed)
         needs = listed or ("\n" not in gap and _needs(sentence, previous))
-        if needs and end - found[-1][0] <= MAX_LENGTH:
-            found[-1] = (found[-1][0], end)
+        if needs and end - result[-1][0] <= MAX_LENGTH:
+            result[-1] = (result[-1][0], end)
         else:
-            found.append((start, end))
+            result.append((start, end))
         previous = sentence
-    return found
+    return result
 
 
 def _is_listed(previous: str, sentence: str, gap: str, listed: bool) -> bool:

@@ -103,7 +103,7 @@ def states_change(text: str) -> bool:
 def is_ended(text: str, later: Collection[str]) -> bool:
     """Return whether a later text states a change of a sentence's subject."""
     changes = Changes((text, *later))
-    changes.add([one for one in later if states_change(one)])
+    changes.add([item for item in later if states_change(item)])
     return changes.ended(text)
 
 
@@ -192,11 +192,11 @@ def sets_right(sentence: str, parts: Collection[UtterancePart]) -> bool:
         return False
     corrects, fact = map(_LABELS.index, (UtteranceLabel.CORRECTION, UtteranceLabel.FACT))
     chances = [
-        (one.chances[corrects], one.lasting, one.chances[fact])
-        for one in parts
-        if not _BARE_NO.fullmatch(one.text)
+        (part.chances[corrects], part.lasting, part.chances[fact])
+        for part in parts
+        if not _BARE_NO.fullmatch(part.text)
     ]
-    if any(one >= CORRECTS and one + lasts >= CORRECTS_OR_LASTS for one, lasts, _ in chances):
+    if any(item >= CORRECTS and item + lasts >= CORRECTS_OR_LASTS for item, lasts, _ in chances):
         return True
     contrasts = _CONTRAST.search(sentence) is not None
-    return contrasts and any(sum(one) >= CONTRASTS for one in chances)
+    return contrasts and any(sum(chance) >= CONTRASTS for chance in chances)

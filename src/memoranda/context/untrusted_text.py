@@ -68,16 +68,16 @@ class QuarantineFilter:
 
     def without(self, items: Iterable[ContextItem]) -> tuple[ContextItem, ...]:
         """Return the lines without those of a quarantined observation, or repeating one."""
-        listed = tuple(items)
+        context_items = tuple(items)
         if not self._any:
-            return listed
-        refs = {item.ref for item in listed if "#" in item.ref}
+            return context_items
+        refs = {item.ref for item in context_items if "#" in item.ref}
         quarantined = (
             quarantine.quarantined_refs(self._tx, self._team, refs) if refs else set[str]()
         )
         return tuple(
             item
-            for item in listed
+            for item in context_items
             if item.ref not in quarantined
             and not (item.origin is Origin.AGENT and self._is_repeated(item.text))
         )
@@ -86,8 +86,9 @@ class QuarantineFilter:
         """Return whether a text has a quarantined sentence, or a sentence is part of one."""
         whole, parts = _spaced(text), list(_long_sentences(text))
         return any(
-            any(part in one.whole for part in parts) or any(part in whole for part in one.sentences)
-            for one in self._texts
+            any(part in quarantined_text.whole for part in parts)
+            or any(part in whole for part in quarantined_text.sentences)
+            for quarantined_text in self._texts
         )
 
 
@@ -102,16 +103,16 @@ class _QuarantinedText:
 def _quarantined_texts(
     tx: Transaction, team: str, workspace: str | None
 ) -> Iterator[_QuarantinedText]:
-    found = quarantine.listed(tx, team, workspace, None, limit=NEWEST)
-    for text in contents.texts(tx, team, [one.observation for one in found]).values():
+    records = quarantine.listed(tx, team, workspace, None, limit=NEWEST)
+    for text in contents.texts(tx, team, [record.observation for record in records]).values():
         yield _QuarantinedText(_spaced(text[:LONGEST]), tuple(_long_sentences(text[:LONGEST])))
 
 
 def _long_sentences(text: str) -> Iterator[str]:
     for start, end in sentence_spans(text):
-        found = _spaced(text[start:end])
-        if found.count(" ") > FEWEST:
-            yield found
+        result = _spaced(text[start:end])
+        if result.count(" ") > FEWEST:
+            yield result
 
 
 def _spaced(text: str) -> str:

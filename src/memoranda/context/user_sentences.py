@@ -107,21 +107,24 @@ def remarks(
     newest = max((one.counted_at for one in found), default=0)
     ages, later = _ages(found), _Later([text[:MAX_LENGTH] for text in texts.values()], newest)
     found_remarks = []
-    stated = sorted((one for one in known if one.origin is Origin.HUMAN), key=lambda one: one.at)
-    known_rules = [stance(one.text) for one in stated]
-    for one in found:
-        while stated and stated[-1].at > one.counted_at:
-            later.add_memory(stated.pop().text)
-        read = sentences(texts.get(one.id, ""))
+    items = sorted(
+        (item for item in known if item.origin is Origin.HUMAN),
+        key=lambda context_item: context_item.at,
+    )
+    known_rules = [stance(one.text) for one in items]
+    for observation in found:
+        while items and items[-1].at > observation.counted_at:
+            later.add_memory(items.pop().text)
+        read = sentences(texts.get(observation.id, ""))
         found_remarks += [
-            later.remark(one, sentence, ages[one.task])
+            later.remark(observation, sentence, ages[observation.task])
             for sentence in read
-            if _is_useful(sentence) and not later.replaces(sentence, one.task, known_rules)
+            if _is_useful(sentence) and not later.replaces(sentence, observation.task, known_rules)
         ]
-        later.add(read, one)
+        later.add(read, observation)
     found_remarks = [
-        replace(one, replaces=(one.observation.id, one.sentence.start) in later.replacing)
-        for one in found_remarks
+        replace(remark, replaces=(remark.observation.id, remark.sentence.start) in later.replacing)
+        for remark in found_remarks
     ]
     found_remarks.sort(
         key=lambda one: (-one.worth, -one.observation.counted_at, one.sentence.start)
@@ -131,11 +134,11 @@ def remarks(
 
 def _with_sentences(known: Iterable[ContextItem]) -> Iterator[str]:
     """Yield texts, and each sentence of those with several."""
-    for one in known:
-        yield one.text
-        spans = list(sentence_spans(one.text))
+    for item in known:
+        yield item.text
+        spans = list(sentence_spans(item.text))
         if len(spans) > 1:
-            yield from (one.text[start:end] for start, end in spans)
+            yield from (item.text[start:end] for start, end in spans)
 
 
 def read_messages(
@@ -150,7 +153,8 @@ def read_messages(
     passing = set(matching(tx, scope, EVERYTHING.at(now), HitKind.OBSERVATION, ids)) if ids else ()
     found = observations.by_ids(tx, scope.team, [id for id in ids if id in passing])
     return sorted(
-        (one for one in found.values() if _counts(one)), key=lambda o: (-o.counted_at, o.id)
+        (observation for observation in found.values() if _counts(observation)),
+        key=lambda o: (-o.counted_at, o.id),
     )
 
 
@@ -168,7 +172,10 @@ def _counts(observation: Observation) -> bool:
 
 def _ages(found: Sequence[Observation]) -> dict[str, int]:
     """Return the number of later sessions of each task, by newest message."""
-    return {task: age for age, task in enumerate(dict.fromkeys(one.task for one in found))}
+    return {
+        task: age
+        for age, task in enumerate(dict.fromkeys(observation.task for observation in found))
+    }
 
 
 def _aged(sentence: LabelledSentence, moved: float, age: int) -> float:
@@ -214,7 +221,7 @@ class _Later:
     def replaces(self, sentence: LabelledSentence, task: str, known: Sequence[Stance]) -> bool:
         """Return whether a later rule replaces a sentence, or a known one contains it."""
         own = stance(sentence.text)
-        rule = next((one for one in self._rules if one.replaces(own, task)), None)
+        rule = next((item for item in self._rules if item.replaces(own, task)), None)
         if rule and rule.source and sentence.stands:
             self.replacing.add(rule.source)
         return rule is not None or any(one.agrees(own) for one in known)
@@ -227,13 +234,13 @@ class _Later:
 
     def add(self, sentences: Sequence[LabelledSentence], observation: Observation) -> None:
         """Add the sentences of a message."""
-        texts = [one.text for one in sentences]
+        texts = [labelled_sentence.text for labelled_sentence in sentences]
         self._changes.add(texts)
         self._stems.update(stem for text in texts for stem in _stems(text))
-        for one in sentences:
-            if one.stands or _ends_rules(one.text):
-                source = (observation.id, one.start)
-                self._rules.append(_Rule(stance(one.text), observation.task, source))
+        for sentence in sentences:
+            if sentence.stands or _ends_rules(sentence.text):
+                source = (observation.id, sentence.start)
+                self._rules.append(_Rule(stance(sentence.text), observation.task, source))
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,7 +275,7 @@ def _without_copies(
     """Drop sentences that add nothing to a better or a known one."""
     before, own = (
         [_stems(text) for text in earlier_texts],
-        [_stems(one.sentence.text) for one in all_remarks],
+        [_stems(all_remark.sentence.text) for all_remark in all_remarks],
     )
     counts = Counter(stem for some in (*before, *own) for stem in some)
     having: dict[str, list[frozenset[str]]] = {}
@@ -283,12 +290,12 @@ def _without_copies(
 
     for some in before:
         keep(some)
-    for one, some in zip(all_remarks, own, strict=True):
+    for remark, some in zip(all_remarks, own, strict=True):
         near = (other for stem in rarest(some) for other in having.get(stem, ()))
         if any(jaccard(some, other) >= NEAR_COPY for other in near):
             continue
         keep(some)
-        yield one
+        yield remark
 
 
 _stems = lru_cache(maxsize=READ)(content_stems)

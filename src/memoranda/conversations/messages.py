@@ -103,7 +103,9 @@ class Conversations:
 
         def work(tx: Transaction) -> Page[Message]:
             found = _messages_after(tx, scope.team, task, agent, after, limit + 1)
-            current = [one for one in found[:limit] if one.branch != REWOUND]
+            current = [
+                observation for observation in found[:limit] if observation.branch != REWOUND
+            ]
             more = str(found[limit - 1].sequence) if len(found) > limit else None
             return Page(tuple(_messages(tx, scope.team, current)), more)
 
@@ -152,10 +154,13 @@ class Conversations:
         summary = self._summary(standing, older)
         if self._reworded:
             summary = self._reworded(scope, summary)
-        tokens, older_tokens = self._counter.count(summary), sum(one.tokens for one in older)
+        tokens, older_tokens = (
+            self._counter.count(summary),
+            sum(message.tokens for message in older),
+        )
         if tokens >= standing.tokens + older_tokens:
             return None
-        made = Compaction(
+        compaction = Compaction(
             task,
             agent,
             older[-1].sequence,
@@ -167,9 +172,9 @@ class Conversations:
         )
         count = standing.count + len(older)
         added = self._database.of(scope.team).write(
-            lambda tx: _added(tx, scope.team, made, count, standing.until)
+            lambda tx: _added(tx, scope.team, compaction, count, standing.until)
         )
-        return made if added else None
+        return compaction if added else None
 
     def _older(self, messages: Sequence[Message]) -> Sequence[Message]:
         """Return all but the newest messages that fit into their share.
@@ -196,13 +201,13 @@ class Conversations:
 
         def work(tx: Transaction) -> tuple[_CompactionState, list[Message]]:
             standing = _current_compaction(tx, team, task, agent)
-            found: list[Message] = []
+            messages: list[Message] = []
             after = standing.until
             while page := _messages_after(tx, team, task, agent, after, MAX_LIMIT):
-                current = [one for one in page if one.branch != REWOUND]
-                found += _messages(tx, team, current)
+                current = [observation for observation in page if observation.branch != REWOUND]
+                messages += _messages(tx, team, current)
                 after = page[-1].sequence
-            return standing, found
+            return standing, messages
 
         return self._database.of(team).read(work)
 
@@ -211,11 +216,11 @@ def _current_compaction(
     tx: Transaction, team: str, task: str, agent: str | None
 ) -> _CompactionState:
     """Return the newest compaction without any message forgotten since."""
-    for found in compactions.listed(tx, team, task, agent, limit=SEARCHED_COMPACTIONS):
-        span = (0, found.until_sequence + 1)
+    for compaction in compactions.listed(tx, team, task, agent, limit=SEARCHED_COMPACTIONS):
+        span = (0, compaction.until_sequence + 1)
         count, tokens = compactions.extent(tx, team, task, agent, span)
-        if tokens == found.source_tokens:
-            return _CompactionState(found, count)
+        if tokens == compaction.source_tokens:
+            return _CompactionState(compaction, count)
     return _CompactionState()
 
 
@@ -227,18 +232,18 @@ def _messages_after(
 
 
 def _messages(tx: Transaction, team: str, found: Sequence[Observation]) -> list[Message]:
-    texts = contents.texts(tx, team, [one.id for one in found])
+    texts = contents.texts(tx, team, [item.id for item in found])
     return [
         Message(
-            one.ref,
-            one.sequence,
-            MessageRole.of(one.origin),
-            one.agent,
-            texts[one.id],
-            one.tokens,
-            one.created_at,
+            observation.ref,
+            observation.sequence,
+            MessageRole.of(observation.origin),
+            observation.agent,
+            texts[observation.id],
+            observation.tokens,
+            observation.created_at,
         )
-        for one in found
+        for observation in found
     ]
 
 

@@ -37,8 +37,12 @@ class SummaryRewriter:
             return summary
         passages = [Passage(line.ref, line.speaker, line.text) for line in lines]
         selected = _Selected(lines, self._counter)
-        made = RewritingCompressor(selected, model, self._counter).compress(passages, 0)
-        text = summary if made.method == selected.METHOD else "\n".join(_written(made.text))
+        compressed_text = RewritingCompressor(selected, model, self._counter).compress(passages, 0)
+        text = (
+            summary
+            if compressed_text.method == selected.METHOD
+            else "\n".join(_written(compressed_text.text))
+        )
         return text if self._counter.count(text) <= self._counter.count(summary) else summary
 
 

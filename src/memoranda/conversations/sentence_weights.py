@@ -91,20 +91,20 @@ _CUES = {"laid down": _LAID_DOWN, "bounded": _BOUNDED, "decided": _DECIDED, "out
 def facts(piece: str) -> Mapping[str, str]:
     """Return the facts of a piece of text, each with its kind."""
     plain = piece.casefold().replace("\u2019", "'")
-    found = {f"{kind}: {plain}": kind for kind, cue in _CUES.items() if cue.search(plain)}
+    result = {f"{kind}: {plain}": kind for kind, cue in _CUES.items() if cue.search(plain)}
     words = [word for word in _WORD.finditer(plain) if word[0] not in _COMMON]
     for mark in _FACT.finditer(piece):
         kind = mark.lastgroup or "name"
         quoted = mark[0].strip('"`\u201c\u201d').casefold()
         about = f"{_about(mark, words)} {quoted}"
         if kind == "number":  # a number is meaningful only together with what it counts
-            found[about] = kind
+            result[about] = kind
         else:
-            found[quoted] = kind
-            found.setdefault(about, "again")
-    for one in (*(word[0] for word in words), *cjk_bigrams(plain)):
-        found.setdefault(one, "word")
-    return found
+            result[quoted] = kind
+            result.setdefault(about, "again")
+    for item in (*(word[0] for word in words), *cjk_bigrams(plain)):
+        result.setdefault(item, "word")
+    return result
 
 
 def weight(kinds: Iterable[str]) -> float:

@@ -103,7 +103,7 @@ class _Choice:
             _weight(lines[n], text, counts[pattern] > FEW_ALIKE)
             for (n, _), text, pattern in zip(self._pieces, texts, patterns, strict=True)
         ]
-        self._whole = [weight(found.values()) for found in self._facts]
+        self._whole = [weight(fact.values()) for fact in self._facts]
         self._covered: set[str] = set()
         self._taken: Counter[int] = Counter()
         self._order: list[int] = []

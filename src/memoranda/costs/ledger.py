@@ -120,10 +120,10 @@ class Ledger:
                 model_answers.expect(tx, call.team, call.task, request.digest, now)
             return Reservation(call, request)
 
-        made = self._database.of(purpose.team).write(work)
-        if isinstance(made, BudgetExhausted):
-            raise made
-        return made
+        result = self._database.of(purpose.team).write(work)
+        if isinstance(result, BudgetExhausted):
+            raise result
+        return result
 
     def settle(
         self, reservation: Reservation, usage: TokenUsage | None, answer: str | None = None
@@ -173,9 +173,9 @@ class Ledger:
 
     def trouble(self, team: str) -> str:
         """Return which calls the budget refused and would refuse; or empty."""
-        found = self.status(team)
-        covered = found.refused_cost <= found.left
-        return "" if covered else refusals(found.refused, found.refused_cost, found.left)
+        status = self.status(team)
+        covered = status.refused_cost <= status.left
+        return "" if covered else refusals(status.refused, status.refused_cost, status.left)
 
     def spent(self, team: str, by: Heading, month: str | None = None) -> list[CostTotal]:
         """Return cost totals by operation, agent, task, model or day.

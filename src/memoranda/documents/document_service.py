@@ -42,17 +42,23 @@ class Documents:
             Conflict: one is to follow a version that is not the newest.
         """
         now = self._clock.now()
-        contents = {one.key: Blob.of(dump_json(one.value)) for one in new_documents}
+        contents = {
+            new_document.key: Blob.of(dump_json(new_document.value))
+            for new_document in new_documents
+        }
         documents.sweep(tx, shelf.team, now, SWEPT)
         stood = documents.under(tx, shelf, list(contents), LONG_AGO)
-        there = {key: one for key, one in stood.items() if one.document.is_there(now)}
-        made = [
-            _following(one, contents[one.key], there.get(one.key), now) for one in new_documents
+        there = {key: row for key, row in stood.items() if row.document.is_there(now)}
+        result = [
+            _following(document, contents[document.key], there.get(document.key), now)
+            for document in new_documents
         ]
-        documents.put(tx, shelf, [(one, contents[one.key]) for one in made])
-        left = {one.hash for one in stood.values()} - {one.hash for one in contents.values()}
+        documents.put(tx, shelf, [(item, contents[item.key]) for item in result])
+        left = {document_row.hash for document_row in stood.values()} - {
+            blob.hash for blob in contents.values()
+        }
         documents.drop_values(tx, shelf.team, left)
-        return made
+        return result
 
     def get(self, shelf: SpaceAddress, keys: Sequence[str]) -> list[Document]:
         """Return the existing documents, in the order of the keys.
@@ -64,13 +70,13 @@ class Documents:
 
         def work(tx: Transaction) -> list[Document]:
             there = documents.under(tx, shelf, keys, now)
-            found = [there[key] for key in dict.fromkeys(keys) if key in there]
-            if len(_first_of(found)) < len(found):
+            rows = [there[key] for key in dict.fromkeys(keys) if key in there]
+            if len(_first_of(rows)) < len(rows):
                 raise TooLarge(
                     f"these documents exceed the {PAGE_BYTES:,} bytes of one answer; "
                     "request fewer keys"
                 )
-            return documents.with_values(tx, shelf.team, found)
+            return documents.with_values(tx, shelf.team, rows)
 
         return self._database.of(shelf.team).read(work)
 
@@ -85,11 +91,11 @@ class Documents:
 
         def work(tx: Transaction) -> Page[Document]:
             there = documents.listed(tx, shelf, part, now, limit + 1)
-            found = _first_of(there[:limit]) if values else there[:limit]
+            rows = _first_of(there[:limit]) if values else there[:limit]
             items = (
-                documents.with_values(tx, shelf.team, found)
+                documents.with_values(tx, shelf.team, rows)
                 if values
-                else [one.document for one in found]
+                else [row.document for row in rows]
             )
             more = len(there) > len(items)
             return Page(tuple(items), cursor_after(items[-1].key) if more else None)
@@ -112,14 +118,14 @@ class Documents:
         It has the number of documents and the first keys.
         """
         now = self._clock.now()
-        found = self._database.of(shelf.team).read(
+        rows = self._database.of(shelf.team).read(
             lambda tx: documents.listed(tx, shelf, KeyRange(prefix), now, MANY + 1)
         )
-        count = f"more than {MANY:,}" if len(found) > MANY else str(len(found))
-        keys = ", ".join(one.document.key for one in found[:SHOWN])
-        more = ", ..." if len(found) > SHOWN else ""
-        named = f"{count} document{'' if len(found) == 1 else 's'} ({keys}{more})"
-        return to_confirm(named if found else "")
+        count = f"more than {MANY:,}" if len(rows) > MANY else str(len(rows))
+        keys = ", ".join(row.document.key for row in rows[:SHOWN])
+        more = ", ..." if len(rows) > SHOWN else ""
+        named = f"{count} document{'' if len(rows) == 1 else 's'} ({keys}{more})"
+        return to_confirm(named if rows else "")
 
     def clear(self, shelf: SpaceAddress, prefix: str) -> int:
         """Delete all documents whose key has the prefix; return how many."""
@@ -127,8 +133,8 @@ class Documents:
 
         def work(tx: Transaction) -> int:
             gone = 0
-            while found := documents.listed(tx, shelf, KeyRange(prefix), now, MANY):
-                gone += documents.delete(tx, shelf, found)
+            while rows := documents.listed(tx, shelf, KeyRange(prefix), now, MANY):
+                gone += documents.delete(tx, shelf, rows)
             return gone
 
         return self._database.of(shelf.team).write(work)
@@ -159,9 +165,9 @@ def _following(new: NewDocument, content: Blob, there: DocumentRow | None, now: 
 def _first_of(found: Sequence[DocumentRow]) -> list[DocumentRow]:
     """Return the first documents that fit into one answer, at least one."""
     page_rows, room = list[DocumentRow](), PAGE_BYTES
-    for one in found:
-        room -= one.document.size
+    for row in found:
+        room -= row.document.size
         if page_rows and room < 0:
             break
-        page_rows.append(one)
+        page_rows.append(row)
     return page_rows

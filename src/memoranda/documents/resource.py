@@ -64,8 +64,11 @@ class DocumentsResource(Resource):
         """
         checked_space(space)
         chosen = member(SecretPolicy, secrets)
-        checked = [self._checked(checked_document(one), chosen) for one in _not_many(documents)]
-        if len({one.key for one in checked}) < len(checked):
+        checked = [
+            self._checked(checked_document(new_document), chosen)
+            for new_document in _not_many(documents)
+        ]
+        if len({document.key for document in checked}) < len(checked):
             raise InvalidInput("a key occurs twice in these documents; send only the last one")
         name, services = checked_space(space), self._services
         services.sanitiser.checked_name("a space", name)

@@ -59,15 +59,15 @@ def put(tx: Transaction, shelf: SpaceAddress, pairs: Sequence[tuple[Document, Bl
         [
             shelf.bindings
             | {
-                "key": one.key,
+                "key": document.key,
                 "value_hash": blob.hash,
                 "size": blob.size,
-                "version": one.version,
-                "created_at": one.created_at,
-                "updated_at": one.updated_at,
-                "expires_at": one.expires_at,
+                "version": document.version,
+                "created_at": document.created_at,
+                "updated_at": document.updated_at,
+                "expires_at": document.expires_at,
             }
-            for one, blob in pairs
+            for document, blob in pairs
         ],
     )
 
@@ -105,7 +105,7 @@ def with_values(tx: Transaction, team: str, found: Sequence[DocumentRow]) -> lis
     Raises:
         CorruptData: a value is missing or does not match its hash.
     """
-    hashes = sorted({one.hash for one in found})
+    hashes = sorted({item.hash for item in found})
     bindings = {"team": team, "hashes": dump_json([*hashes])}
     texts = {
         row[0]: blobs.checked(*row)
@@ -113,7 +113,10 @@ def with_values(tx: Transaction, team: str, found: Sequence[DocumentRow]) -> lis
     }
     if missing := [digest for digest in hashes if digest not in texts]:
         raise CorruptData(f"content {missing[0][:12]} is missing; restore a backup")
-    return [replace(one.document, value=json.loads(texts[one.hash])) for one in found]
+    return [
+        replace(document_row.document, value=json.loads(texts[document_row.hash]))
+        for document_row in found
+    ]
 
 
 def delete_under(tx: Transaction, shelf: SpaceAddress, keys: Sequence[str]) -> int:
@@ -123,9 +126,9 @@ def delete_under(tx: Transaction, shelf: SpaceAddress, keys: Sequence[str]) -> i
 
 def delete(tx: Transaction, shelf: SpaceAddress, found: Sequence[DocumentRow]) -> int:
     """Delete documents, and values only they use; return how many documents."""
-    keys = [one.document.key for one in found]
+    keys = [document_row.document.key for document_row in found]
     gone = tx.execute(SQL["delete"], shelf.bindings | {"keys": dump_json([*keys])}) if keys else 0
-    drop_values(tx, shelf.team, {one.hash for one in found})
+    drop_values(tx, shelf.team, {row.hash for row in found})
     return gone
 
 

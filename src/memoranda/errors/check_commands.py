@@ -182,14 +182,14 @@ def _within(path: str, broader: str) -> bool:
 
 def _tasks_cover(family: str, tasks: tuple[str, ...], others: tuple[str, ...]) -> bool:
     if family == "maven":
-        done = max((_MAVEN_GOALS.index(one) for one in tasks if one in _MAVEN_GOALS), default=-1)
-        return all(one in tasks or (one in _MAVEN_GOALS and _MAVEN_GOALS.index(one) <= done)
-                   for one in others)  # fmt: skip
+        done = max((_MAVEN_GOALS.index(task) for task in tasks if task in _MAVEN_GOALS), default=-1)
+        return all(item in tasks or (item in _MAVEN_GOALS and _MAVEN_GOALS.index(item) <= done)
+                   for item in others)  # fmt: skip
     return all(
-        one in tasks
-        or (last := one.rpartition(":")[2]) in tasks
+        other in tasks
+        or (last := other.rpartition(":")[2]) in tasks
         or (last == "test" and not _GRADLE_WHOLE.keys().isdisjoint(tasks))
-        for one in others
+        for other in others
     )
 
 

@@ -87,11 +87,11 @@ def _at_hand(tx: Transaction, scope: Scope, task: str | None, lookback: int) -> 
     errors = observations.open_errors(tx, scope.team, at, OPEN)
     notes = error_notes.still_open(tx, scope.team, at, limit=OPEN)
     if first := _first_stage(tx, scope.team, at, lookback):
-        errors = [one for one in errors if one.sequence >= first.began]
-        notes = [one for one in notes if one.created_at >= first.started_at]
+        errors = [observation for observation in errors if observation.sequence >= first.began]
+        notes = [error_note for error_note in notes if error_note.created_at >= first.started_at]
     alone = [note for note in notes if note.observation is None]
     noted = [(str(note.type), note.context, note.description) for note in alone]
-    return [failure_parts(one) for one in errors] + noted
+    return [failure_parts(error) for error in errors] + noted
 
 
 def _first_stage(tx: Transaction, team: str, task: str, lookback: int) -> Stage | None:
@@ -110,14 +110,18 @@ def preventions(tx: Transaction, scope: Scope, errors: ErrorContext) -> list[Con
     from memoranda.errors.recoveries import recovery_text
 
     ended, fix_ids = list(_ended(tx, scope)), errors.fix_ids
-    count = Counter(one.signature for one in ended)
+    count = Counter(item.signature for item in ended)
     ended.sort(key=lambda one: (one.fix.fix not in fix_ids, -count[one.signature]))
-    first = {one.signature: one for one in reversed(ended)}
-    chosen = [one for one in ended if first[one.signature] is one][:MAX_SHOWN]
+    first = {error.signature: error for error in reversed(ended)}
+    chosen = [past_error for past_error in ended if first[past_error.signature] is past_error][
+        :MAX_SHOWN
+    ]
     return [
-        ContextItem(one.fix.id, one.fix.ref, text, one.fix.origin, one.fix.created_at)
-        for one in _recovered(tx, scope, chosen)
-        if (text := prevention(*failure_parts(one.error)[1:], recovery_text(one)))
+        ContextItem(
+            recovery.fix.id, recovery.fix.ref, text, recovery.fix.origin, recovery.fix.created_at
+        )
+        for recovery in _recovered(tx, scope, chosen)
+        if (text := prevention(*failure_parts(recovery.error)[1:], recovery_text(recovery)))
     ]
 
 
@@ -132,9 +136,9 @@ def past_fixes(tx: Transaction, scope: Scope, errors: ErrorContext) -> list[Reco
     equal errors are returned once.
     """
     met: dict[tuple[str, str], list[_PastError]] = {}
-    for one in _ended(tx, scope):
-        met.setdefault((one.target, one.signature), []).append(one)
-    scores = {found[0].fix.fix: _score(found) for found in met.values()}
+    for past_error in _ended(tx, scope):
+        met.setdefault((past_error.target, past_error.signature), []).append(past_error)
+    scores = {past_errors[0].fix.fix: _score(past_errors) for past_errors in met.values()}
     fix_ids = errors.fix_ids
 
     def order(one: Recovery) -> tuple[float, ...]:
@@ -144,7 +148,7 @@ def past_fixes(tx: Transaction, scope: Scope, errors: ErrorContext) -> list[Reco
         return not (one.changes or one.stated), fix.id not in fix_ids, not own, what
 
     newest = [found[0] for found in met.values()]
-    newest.sort(key=lambda one: _place(one.fix, scope, errors, scores))
+    newest.sort(key=lambda error: _place(error.fix, scope, errors, scores))
     return sorted(_recovered(tx, scope, newest[:KNOWN]), key=order)
 
 
@@ -158,10 +162,10 @@ def _recovered(tx: Transaction, scope: Scope, chosen: Sequence[_PastError]) -> l
     """Return the recoveries from errors in order, reading full records."""
     from memoranda.errors.recoveries import recoveries
 
-    ids = [id for one in chosen for id in (one.fix.error, one.fix.fix)]
+    ids = [id for past_error in chosen for id in (past_error.fix.error, past_error.fix.fix)]
     stored = observations.by_ids(tx, scope.team, ids)
     return recoveries(
-        tx, scope.team, [(stored[one.fix.error], stored[one.fix.fix]) for one in chosen]
+        tx, scope.team, [(stored[error.fix.error], stored[error.fix.fix]) for error in chosen]
     )
 
 
@@ -169,7 +173,7 @@ def _score(found: Sequence[_PastError]) -> float:
     """Return how instructive an error with one or more resolutions is."""
     from memoranda.lessons.vocabulary import weights
 
-    often = min(len({one.fix.task for one in found}) - 1, ENOUGH)
+    often = min(len({error.fix.task for error in found}) - 1, ENOUGH)
     return weights().get(found[0].kind, UNKNOWN) * (1 + OFTEN * often)
 
 
@@ -200,10 +204,10 @@ def _fix_ids(
     seen: dict[str, None] = {}
     rests = list[str]()
     kinds = {kind for kind, _, _ in errors}
-    for one in ended:
-        alike = one.kind in kinds
-        if alike and ((one.kind, one.target) in places or one.signature in causes):
-            seen[one.fix.fix] = None
-            rests += [one.fix.fix, one.fix.error]
+    for error in ended:
+        alike = error.kind in kinds
+        if alike and ((error.kind, error.target) in places or error.signature in causes):
+            seen[error.fix.fix] = None
+            rests += [error.fix.fix, error.fix.error]
     stated = memories.resting_on(tx, scope.team, rests) if rests else []
     return frozenset([*stated[:MAX_FIX_IDS], *list(seen)[:MAX_FIX_IDS]])

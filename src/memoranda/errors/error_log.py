@@ -123,10 +123,10 @@ class ErrorLog:
         def work(tx: Transaction) -> list[ErrorRecord]:
             found = islice(_records(tx, scope, before, where), EXAMINED)
             shown = islice(filter(where.admits, found), limit + 1)
-            return recovered(tx, scope.team, [with_signature(one) for one in shown])
+            return recovered(tx, scope.team, [with_signature(record) for record in shown])
 
-        found = self._database.read(work)
-        return page_of(found, limit, _key)
+        records = self._database.read(work)
+        return page_of(records, limit, _key)
 
     def patterns(self, scope: Scope, limit: int = MAXIMUM) -> Sequence[ErrorPattern]:
         """Return recurring patterns among the newest 10,000 errors.
@@ -163,11 +163,11 @@ class ErrorLog:
             place = replace(scope, workspace=record.workspace, task=None)
             return record, content, fix, self._patterns(tx, place)
 
-        record, content, fix, seen = self._database.read(work)
+        record, content, fix, error_patterns = self._database.read(work)
         often = (
-            one
-            for one in seen
-            if one.kind is PatternKind.FREQUENCY and one.signature == record.signature
+            pattern
+            for pattern in error_patterns
+            if pattern.kind is PatternKind.FREQUENCY and pattern.signature == record.signature
         )
         return ErrorDetail(record, content, fix, next(often, None))
 
@@ -183,16 +183,16 @@ class ErrorLog:
             return ()
         place, version = (scope.team, scope.workspace, scope.task), _version(tx, scope.team)
         with self._keeping:
-            before, found = self._kept.get(place, ("", ()))
+            before, error_patterns = self._kept.get(place, ("", ()))
         if version and before == version:
-            return found
-        found = patterns(_occurrences(tx, scope), MAXIMUM)
+            return error_patterns
+        error_patterns = patterns(_occurrences(tx, scope), MAXIMUM)
         with self._keeping:
             self._kept.pop(place, None)
-            self._kept[place] = version, found
+            self._kept[place] = version, error_patterns
             while len(self._kept) > KEPT:
                 del self._kept[next(iter(self._kept))]
-        return found
+        return error_patterns
 
 
 def _version(tx: Transaction, team: str) -> str:
@@ -213,8 +213,14 @@ def error_named(tx: Transaction, scope: Scope, ref: str) -> ErrorRecord:
     team = scope.team
     named = observations.matching_name(tx, team, ref) if ref else []
     recorded = error_notes.by_prefix(tx, team, ref) if ref and "#" not in ref else []
-    found = [_captured(tx, team, id) for id in named] + [_recorded(tx, team, id) for id in recorded]
-    seen = {one.id: one for one in found if one and scope.workspace in (None, one.workspace)}
+    records = [_captured(tx, team, id) for id in named] + [
+        _recorded(tx, team, id) for id in recorded
+    ]
+    seen = {
+        record.id: record
+        for record in records
+        if record and scope.workspace in (None, record.workspace)
+    }
     if len(seen) > 1:
         raise InvalidInput(ambiguous("error", ref, list(seen)))
     if not seen:
@@ -257,21 +263,25 @@ def _records(
 def _captured_before(
     tx: Transaction, scope: Scope, before: str, where: ErrorFilter
 ) -> Iterator[ErrorRecord]:
-    found = failures.newest(
+    captured_errors = failures.newest(
         tx, scope.team, scope.workspace, scope.task, before=before, limit=EXAMINED
     )
-    while errors := list(islice(found, AT_ONCE)):
+    while errors := list(islice(captured_errors, AT_ONCE)):
         fixes, endings = _endings(tx, scope.team, errors)
-        standing = failures.still_open(tx, scope.team, [one.id for one in errors])
-        unended = [one.id for one in errors if one.id not in fixes and one.id not in standing]
+        standing = failures.still_open(tx, scope.team, [error.id for error in errors])
+        unended = [
+            captured_error.id
+            for captured_error in errors
+            if captured_error.id not in fixes and captured_error.id not in standing
+        ]
         again = failures.failed_again(tx, scope.team, unended)
-        for one in errors:
-            fix, note = fixes.get(one.id), endings.get(one.id)
-            kind, open = kind_of(one.tags), one.id in standing
-            if note or where.fits(error_type(kind), one.stage, severity(kind), open=open):
+        for item in errors:
+            fix, note = fixes.get(item.id), endings.get(item.id)
+            kind, open = kind_of(item.tags), item.id in standing
+            if note or where.fits(error_type(kind), item.stage, severity(kind), open=open):
                 # building a record for an error without notes takes longer
-                record = without_signature(one, fix, open=open)
-                record = replace(record, failed_again=again.get(one.id, ""))
+                record = without_signature(item, fix, open=open)
+                record = replace(record, failed_again=again.get(item.id, ""))
                 yield with_note(record, note)
 
 
@@ -280,8 +290,14 @@ def _occurrences(tx: Transaction, scope: Scope) -> list[Occurrence]:
     errors = list(failures.newest(tx, team, *place, limit=EXAMINED))
     fixes, endings = _endings(tx, team, errors)
     recorded = error_notes.listed(tx, team, *place, limit=EXAMINED)
-    captured = [occurrence_of(one, fixes.get(one.id), endings.get(one.id)) for one in errors]
-    ended = {one.ref: (one.id, fixes[one.id]) for one in errors if one.id in fixes}
+    captured = [
+        occurrence_of(error, fixes.get(error.id), endings.get(error.id)) for error in errors
+    ]
+    ended = {
+        captured_error.ref: (captured_error.id, fixes[captured_error.id])
+        for captured_error in errors
+        if captured_error.id in fixes
+    }
     captured = fix_text(tx, team, captured, ended)
     return [*captured, *map(occurrence_of_note, recorded)][:EXAMINED]
 
@@ -290,7 +306,7 @@ def _endings(
     tx: Transaction, team: str, errors: Sequence[CapturedError]
 ) -> tuple[dict[str, ErrorResolution], dict[str, ErrorNote]]:
     """Return the resolutions of errors, and the notes on them."""
-    ids = [one.id for one in errors]
+    ids = [error.id for error in errors]
     return failures.ended(tx, team, ids), error_notes.by_observations(tx, team, ids)
 
 

@@ -113,9 +113,11 @@ class ErrorNotes:
 
     def recorded(self, tx: Transaction, scope: Scope, report: ErrorReport, id: str) -> ErrorRecord:
         """Add a note with attributes that the observation of an error lacks."""
-        seen = observations.by_ids(tx, scope.team, [id])[id]
-        scope = replace(scope, workspace=seen.workspace, task=seen.task)
-        note = self._note(scope, replace(report, recovery=""), seen.workspace, seen.sequence)
+        observation = observations.by_ids(tx, scope.team, [id])[id]
+        scope = replace(scope, workspace=observation.workspace, task=observation.task)
+        note = self._note(
+            scope, replace(report, recovery=""), observation.workspace, observation.sequence
+        )
         self._put(tx, scope, replace(note, observation=id), "error record")
         return error_named(tx, scope, id)
 

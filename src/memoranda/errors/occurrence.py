@@ -44,14 +44,14 @@ class OccurrenceLog:
         self.bouts_by_task: dict[str, list[Occurrence]] = defaultdict(list)
         self._last: dict[str, int] = {}
         before: dict[tuple[str, str], int] = {}
-        for one in self.all:
-            key = one.task, one.signature
-            if key not in before or one.step - before[key] > pause:
-                self.bouts[one.signature].append(one)
-                self.bouts_by_task[one.task].append(one)
-            before[key] = one.step
-            self.by_signature[one.signature].append(one)
-            self._last[one.task] = one.step
+        for occurrence in self.all:
+            key = occurrence.task, occurrence.signature
+            if key not in before or occurrence.step - before[key] > pause:
+                self.bouts[occurrence.signature].append(occurrence)
+                self.bouts_by_task[occurrence.task].append(occurrence)
+            before[key] = occurrence.step
+            self.by_signature[occurrence.signature].append(occurrence)
+            self._last[occurrence.task] = occurrence.step
 
     @property
     def steps(self) -> int:
@@ -61,4 +61,4 @@ class OccurrenceLog:
 
 def tasks(occurrences: Sequence[Occurrence]) -> int:
     """Return the number of tasks with errors."""
-    return len({one.task for one in occurrences})
+    return len({occurrence.task for occurrence in occurrences})

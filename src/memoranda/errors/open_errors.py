@@ -56,7 +56,9 @@ class OpenErrors:
 
         Return the places of replaced errors in other tasks.
         """
-        earlier = [one for one in self.found if one.target == place.target and one != place]
+        earlier = [
+            target for target in self.found if target.target == place.target and target != place
+        ]
         self.drop(earlier)
         self.found[place] = id
         if text:
@@ -71,13 +73,19 @@ class OpenErrors:
         if not self.found:
             return []
         if not call.target.startswith(SHELL) or is_inspection(call.target):
-            return [one for one in self.found if one.target == call.target and not call.failed]
+            return [
+                target for target in self.found if target.target == call.target and not call.failed
+            ]
         passed = call.attempted()
-        return [one for one in self.found if ends_error(passed, self._error(one))]
+        return [
+            error_target
+            for error_target in self.found
+            if ends_error(passed, self._error(error_target))
+        ]
 
     def drop(self, places: Iterable[ErrorTarget]) -> str | None:
         """Remove errors; return the id of the newest."""
-        return max((self.found.pop(place) for place in places), default=None)
+        return max((self.found.pop(target) for target in places), default=None)
 
     def _error(self, place: ErrorTarget) -> AttemptedCall:
         id = self.found[place]

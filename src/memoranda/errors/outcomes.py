@@ -78,17 +78,17 @@ def outcome_of(text: str, *, failed: bool) -> OutputOutcome:
     call, output = split_call(text, None)
     command = parse(call[2:]) if call.startswith("$ ") else None
     results = test_results(output)
-    found = failure(text, None, failed) if failed else None
+    call_failure = failure(text, None, failed) if failed else None
     body = (
         output if len(output) <= 2 * _EXAMINED else f"{output[:_EXAMINED]}\n{output[-_EXAMINED:]}"
     )
-    if found is None:
+    if call_failure is None:
         proven = results.green or bool(results.passed) or bool(_WELL.search(body))
         excused = any(step.joined == "||" for step in command.steps) if command else False
         return OutputOutcome(
             results=results, filtered=_filtered(command), excused=excused, proven=proven
         )
-    return _failed(found, body, results, command)
+    return _failed(call_failure, body, results, command)
 
 
 def _failed(
@@ -97,7 +97,7 @@ def _failed(
     made = _MAKE.search(body)
     missing = _NOT_FOUND.search(body) if found.kind is FailureKind.COMMAND else None
     broken = (made[1] or made[2]) if made else missing[1].rpartition("/")[2] if missing else ""
-    places = (one.search(found.message) or one.search(body) for one in _RESOURCES)
+    places = (item.search(found.message) or item.search(body) for item in _RESOURCES)
     resource = next((place["thing"] for place in places if place), "")
     return OutputOutcome(
         found.kind.value,

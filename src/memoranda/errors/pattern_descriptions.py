@@ -88,18 +88,18 @@ class PatternRefiner:
 
         After a failed request, the model is not asked about the others.
         """
-        made, away = list[RefinedPattern](), ""
+        patterns, away = list[RefinedPattern](), ""
         for pattern in found:
             reason = away
             try:
-                one = None if away else self._refined(scope, pattern)
+                refined_pattern = None if away else self._refined(scope, pattern)
             except (BudgetExhausted, Unusable, NotFound) as error:
-                one, reason = None, f"{error.code}: {error}"
+                refined_pattern, reason = None, f"{error.code}: {error}"
             except (Unavailable, InvalidInput) as error:
-                one, reason = None, f"{error.code}: {error}"
+                refined_pattern, reason = None, f"{error.code}: {error}"
                 away = reason
-            made.append(one or RefinedPattern(pattern, declined=reason))
-        return made
+            patterns.append(refined_pattern or RefinedPattern(pattern, declined=reason))
+        return patterns
 
     def _refined(self, scope: Scope, pattern: ErrorPattern) -> RefinedPattern:
         lines, task = self._database.read(lambda tx: self._source(tx, scope, pattern))
@@ -143,7 +143,7 @@ class PatternRefiner:
         record = error_named(tx, scope, pattern.ended or pattern.examples[0])
         task, ids = record.task or None, [record.observation or "", record.resolved_by or ""]
         seen = observations.by_ids(tx, scope.team, ids)
-        if any(one.salience is Salience.QUARANTINED for one in seen.values()):
+        if any(observation.salience is Salience.QUARANTINED for observation in seen.values()):
             return [], None
         error, fix = map(seen.get, ids)
         lines = [(record.id, f"error: {record.description}"), (record.id, f"in: {record.context}")]
@@ -154,11 +154,11 @@ class PatternRefiner:
         if pattern.prevention:
             lines.append((fix.ref if fix else record.id, pattern.prevention))
         steps = _steps(tx, error, fix) if error and fix else []
-        lines += [(one.ref, f"step on the way: {one.summary}") for one in steps]
+        lines += [(step.ref, f"step on the way: {step.summary}") for step in steps]
         by_hand = task and error_notes.within(
             tx, scope.team, None, task, span=(None, None), limit=1
         )
-        return [self._line(*one) for one in lines], None if by_hand else task
+        return [self._line(*line) for line in lines], None if by_hand else task
 
     def _line(self, ref: str, text: str) -> CompressedLine:
         """Return a text as one line, redacted by the current rules.
@@ -174,7 +174,9 @@ def _steps(tx: Transaction, error: Observation, fix: Observation) -> list[Observ
     span = max(error.sequence, fix.sequence - NEAR), fix.sequence
     done = ObservationFilter(type=ObservationType.TOOL_CALL)
     found = observations.in_task(tx, error.team, error.task, where=done, span=span, limit=NEAR)
-    return [one for one in found if one.salience is not Salience.QUARANTINED][-STEPS:]
+    return [
+        observation for observation in found if observation.salience is not Salience.QUARANTINED
+    ][-STEPS:]
 
 
 def _text_and_refs(part: JsonValue) -> Wording:

@@ -81,10 +81,10 @@ def patterns(occurrences: Sequence[Occurrence], limit: int = MAXIMUM) -> list[Er
     in the number of errors.
     """
     log = OccurrenceLog(occurrences, pause=WITHIN)
-    found = [*frequencies(log), *sequences(log), *contexts(log)]
-    found.sort(key=_rank)
-    times = sorted(one.created_at for one in log.all)
-    return [_pattern(one, (times[0], times[-1])) for one in found[:limit]]
+    recurrences = [*frequencies(log), *sequences(log), *contexts(log)]
+    recurrences.sort(key=_rank)
+    times = sorted(occurrence.created_at for occurrence in log.all)
+    return [_pattern(recurrence, (times[0], times[-1])) for recurrence in recurrences[:limit]]
 
 
 def _rank(found: Recurrence) -> tuple[object, ...]:
@@ -101,7 +101,9 @@ def _rank(found: Recurrence) -> tuple[object, ...]:
 
 
 def _pattern(found: Recurrence, span: tuple[int, int]) -> ErrorPattern:
-    newest = sorted(found.seen, key=lambda one: (one.created_at, one.ref), reverse=True)
+    newest = sorted(
+        found.seen, key=lambda occurrence: (occurrence.created_at, occurrence.ref), reverse=True
+    )
     ending, ended = _ended(newest)
     return ErrorPattern(
         kind=found.kind,
@@ -114,10 +116,10 @@ def _pattern(found: Recurrence, span: tuple[int, int]) -> ErrorPattern:
         tasks=tasks(newest),
         p=found.p,
         significant=found.significant,
-        examples=tuple(one.ref for one in newest[:EXAMPLES]),
+        examples=tuple(item.ref for item in newest[:EXAMPLES]),
         prevention=ending,
         ended=ended,
-        trend=trend([one.created_at for one in found.bouts], span),
+        trend=trend([bout.created_at for bout in found.bouts], span),
         first_seen=newest[-1].created_at,
         last_seen=newest[0].created_at,
     )
@@ -126,6 +128,8 @@ def _pattern(found: Recurrence, span: tuple[int, int]) -> ErrorPattern:
 def _ended(newest: Sequence[Occurrence]) -> tuple[str, str]:
     """Return the newest resolution, and the short name of its error."""
     preventions = (
-        (prevention(one.target, one.line, one.fix), one.ref) for one in newest if one.fix
+        (prevention(occurrence.target, occurrence.line, occurrence.fix), occurrence.ref)
+        for occurrence in newest
+        if occurrence.fix
     )
-    return next((one for one in preventions if one[0]), ("", ""))
+    return next((item for item in preventions if item[0]), ("", ""))

@@ -27,7 +27,7 @@ def recoveries(
     found = between(tx, team, [fix.id for _, fix in pairs], within=WITHIN, limit=MAXIMUM)
     stored = observations.by_ids(tx, team, sorted({id for ids in found.values() for id in ids}))
     others = observations.by_ids(
-        tx, team, [one.resolves for one in stored.values() if one.resolves]
+        tx, team, [observation.resolves for observation in stored.values() if observation.resolves]
     )
     return [
         recovery(error, fix, [stored[id] for id in found.get(fix.id, ())], others)

@@ -29,7 +29,7 @@ def between(
         "within": within,
         "limit": limit,
     }
-    found: dict[str, list[str]] = {}
+    result: dict[str, list[str]] = {}
     for fix, step in tx.fetch(SQL["between"], bindings):
-        found.setdefault(fix, []).insert(0, step)
-    return found
+        result.setdefault(fix, []).insert(0, step)
+    return result

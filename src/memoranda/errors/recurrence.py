@@ -62,21 +62,21 @@ def frequencies(log: OccurrenceLog) -> list[Recurrence]:
     The null model gives every cause the same share of all bouts.
     """
     even, every = 1 / max(1, len(log.bouts)), sum(map(len, log.bouts.values()))
-    found = [
+    recurrences = [
         Recurrence(
             PatternKind.FREQUENCY,
             signature,
-            tuple(seen),
+            tuple(occurrences),
             tuple(log.bouts[signature]),
             of=len(log.all),
             p=binomial_tail(len(log.bouts[signature]), every, even),
             significant=False,
         )
-        for signature, seen in sorted(log.by_signature.items())
-        if _often(seen)
+        for signature, occurrences in sorted(log.by_signature.items())
+        if _often(occurrences)
     ]
-    frequent = {one.signature for one in discoveries(found, _p, FALSE_RATE)}
-    return [replace(one, significant=one.signature in frequent) for one in found]
+    frequent = {recurrence.signature for recurrence in discoveries(recurrences, _p, FALSE_RATE)}
+    return [replace(item, significant=item.signature in frequent) for item in recurrences]
 
 
 def sequences(log: OccurrenceLog) -> list[Recurrence]:
@@ -86,17 +86,19 @@ def sequences(log: OccurrenceLog) -> list[Recurrence]:
     counts as a test.
     """
     steps = log.steps
-    found = []
-    for (first, then), seen in sorted(_followed(log).items()):
+    recurrences = []
+    for (first, then), occurrences in sorted(_followed(log).items()):
         of, others = len(log.bouts[first]), len(log.bouts[then])
-        if not _often(seen) or others < MINIMUM:
+        if not _often(occurrences) or others < MINIMUM:
             continue
         chance = 1 - (1 - min(1.0, others / steps)) ** WITHIN
-        if len(seen) / of >= LIFT * chance:
-            bouts, p = tuple(seen), binomial_tail(len(seen), of, chance)
-            found.append(Recurrence(PatternKind.SEQUENCE, first, bouts, bouts, of, p, then=then))
+        if len(occurrences) / of >= LIFT * chance:
+            bouts, p = tuple(occurrences), binomial_tail(len(occurrences), of, chance)
+            recurrences.append(
+                Recurrence(PatternKind.SEQUENCE, first, bouts, bouts, of, p, then=then)
+            )
     often = sum(len(bouts) >= MINIMUM for bouts in log.bouts.values())
-    return discoveries(found, _p, FALSE_RATE, often * (often - 1))
+    return discoveries(recurrences, _p, FALSE_RATE, often * (often - 1))
 
 
 def _followed(log: OccurrenceLog) -> dict[tuple[str, str], list[Occurrence]]:
@@ -130,36 +132,38 @@ def contexts(log: OccurrenceLog) -> list[Recurrence]:
     """
     tables = {signature: _places(bouts) for signature, bouts in sorted(log.bouts.items())}
     everywhere, names = _totals(tables.values())
-    found, tried = [], 0
+    recurrences, tried = [], 0
     for signature, places in tables.items():
         _, own = _totals([places])
         tried += sum(own[name] >= MINIMUM for name, _ in places)
-        for (name, value), seen in sorted(places.items()):
+        for (name, value), occurrences in sorted(places.items()):
             of, marked, total = own[name], everywhere[name, value], names[name]
-            share, usual = len(seen) / of, marked / total
-            if _often(seen) and share >= max(SHARE, LIFT * usual):
-                p = hypergeometric_tail(len(seen), total, marked, of)
-                one = Recurrence(PatternKind.CONTEXT, signature, tuple(seen), tuple(seen), of, p)
-                found.append(replace(one, context=name, value=value))
-    return discoveries(found, _p, FALSE_RATE, tried)
+            share, usual = len(occurrences) / of, marked / total
+            if _often(occurrences) and share >= max(SHARE, LIFT * usual):
+                p = hypergeometric_tail(len(occurrences), total, marked, of)
+                recurrence = Recurrence(
+                    PatternKind.CONTEXT, signature, tuple(occurrences), tuple(occurrences), of, p
+                )
+                recurrences.append(replace(recurrence, context=name, value=value))
+    return discoveries(recurrences, _p, FALSE_RATE, tried)
 
 
 def _totals(tables: Iterable[_Places]) -> tuple[Counter[tuple[str, str]], Counter[str]]:
     """Count tasks by cause for each context value, and for each context name."""
     everywhere, names = Counter[tuple[str, str]](), Counter[str]()
     for places in tables:
-        for (name, value), seen in places.items():
-            everywhere[name, value] += len(seen)
-            names[name] += len(seen)
+        for (name, value), occurrences in places.items():
+            everywhere[name, value] += len(occurrences)
+            names[name] += len(occurrences)
     return everywhere, names
 
 
 def _places(bouts: list[Occurrence]) -> _Places:
     """Group the bouts of a cause by context, one for each task."""
     places: dict[tuple[str, str], dict[str, Occurrence]] = defaultdict(dict)
-    for one in bouts:
-        for place in one.contexts.items():
-            places[place].setdefault(one.task, one)
+    for occurrence in bouts:
+        for place in occurrence.contexts.items():
+            places[place].setdefault(occurrence.task, occurrence)
     return {place: list(seen.values()) for place, seen in places.items()}
 
 

@@ -172,7 +172,7 @@ def _mentions_argument(check: Check, outcome: OutputOutcome) -> bool:
 def _covered(done: Sequence[Check], broken: Sequence[Check], error: AttemptedCall) -> bool:
     compiled = error.outcome.kind in _UNRUN
     return bool(broken) and all(
-        any(one.covers(check, compiled=compiled) for one in done) for check in broken
+        any(item.covers(check, compiled=compiled) for item in done) for check in broken
     )
 
 
@@ -187,7 +187,7 @@ def _ran_its_tests(done: Sequence[Check], passed: AttemptedCall, error: Attempte
     selecting = [check for check in done if check.tests] if results.green else []
     return not (failed.failed & results.failed) and all(
         name in results.passed
-        or any(name.startswith((f"{one}.", f"{one} > ", f"{one}::")) for one in results.passed)
+        or any(name.startswith((f"{item}.", f"{item} > ", f"{item}::")) for item in results.passed)
         or _is_group(name, failed.failed)
         or any(_selects(check, name) for check in selecting)
         for name in failed.failed
@@ -197,7 +197,7 @@ def _ran_its_tests(done: Sequence[Check], passed: AttemptedCall, error: Attempte
 def _is_group(name: str, failed: frozenset[str]) -> bool:
     """Return whether a name is a file, class or test with failed tests in it."""
     inner = (f"{name}/", f"{name} > ", f"{name}::", f"{name}.")
-    return any(one.startswith(inner) for one in failed)
+    return any(item.startswith(inner) for item in failed)
 
 
 def _selects(check: Check, name: str) -> bool:
@@ -206,7 +206,7 @@ def _selects(check: Check, name: str) -> bool:
         return any(_selected(path, name) for path in check.paths)
     if check.family in ("rspec", "bats") and check.paths and not check.filters:
         return any(_selected(path, name.removeprefix("./")) for path in check.paths)
-    wanted = [one.rpartition(" ")[2].rpartition("=")[2].strip("*^$'\"/") for one in check.filters]
+    wanted = [item.rpartition(" ")[2].rpartition("=")[2].strip("*^$'\"/") for item in check.filters]
     if check.family in ("gradle", "go", "maven", "dotnet") and len(wanted) == 1:
         simple = wanted[0].replace("#", ".").rpartition("~")[2]
         parts = name.replace(" > ", ".").split("/")[0]

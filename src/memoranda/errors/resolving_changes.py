@@ -28,15 +28,15 @@ def recovered(tx: Transaction, team: str, records: Sequence[ErrorRecord]) -> lis
 
     Reported resolutions are kept, beside the observed changes.
     """
-    ids = {id for one in records for id in (one.observation, one.resolved_by) if id}
+    ids = {id for record in records for id in (record.observation, record.resolved_by) if id}
     seen = observations.by_ids(tx, team, sorted(ids)) if ids else {}
     ended = {
-        one.id: (seen[one.observation], seen[one.resolved_by])
-        for one in records
-        if one.observation in seen and one.resolved_by in seen
+        error_record.id: (seen[error_record.observation], seen[error_record.resolved_by])
+        for error_record in records
+        if error_record.observation in seen and error_record.resolved_by in seen
     }
     ended |= _observed(tx, team, ended)
-    found = {one.error.ref: one for one in recoveries(tx, team, ended.values())}
+    found = {item.error.ref: item for item in recoveries(tx, team, ended.values())}
     return [
         replace(
             one,
@@ -78,20 +78,22 @@ def fix_text(
     ``ended``: by short name, the id of each resolved error and its resolution.
     """
     causes: dict[str, list[Occurrence]] = defaultdict(list)
-    for one in occurrences:
-        causes[one.signature].append(one)
+    for occurrence in occurrences:
+        causes[occurrence.signature].append(occurrence)
     chosen = [
         one.ref
         for alike in causes.values()
         if len(alike) >= RECURRING
-        for one in [one for one in alike if one.ref in ended][:NEWEST]
-        if _captured(one.fix, ended[one.ref][1])
+        for one in [occurrence for occurrence in alike if occurrence.ref in ended][:NEWEST]
+        if _captured(occurrence.fix, ended[occurrence.ref][1])
     ]
     pairs = [ended[ref] for ref in chosen[:MAXIMUM]]
     seen = observations.by_ids(tx, team, [id for error, fix in pairs for id in (error, fix.id)])
     found = recoveries(tx, team, [(seen[error], seen[fix.id]) for error, fix in pairs])
-    texts = {one.error.ref: recovery_text(one) for one in found}
-    return [replace(one, fix=texts[one.ref]) if one.ref in texts else one for one in occurrences]
+    texts = {recovery.error.ref: recovery_text(recovery) for recovery in found}
+    return [
+        replace(item, fix=texts[item.ref]) if item.ref in texts else item for item in occurrences
+    ]
 
 
 def _captured(recovery: str, fix: Observation | ErrorResolution) -> bool:

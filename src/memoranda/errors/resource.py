@@ -143,7 +143,7 @@ class ErrorsResource(Resource):
             InvalidInput: there are more than 200.
         """
         checked(tasks)
-        chosen = [one.id for one in map(self._task, tasks)]
+        chosen = [task.id for task in map(self._task, tasks)]
         return self._database.read(lambda tx: errors_of(tx, self._scope.team, chosen))
 
     @read("errors.days")

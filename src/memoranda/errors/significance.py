@@ -82,5 +82,5 @@ def discoveries(
     """
     ordered = sorted(tried, key=p)
     every = len(ordered) if tries is None else max(tries, len(ordered))
-    passing = (at for at, one in enumerate(ordered, 1) if p(one) <= rate * at / every)
+    passing = (at for at, item in enumerate(ordered, 1) if p(item) <= rate * at / every)
     return ordered[: max(passing, default=0)]

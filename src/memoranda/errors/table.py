@@ -105,14 +105,14 @@ def by_day(
     Days are counted from the epoch. Captured and reported errors are included.
     """
     bindings = {"team": team, "workspace": workspace, "task": task}
-    found: dict[int, tuple[int, int, int]] = {}
+    result: dict[int, tuple[int, int, int]] = {}
     for name in ("by_day", "recorded_by_day"):
         for day, errors, open_ in tx.fetch(SQL[name], bindings):
-            had = found.get(int(day), (0, 0, 0))
-            found[int(day)] = had[0] + int(errors), had[1] + int(open_), 0
+            had = result.get(int(day), (0, 0, 0))
+            result[int(day)] = had[0] + int(errors), had[1] + int(open_), 0
     ids = [row[0] for row in tx.fetch(SQL["candidates"], bindings)]
     again = failed_again(tx, team, ids)
     for _, day in tx.fetch(SQL["times"], {"team": team, "ids": dump_json([*again])}):
-        errors, open_, repeated = found[int(day)]
-        found[int(day)] = errors, open_, repeated + 1
-    return found
+        errors, open_, repeated = result[int(day)]
+        result[int(day)] = errors, open_, repeated + 1
+    return result

@@ -189,4 +189,4 @@ class CommandExecutor:
 
 
 def _created_until(found: Sequence[Memory], until: int | None) -> list[Memory]:
-    return [one for one in found if until is None or one.created_at <= until]
+    return [memory for memory in found if until is None or memory.created_at <= until]

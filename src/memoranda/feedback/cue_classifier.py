@@ -173,17 +173,17 @@ def read_point(turn: str, before: str | None) -> ParsedFeedback | None:
     opening = turn_start(turn, before)
     if opening is None:
         return None
-    whole, point = _read(turn, before), _read(opening.point, before)
+    feedback, point = _read(turn, before), _read(opening.point, before)
     lays_down = point.sure and point.type is PATTERN
     if opening.verdict is TurnVerdict.PRAISE:
-        return point if lays_down else _after_praise(opening, before, whole, point)
-    if lays_down and (opening.joint is not VerdictJoint.COMMA or whole.type is not CORRECTION):
+        return point if lays_down else _after_praise(opening, before, feedback, point)
+    if lays_down and (opening.joint is not VerdictJoint.COMMA or feedback.type is not CORRECTION):
         return point
-    if not point.sure or (whole.sure and whole.type is CORRECTION):
+    if not point.sure or (feedback.sure and feedback.type is CORRECTION):
         return None
     if point.type is INSTRUCTION:
-        return _ordered_instead(opening, before, whole, point)
-    return point if point.type is CORRECTION and not whole.sure else None
+        return _ordered_instead(opening, before, feedback, point)
+    return point if point.type is CORRECTION and not feedback.sure else None
 
 
 def requirement(turn: str, before: str | None) -> str:

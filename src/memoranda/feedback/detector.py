@@ -54,7 +54,7 @@ def answered_part(before: str) -> str:
     nonempty = [one for one in plain if any(map(str.isalnum, one))]
     if not nonempty:
         return ""
-    return clip(next((one for one in reversed(nonempty) if proposes(one)), nonempty[0]), ABOUT)
+    return clip(next((item for item in reversed(nonempty) if proposes(item)), nonempty[0]), ABOUT)
 
 
 AT_ONCE = 100
@@ -116,17 +116,19 @@ class FeedbackDetector:
 
         A message yields feedback only once, even with several processes.
         """
-        found = 0
+        result = 0
         while True:
             turns, position, more = self._next(scope.team, task)
-            made = [one for turn in turns if (one := self._detected(scope, turn)) is not None]
-            found += self._database.write(
-                lambda tx, made=made, position=position: self._store(  # type: ignore[misc]
+            feedbacks = [
+                item for turn in turns if (item := self._detected(scope, turn)) is not None
+            ]
+            result += self._database.write(
+                lambda tx, made=feedbacks, position=position: self._store(  # type: ignore[misc]
                     tx, scope.team, task, made, position
                 )
             )
             if not more:
-                return found
+                return result
 
     def _next(self, team: str, task: str) -> tuple[list[DetectedTurn], int, bool]:
         """Return people's next turns, their last position, and if more follow."""
@@ -173,12 +175,12 @@ class FeedbackDetector:
         return self._feedback(scope, turn, reading)
 
     def _feedback(self, scope: Scope, turn: DetectedTurn, reading: ParsedFeedback) -> Feedback:
-        seen = turn.observation
+        observation = turn.observation
         return Feedback(
             team=scope.team,
             id=self._ids.new(),
-            workspace=seen.workspace,
-            task=seen.task,
+            workspace=observation.workspace,
+            task=observation.task,
             agent=None,
             type=reading.type,
             confidence=reading.confidence,
@@ -186,13 +188,13 @@ class FeedbackDetector:
             source=FeedbackSource.CHAT,
             text=clip(turn.text, MAX_LENGTH),
             about=answered_part(turn.before or ""),
-            observation=seen.id,
+            observation=observation.id,
             author=PERSON,
             state=FeedbackState.WAITING if reading.sure else FeedbackState.ASKING,
             confirmed=False,
             revision=1,
             processed_at=None,
-            created_at=seen.created_at,
+            created_at=observation.created_at,
         )
 
     def _store(
@@ -201,8 +203,8 @@ class FeedbackDetector:
         """Store feedback and the position; skip messages removed meanwhile."""
         there = observations.by_ids(tx, team, [one.observation or "" for one in made])
         stored = [one for one in made if one.observation in there and feedback.put(tx, one)]
-        for one in stored:
-            self._book.enqueue(tx, one)
+        for item in stored:
+            self._book.enqueue(tx, item)
         feedback.set_scanned(tx, team, task, position)
         if stored:
             now = self._clock.now()
@@ -236,14 +238,18 @@ def _turns(
 
     The agent's thoughts, and Memoranda's own texts, have low salience and are skipped.
     """
-    spoken = [one for one in found if one.branch == MAIN and one.salience is not Salience.LOW]
+    spoken = [
+        observation
+        for observation in found
+        if observation.branch == MAIN and observation.salience is not Salience.LOW
+    ]
     texts = contents.texts(tx, team, [one.id for one in spoken])
     before: str | None = None
     opening = after == 0
-    for one in spoken:
-        if one.origin is Origin.AGENT:
-            before = texts[one.id]
-        elif one.origin is Origin.HUMAN and texts[one.id].strip():
-            if one.sequence > after:
-                yield DetectedTurn(one, texts[one.id], before, opening)
+    for item in spoken:
+        if item.origin is Origin.AGENT:
+            before = texts[item.id]
+        elif item.origin is Origin.HUMAN and texts[item.id].strip():
+            if item.sequence > after:
+                yield DetectedTurn(item, texts[item.id], before, opening)
             before, opening = None, False

@@ -106,11 +106,11 @@ class FeedbackLessons:
         self, tx: Transaction, record: Feedback, meaning: TextEmbedding
     ) -> FeedbackEffect | None:
         """Reinforce the memory of an approved suggestion, which may be pending, or None."""
-        found = find_duplicate(tx, place_of(record), record.about, meaning, pending=True)
-        if found is None:
+        memory = find_duplicate(tx, place_of(record), record.about, meaning, pending=True)
+        if memory is None:
             return None
-        memories.reinforce(tx, record.team, found.id, self._clock.now())
-        return FeedbackEffect(record.revision, EffectTarget.REINFORCED, found.id, "approved again")
+        memories.reinforce(tx, record.team, memory.id, self._clock.now())
+        return FeedbackEffect(record.revision, EffectTarget.REINFORCED, memory.id, "approved again")
 
     def end(self, tx: Transaction, record: Feedback, rule: str) -> str:
         """Archive a rule against a suggestion now accepted; return a description.
@@ -135,11 +135,11 @@ class FeedbackLessons:
         if not record.confirmed or record.type not in DECIDING:
             return
         ids = memories.resting_on(tx, record.team, [record.observation or ""])
-        for one in self._proposals.pending(tx, Scope(record.team, record.workspace)):
-            quotes = one_line(one.before.content) in one_line(record.text)
-            if one.kind is ProposalKind.ADD and one.memory in ids and quotes:
-                scope = Scope(record.team, one.workspace)
-                self._proposals.rejected(tx, scope, one.id, DECIDING[record.type])
+        for proposal in self._proposals.pending(tx, Scope(record.team, record.workspace)):
+            quotes = one_line(proposal.before.content) in one_line(record.text)
+            if proposal.kind is ProposalKind.ADD and proposal.memory in ids and quotes:
+                scope = Scope(record.team, proposal.workspace)
+                self._proposals.rejected(tx, scope, proposal.id, DECIDING[record.type])
 
     def take_back(self, tx: Transaction, record: Feedback, effect: FeedbackEffect) -> str:
         """Undo a memory or proposal of feedback; return a description.
@@ -166,8 +166,8 @@ class FeedbackLessons:
         """Return the undecided proposal that resulted from feedback, or None."""
         if effect.touched is not EffectTarget.PROPOSAL:
             return proposals.waiting(tx, record.team, effect.target, LISTENER)
-        found = proposals.by_id(tx, record.team, effect.target)
-        return found if found and found.status is ProposalStatus.PENDING else None
+        proposal = proposals.by_id(tx, record.team, effect.target)
+        return proposal if proposal and proposal.status is ProposalStatus.PENDING else None
 
     def _untouched(self, tx: Transaction, memory: Memory) -> bool:
         fresh = memory_versions.newest(tx, memory.team, memory.id) == 0
@@ -191,9 +191,9 @@ def lesson_of(record: Feedback) -> str:
     """
     words = stated(record).strip()
     if record.source is FeedbackSource.CHAT:
-        found = lasting_sentences(record.text, record.about)
-        if found:
-            return max(found, key=lambda one: one.sure).text
+        sentences = lasting_sentences(record.text, record.about)
+        if sentences:
+            return max(sentences, key=lambda sentence: sentence.sure).text
         one_sentence = one_line(requirement(words, record.about or None))
         return one_sentence if len(one_sentence) <= MAX_LENGTH else ""
     if record.type is FeedbackType.PATTERN:

@@ -139,7 +139,7 @@ class FeedbackProcessor:
         if record is None or (record.state, record.revision) != (read.state, read.revision):
             return False
         effects = [*self._undo_effects(tx, record), *self._followed(tx, record, meaning)]
-        asking = any(one.note.startswith(ASKED) for one in effects)
+        asking = any(effect.note.startswith(ASKED) for effect in effects)
         state = FeedbackState.ASKING if asking else FeedbackState.PROCESSED
         if record.type is None:
             state = FeedbackState.DISMISSED
@@ -275,7 +275,7 @@ class FeedbackProcessor:
             return _needs_decision(record, str(error))
         if done.outcome is CommandOutcome.ASKING:
             return _needs_decision(
-                record, f"{done.note}: {', '.join(one.id for one in done.memories)}"
+                record, f"{done.note}: {', '.join(memory.id for memory in done.memories)}"
             )
         return FeedbackEffect(record.revision, EffectTarget.MEMORY, done.memories[0].id, done.note)
 
@@ -284,14 +284,14 @@ class FeedbackProcessor:
     def _undo_effects(self, tx: Transaction, record: Feedback) -> list[FeedbackEffect]:
         """Undo the effects of an earlier classification of feedback."""
         before = feedback.effects(tx, record.team, record.id)
-        newest = max((one.revision for one in before), default=record.revision)
+        newest = max((effect.revision for effect in before), default=record.revision)
         return [
             FeedbackEffect(
-                record.revision, EffectTarget.NOTHING, one.target, self._undone(tx, record, one)
+                record.revision, EffectTarget.NOTHING, old.target, self._undone(tx, record, old)
             )
-            for one in before
-            if one.revision == newest < record.revision
-            and one.touched not in (EffectTarget.NOTHING, EffectTarget.REINFORCED)
+            for old in before
+            if old.revision == newest < record.revision
+            and old.touched not in (EffectTarget.NOTHING, EffectTarget.REINFORCED)
         ]  # fmt: skip
 
     def _undone(self, tx: Transaction, record: Feedback, effect: FeedbackEffect) -> str:
@@ -305,9 +305,9 @@ class FeedbackProcessor:
                 return "undone: the line in the block"
             return "kept: the block was changed since"
         if effect.touched is EffectTarget.RULE:
-            for one in feedback.effects(tx, record.team, record.id):
-                if one.touched is EffectTarget.SUGGESTION:  # a new rule may be made
-                    suggestions.set_rule(tx, record.team, one.target, None)
+            for feedback_effect in feedback.effects(tx, record.team, record.id):
+                if feedback_effect.touched is EffectTarget.SUGGESTION:  # a new rule may be made
+                    suggestions.set_rule(tx, record.team, feedback_effect.target, None)
         return self._lessons.take_back(tx, record, effect)
 
     def _have_rendered(self, tx: Transaction, record: Feedback, now: int) -> None:

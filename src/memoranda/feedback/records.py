@@ -111,10 +111,10 @@ class FeedbackRecords:
         """Return feedback, newest first."""
         checked_limit(limit)
         before = place_of(cursor, first=feedback.NEWEST)
-        found = self._database.read(
+        feedbacks = self._database.read(
             lambda tx: feedback.listed(tx, team, where, before=before, limit=limit + 1)
         )
-        return page_of(found, limit, lambda one: one.id)
+        return page_of(feedbacks, limit, lambda one: one.id)
 
     def show(self, scope: Scope, id: str) -> FeedbackStory:
         """Return feedback with its effects, by its id or a prefix of it.
@@ -170,10 +170,10 @@ class FeedbackRecords:
         checked_limit(limit)
         before = place_of(cursor, first=suggestions.NEWEST)
         team, workspace = scope.team, scope.workspace
-        found = self._database.read(
+        suggestion_status = self._database.read(
             lambda tx: suggestions.listed(tx, team, workspace, before=before, limit=limit + 1)
         )
-        return page_of(found, limit, lambda one: one.id)
+        return page_of(suggestion_status, limit, lambda status: status.id)
 
     def enqueue(self, tx: Transaction, made: Feedback) -> None:
         """Enqueue feedback for processing, if it is due."""
@@ -249,10 +249,10 @@ class FeedbackRecords:
     def _found(self, tx: Transaction, scope: Scope, id: str) -> Feedback:
         beginning = partial(feedback.by_prefix, agent=scope.agent)
         whole = full_id(tx, scope.team, id, beginning, "feedback")
-        found = feedback.by_id(tx, scope.team, whole, scope.agent) if whole else None
-        if found is None:
+        result = feedback.by_id(tx, scope.team, whole, scope.agent) if whole else None
+        if result is None:
             raise NotFound(f"no feedback {id!r}; `memoranda feedback list` lists feedback")
-        return found
+        return result
 
     def _journal(self, tx: Transaction, made: Feedback, operation: str) -> None:
         detail = {

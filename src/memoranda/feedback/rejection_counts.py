@@ -124,12 +124,12 @@ class RefusalCounter:
         self, tx: Transaction, record: Feedback, meaning: TextEmbedding
     ) -> str | None:
         """Return the nearest suggestion in the workspace that feedback is about."""
-        found = suggestions.answers(tx, record.team, record.workspace, limit=EXAMINED)
-        near = [(cosine(meaning, _meaning(one)), one) for one in found]
+        answers = suggestions.answers(tx, record.team, record.workspace, limit=EXAMINED)
+        near = [(cosine(meaning, _meaning(answer)), answer) for answer in answers]
         same = [
-            (nearness or 0.0, one.suggestion)
-            for nearness, one in near
-            if same_suggestion(record.about, one.about, nearness)
+            (nearness or 0.0, suggestion_answer.suggestion)
+            for nearness, suggestion_answer in near
+            if same_suggestion(record.about, suggestion_answer.about, nearness)
         ]
         return max(same, key=lambda pair: pair[0])[1] if same else None
 
@@ -151,12 +151,12 @@ def _meaning(answer: SuggestionAnswer) -> TextEmbedding:
 
 
 def _since_accepted(newest_first: Sequence[SuggestionAnswer]) -> list[SuggestionAnswer]:
-    found: list[SuggestionAnswer] = []
-    for one in newest_first:
-        if one.accepted:
+    answers: list[SuggestionAnswer] = []
+    for answer in newest_first:
+        if answer.accepted:
             break
-        found.append(one)
-    return found
+        answers.append(answer)
+    return answers
 
 
 def _one_suggestion(refused: Sequence[SuggestionAnswer]) -> bool:
@@ -169,8 +169,10 @@ def _one_suggestion(refused: Sequence[SuggestionAnswer]) -> bool:
         same_suggestion(a.about, b.about, cosine(_meaning(a), _meaning(b)))
         for a, b in combinations(refused, 2)
     )
-    shared = set.intersection(*(set(suggestion(one.about).order) for one in refused))
-    named = [one for one in refused if shared.intersection(suggestion(one.said).order)]
+    shared = set.intersection(
+        *(set(suggestion(suggestion_answer.about).order) for suggestion_answer in refused)
+    )
+    named = [answer for answer in refused if shared.intersection(suggestion(answer.said).order)]
     return same or 2 * len(named) > len(refused)
 
 
@@ -178,5 +180,5 @@ def _rule(newest_first: Sequence[SuggestionAnswer]) -> str:
     """Return the text of a rule: "Don't suggest …", with quoted reasons."""
     first, *_ = newest_first[::-1]
     suggested = one_line(first.about).rstrip(" .?!")
-    reasons = "; ".join(f'"{clip(one_line(one.said), QUOTED)}"' for one in newest_first[::-1])
+    reasons = "; ".join(f'"{clip(one_line(answer.said), QUOTED)}"' for answer in newest_first[::-1])
     return f'Don\'t suggest: "{suggested}".\nRefused {len(newest_first)} times: {reasons}'

@@ -75,7 +75,7 @@ def reply_to(turn: str, before: str | None) -> ProposalReply | None:
     if refuses(turn, before):
         return ProposalReply.REFUSED
     labels = {
-        one.label for one in plain_classifier().parts(turn[:HEAD], before) if _is_certain(one)
+        part.label for part in plain_classifier().parts(turn[:HEAD], before) if _is_certain(part)
     }
     if UtteranceLabel.REFUSAL in labels:
         return ProposalReply.REFUSED

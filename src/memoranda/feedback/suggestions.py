@@ -33,8 +33,8 @@ REMOVAL = 0
 def _opposites() -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
     """Load pairs of sets of stems that exclude each other, once."""
     return tuple(
-        (frozenset(map(stem, one.split())), frozenset(map(stem, other.split())))
-        for one, other in table_rows("memoranda.feedback", "opposites.tsv")[1:]
+        (frozenset(map(stem, item.split())), frozenset(map(stem, other.split())))
+        for item, other in table_rows("memoranda.feedback", "opposites.tsv")[1:]
     )
 
 

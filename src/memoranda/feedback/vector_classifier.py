@@ -55,8 +55,8 @@ class FeedbackModel:
 
         scores = features @ self.weights[:-1] + self.weights[-1]
         powers = np.exp(scores - scores.max(axis=1, keepdims=True))
-        found: Vectors = powers / powers.sum(axis=1, keepdims=True)
-        return found
+        result: Vectors = powers / powers.sum(axis=1, keepdims=True)
+        return result
 
 
 @cache
@@ -87,8 +87,8 @@ def features_of(turn: PersonTurn, vector: Vectors, vector_before: Vectors | None
         turn.questions,
         2 * min(turn.words, _LONG) / _LONG,
     ]
-    found: Vectors = np.concatenate((vector, _BEFORE * before, np.array(facts, np.float32)))
-    return found
+    result: Vectors = np.concatenate((vector, _BEFORE * before, np.array(facts, np.float32)))
+    return result
 
 
 def read_with_vectors(turn: str, before: str | None, embedder: Embedder) -> ParsedFeedback:

@@ -36,16 +36,17 @@ def distrust(path: Path, user: Path, entries: list[HookEntry]) -> str:
     if _table(config, "features").get("hooks") is False:
         return "Codex runs no hooks: [features] hooks is false in its config.toml"
     entries_found = [
-        _trust_entry(_table(config, "hooks", "state"), path, user, one) for one in entries
+        _trust_entry(_table(config, "hooks", "state"), path, user, entry) for entry in entries
     ]
-    if any(one.get("enabled") is False for one in entries_found):
+    if any(item.get("enabled") is False for item in entries_found):
         return "some of them are turned off in Codex"
     fresh = sum("trusted_hash" not in one for one in entries_found)
     if fresh:
         return f"Codex does not run {fresh} of {len(entries)}: they are not trusted yet"
     changed = sum(
-        entry_found["trusted_hash"] != trust_hash(one.event, one.matcher, one.handler)
-        for entry_found, one in zip(entries_found, entries, strict=True)
+        entry_found["trusted_hash"]
+        != trust_hash(hook_entry.event, hook_entry.matcher, hook_entry.handler)
+        for entry_found, hook_entry in zip(entries_found, entries, strict=True)
     )
     if changed:
         return f"Codex does not run {changed} of {len(entries)}: they changed since trusted"
@@ -67,8 +68,8 @@ def _trust_entry(state: dict[str, Any], path: Path, user: Path, entry: HookEntry
     names = [path, user.parent.resolve() / user.name, user] if path == user.resolve() else [path]
     for name in names:
         place = f"{name}:{_snake(entry.event)}:{entry.group}:{entry.index}"
-        if found := _table(state, place):
-            return found
+        if result := _table(state, place):
+            return result
     return {}
 
 

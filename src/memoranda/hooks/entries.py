@@ -33,10 +33,10 @@ def hook_entries(settings: Settings) -> Iterator[HookEntry]:
             matcher = group.get("matcher")
             for index, handler in enumerate(handlers if isinstance(handlers, list) else ()):
                 text = handler.get("command") if isinstance(handler, dict) else None
-                found = hook_command(text) if isinstance(text, str) else None
-                if found and isinstance(handler, dict):
+                command = hook_command(text) if isinstance(text, str) else None
+                if command and isinstance(handler, dict):
                     shown = matcher if isinstance(matcher, str) else None
-                    yield HookEntry(event, number, index, found, shown, handler)
+                    yield HookEntry(event, number, index, command, shown, handler)
 
 
 def our_groups(settings: Settings) -> dict[str, list[JsonValue]]:

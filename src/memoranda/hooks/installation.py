@@ -176,10 +176,10 @@ class Installation:
         another environment may have installed them.
         """
         settings = parsed_settings(present, self._path).value
-        named = {one.command.data_dir for one in hook_entries(settings)} - {None}
+        named = {entry.command.data_dir for entry in hook_entries(settings)} - {None}
         folders = [self._usual, *sorted(folder for folder in named if folder is not None)]
         others = [folder / "installed" / self._record.name for folder in folders]
-        return [self._record, *(one for one in others if one != self._record)]
+        return [self._record, *(path for path in others if path != self._record)]
 
     def _recorded(self, present: str | None) -> dict[str, JsonValue] | None:
         """Return the record of the file in its present state."""

@@ -60,9 +60,9 @@ def plugin_files() -> Mapping[str, str]:
 def write_plugin(repository: Path) -> None:
     """Write the generated files into a clone of the repository."""
     for name, text in plugin_files().items():
-        place = repository / name
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(text, "utf-8")
+        path = repository / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
 
 
 def _hooks() -> dict[str, JsonValue]:

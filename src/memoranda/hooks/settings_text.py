@@ -34,7 +34,7 @@ class SettingsNode:
 
     def child(self, key: str) -> SettingsNode | None:
         """Return a member of an object by its name."""
-        return next((one.node for one in reversed(self.children) if one.key == key), None)
+        return next((member.node for member in reversed(self.children) if member.key == key), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,8 +195,8 @@ def _path_to(
                 if is_ours(group.node.value):
                     return above
                 handlers = group.node.child("hooks")
-                for index, one in enumerate(handlers.children if handlers else ()):
-                    if handlers and is_ours(one.node.value):
+                for index, member in enumerate(handlers.children if handlers else ()):
+                    if handlers and is_ours(member.node.value):
                         if len(handlers.children) == 1:
                             return above
                         return [*above, (handlers, index)]
@@ -219,9 +219,9 @@ def _value(text: str, at: int) -> SettingsNode:
             place = _skipped(text, place + 1)
         elif text[place : place + 1] != closing:
             raise ValueError(f"a comma is missing at character {place}")
-    nodes = [one.node.value for one in children]
+    nodes = [settings_member.node.value for settings_member in children]
     value = (
-        {one.key: one.node.value for one in children if one.key is not None}
+        {member.key: member.node.value for member in children if member.key is not None}
         if opening == "{"
         else nodes
     )

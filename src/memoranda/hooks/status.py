@@ -63,31 +63,31 @@ def hook_presences(
     be untrusted.
     """
     places = _known_places(data_dir)
-    found = []
+    presences = []
     for host in HOSTS.values():
         user = host.settings_file(InstallScope.USER, project, environ)
         here = host.settings_file(InstallScope.PROJECT, project, environ).resolve()
         expected = frozenset(path for name, path in places if name == host.name)
         look = _HostScan(host, user.resolve(), user.absolute(), expected)
         if user.parent.is_dir() or look.user in look.expected:
-            found.append(look.at(look.user, trial=trial))
+            presences.append(look.at(look.user, trial=trial))
         for path in sorted({here, *look.expected} - {look.user}):
-            one = look.at(path, trial=False)
-            if one.installed or one.expected:
-                found.append(one)
-    return found
+            presence = look.at(path, trial=False)
+            if presence.installed or presence.expected:
+                presences.append(presence)
+    return presences
 
 
 def _known_places(data_dir: Path) -> set[tuple[str, Path]]:
     """Return host and settings file of this data directory's installations."""
-    found = set()
+    result = set()
     for record in (data_dir / "installed").glob("*.json"):
         try:
             path = Path(json.loads(record.read_text("utf-8"))["path"])
         except (OSError, ValueError, KeyError, TypeError):  # edited by hand, or incomplete
             continue
-        found.add((record.stem.rpartition("-")[0], path.resolve()))
-    return found
+        result.add((record.stem.rpartition("-")[0], path.resolve()))
+    return result
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,10 +143,10 @@ class _HostScan:
         """Return what prevents intact hooks from running, and a fix for it."""
         if off := _switched_off(self.host, settings):
             return (off[0],), off[1]
-        there = {one.event for one in entries}
+        there = {entry.event for entry in entries}
         missing = [event for event in self.host.events if event not in there]
         found = [f"no hook at {', '.join(missing)}"] if missing else []
-        if any(not one.command.guarded for one in entries):
+        if any(not hook_entry.command.guarded for hook_entry in entries):
             found.append("of an earlier version: the host notices if the interpreter is gone")
         if not found and self.host is CODEX:
             untrusted = distrust(path, self.named, entries)
@@ -172,7 +172,9 @@ def _install(host: Host, scope: InstallScope) -> str:
 
 def _missing_targets(entries: list[HookEntry], *, trial: bool) -> str:
     """Return the targets of commands that are missing or do not run."""
-    for interpreter, script in {(one.command.interpreter, one.command.script) for one in entries}:
+    for interpreter, script in {
+        (entry.command.interpreter, entry.command.script) for entry in entries
+    }:
         if not os.access(interpreter, os.X_OK) or interpreter.is_dir():
             return f"they point to an interpreter that is gone: {interpreter}"
         for part in (script, *(script.with_name(name) for name in PARTS)):

@@ -80,13 +80,13 @@ class StoreAuthenticator:
             raise Unauthenticated(MESSAGE)
         cache = self._means.known
         generation = cache.generation
-        found = cache.get(credential)
-        if found is None or self._over(found):
-            found = self._found(credential)
-            if found is None:
+        principal = cache.get(credential)
+        if principal is None or self._over(principal):
+            principal = self._found(credential)
+            if principal is None:
                 raise Unauthenticated(MESSAGE)
-            cache.put(credential, found, generation)
-        return found
+            cache.put(credential, principal, generation)
+        return principal
 
     def _over(self, principal: Principal) -> bool:
         return principal.expires_at is not None and self._clock.now() >= principal.expires_at
@@ -103,18 +103,18 @@ class StoreAuthenticator:
         stored = self._stored(key.team, key.id) if key else None
         if not self._means.digests.fits(text, stored[1] if stored else None) or stored is None:
             return None
-        found = stored[0]
-        if found.kind is not CredentialKind.KEY or not found.holds(self._clock.now()):
+        credential = stored[0]
+        if credential.kind is not CredentialKind.KEY or not credential.holds(self._clock.now()):
             return None
-        self._note_use(found)
-        return found.principal
+        self._note_use(credential)
+        return credential.principal
 
     def _of_token(self, text: str) -> Principal | None:
-        stated = self._means.tokens.verified(text)
-        if stated is None:
+        token = self._means.tokens.verified(text)
+        if token is None:
             return None
-        principal = stated.principal
-        if not stated.ours:
+        principal = token.principal
+        if not token.ours:
             return None if self._denied(principal) else principal
         stored = self._stored(principal.team, principal.credential)
         return principal if stored and self._is_issued_to(stored[0], principal) else None

@@ -54,8 +54,8 @@ class CallerCache:
         browser's session is not accepted elsewhere.
         """
         with self._lock:
-            found = self._callers.get(_digest(text))
-            return found.principal if found and self._elapsed() < found.until else None
+            caller = self._callers.get(_digest(text))
+            return caller.principal if caller and self._elapsed() < caller.until else None
 
     def put(self, text: str, principal: Principal, generation: int) -> None:
         """Cache a caller, unless the cache was cleared during the lookup."""

@@ -62,13 +62,13 @@ def _read(path: Path) -> Mapping[str, PublicKey]:
     rows = document.get("keys") if isinstance(document, dict) else None
     if not isinstance(rows, list) or not 1 <= len(rows) <= MAXIMUM:
         raise InvalidInput(f"{path} lists no keys, or more than {MAXIMUM}: {{'keys': [...]}}")
-    found: dict[str, PublicKey] = {}
+    result: dict[str, PublicKey] = {}
     for row in rows:
         kid = row.get("kid") if isinstance(row, dict) else None
-        if not isinstance(row, dict) or not isinstance(kid, str) or not kid or kid in found:
+        if not isinstance(row, dict) or not isinstance(kid, str) or not kid or kid in result:
             raise InvalidInput(f"{path}: each key needs a unique id (kid)")
-        found[kid] = _key(row, f"{path}: key {kid!r}")
-    return found
+        result[kid] = _key(row, f"{path}: key {kid!r}")
+    return result
 
 
 def _key(row: Mapping[str, JsonValue], place: str) -> PublicKey:

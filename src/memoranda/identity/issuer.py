@@ -80,10 +80,10 @@ class CredentialIssuer:
             raise InvalidInput(f"a key must be valid for 1 to {MAX_DAYS:,} days, not {days}")
         now = self._clock.now()
         until = None if days is None else now + days * _DAY
-        made = self._made(scope, holder, CredentialKind.KEY, (now, until))
-        text = new_text(made.team, made.id)
-        self._keep(scope, made, self._secrets.digests.of(text))
-        return NewCredential(made, text)
+        credential = self._made(scope, holder, CredentialKind.KEY, (now, until))
+        text = new_text(credential.team, credential.id)
+        self._keep(scope, credential, self._secrets.digests.of(text))
+        return NewCredential(credential, text)
 
     def token(self, scope: Scope, holder: CredentialHolder, hours: float) -> NewCredential:
         """Create a signed token, valid for some hours.
@@ -98,10 +98,10 @@ class CredentialIssuer:
             )
         now = self._clock.now() // MICROSECONDS
         span = (now * MICROSECONDS, (now + round(hours * 3_600)) * MICROSECONDS)
-        made = self._made(scope, holder, CredentialKind.TOKEN, span)
-        text = self._secrets.tokens.sign(made)
-        self._keep(scope, made, "")
-        return NewCredential(made, text)
+        credential = self._made(scope, holder, CredentialKind.TOKEN, span)
+        text = self._secrets.tokens.sign(credential)
+        self._keep(scope, credential, "")
+        return NewCredential(credential, text)
 
     def listed(
         self, scope: Scope, *, past: bool = False, cursor: str | None = None, limit: int = 50
@@ -113,7 +113,7 @@ class CredentialIssuer:
         found = self._database.read(
             lambda tx: credentials.listed(tx, team, now=now, before=before, limit=limit + 1)
         )
-        return page_of(found, limit, lambda one: one.id)
+        return page_of(found, limit, lambda credential: credential.id)
 
     def revoke(self, scope: Scope, id: str) -> RevokedCredential:
         """Revoke a credential by its id or a prefix of it. Idempotent.
@@ -126,13 +126,15 @@ class CredentialIssuer:
         _require_person(scope)
 
         def work(tx: Transaction) -> RevokedCredential:
-            found = self._named(tx, scope.team, id)
+            credential = self._named(tx, scope.team, id)
             at, actor = self._clock.now(), scope.actor
-            if found.revoked_at is not None and found.revoked_by is not None:
-                return RevokedCredential(found.id, found.revoked_at, found.revoked_by)
-            credentials.revoke(tx, scope.team, found.id, at, actor)
-            self._journal(tx, scope, "token revoke", found.id, {"kind": found.kind.value})
-            return RevokedCredential(found.id, at, actor)
+            if credential.revoked_at is not None and credential.revoked_by is not None:
+                return RevokedCredential(
+                    credential.id, credential.revoked_at, credential.revoked_by
+                )
+            credentials.revoke(tx, scope.team, credential.id, at, actor)
+            self._journal(tx, scope, "token revoke", credential.id, {"kind": credential.kind.value})
+            return RevokedCredential(credential.id, at, actor)
 
         revoked = self._database.write(work)
         self._secrets.known.forget()
@@ -167,13 +169,13 @@ class CredentialIssuer:
             Forbidden: an agent requested it.
         """
         _require_person(scope)
-        made = self._secrets.signing.rotate().info
+        info = self._secrets.signing.rotate().info
 
         def work(tx: Transaction) -> None:
-            self._journal(tx, scope, "key rotate", made.kid, {})
+            self._journal(tx, scope, "key rotate", info.kid, {})
 
         self._database.write(work)
-        return made
+        return info
 
     def _made(
         self,

@@ -115,12 +115,12 @@ class StoredSessions:
             who, id = self._authenticator.principal(shown), self._ids.new()
         now = self._clock.now()
         until = now + HOURS * 3_600 * MICROSECONDS
-        made = Credential(
+        credential = Credential(
             who.team, id, CredentialKind.SESSION, who.subject, who.role, who.agent, who.workspace,
             who.scope.actor, now, min(until, who.expires_at or until), parent=self._parent(who),
         )  # fmt: skip
-        text = new_text(made.team, made.id, SESSION)
-        self._keep(made, self._digest(text, made))
+        text = new_text(credential.team, credential.id, SESSION)
+        self._keep(credential, self._digest(text, credential))
         return text
 
     def principal(self, text: str) -> Principal:
@@ -132,11 +132,11 @@ class StoredSessions:
         """
         cache, name = self._means.known, f"\n{text}"
         generation = cache.generation
-        found = cache.get(name)
-        if found is None or self._clock.now() >= (found.expires_at or 0):
-            found = self._stored(text).principal
-            cache.put(name, found, generation)
-        return found
+        principal = cache.get(name)
+        if principal is None or self._clock.now() >= (principal.expires_at or 0):
+            principal = self._stored(text).principal
+            cache.put(name, principal, generation)
+        return principal
 
     def end(self, text: str) -> None:
         """Sign out. A text that is not a valid session is ignored."""

@@ -89,13 +89,13 @@ class SigningKeys:
         with private.exclusive_access(self.path.parent):
             now = self._clock.now()
             retired = [
-                SigningKey(one.kid, one.secret, one.created_at, one.retired_at or now)
-                for one in _read(self.path).values()
+                SigningKey(item.kid, item.secret, item.created_at, item.retired_at or now)
+                for item in _read(self.path).values()
             ]
-            still_valid = [one for one in retired if one.verifies(0, now)]
-            made = _new_key(now)
-            private.replace(self.path, _written([*still_valid, made]))
-        return made
+            still_valid = [key for key in retired if key.verifies(0, now)]
+            signing_key = _new_key(now)
+            private.replace(self.path, _written([*still_valid, signing_key]))
+        return signing_key
 
 
 def _new_key(now: int) -> SigningKey:
@@ -105,12 +105,12 @@ def _new_key(now: int) -> SigningKey:
 def _written(keys: Sequence[SigningKey]) -> bytes:
     rows: list[JsonValue] = [
         {
-            "kid": one.kid,
-            "secret": base64.urlsafe_b64encode(one.secret).decode(),
-            "created_at": one.created_at,
-            "retired_at": one.retired_at,
+            "kid": key.kid,
+            "secret": base64.urlsafe_b64encode(key.secret).decode(),
+            "created_at": key.created_at,
+            "retired_at": key.retired_at,
         }
-        for one in keys
+        for key in keys
     ]
     return dump_json({"keys": rows}, indent=2).encode() + b"\n"
 
@@ -118,23 +118,23 @@ def _written(keys: Sequence[SigningKey]) -> bytes:
 def _read(path: Path) -> Mapping[str, SigningKey]:
     data = private.read(path)
     try:
-        found = _keys(parse_json(data))
+        keys = _keys(parse_json(data))
     except (InvalidInput, TypeError, KeyError, ValueError) as error:
         raise StorageUnusable(
             f"{path} contains no usable signing keys ({type(error).__name__}: {error}); "
             "restore a copy, or delete it: tokens that it signed become invalid"
         ) from error
-    return {one.kid: one for one in found}
+    return {key.kid: key for key in keys}
 
 
 def _keys(document: JsonValue) -> list[SigningKey]:
     rows = document["keys"] if isinstance(document, dict) else None
     if not isinstance(rows, list) or not rows:
         raise InvalidInput("it lists no keys")
-    found = [_key(row) for row in rows]
-    if len({one.kid for one in found}) < len(found) or found[-1].retired_at is not None:
+    keys = [_key(row) for row in rows]
+    if len({key.kid for key in keys}) < len(keys) or keys[-1].retired_at is not None:
         raise InvalidInput("two keys share an id, or the last is retired")
-    return found
+    return keys
 
 
 def _key(row: JsonValue) -> SigningKey:

@@ -69,10 +69,10 @@ def _object(data: bytes | None) -> dict[str, Any] | None:
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    result = dict(pairs)
+    if len(result) < len(pairs):
         raise ValueError("a name occurs twice")
-    return found
+    return result
 
 
 def _float(digits: str) -> float:

@@ -105,10 +105,10 @@ class Tokens:
         if own := self._signing.by_kid().get(kid):
             return _Trusted(ALGORITHM, own.secret, OURS, OURS, own)
         issuer = self._outside
-        found = issuer.keys.by_kid().get(kid) if issuer else None
-        if issuer is None or found is None:
+        key = issuer.keys.by_kid().get(kid) if issuer else None
+        if issuer is None or key is None:
             return None
-        return _Trusted(found.algorithm, found.key, issuer.issuer, issuer.audience, None)
+        return _Trusted(key.algorithm, key.key, issuer.issuer, issuer.audience, None)
 
     def _in_time(self, claims: dict[str, Any], ours: SigningKey | None) -> bool:
         issued, expires, begins = (claims.get(name) for name in ("iat", "exp", "nbf"))

@@ -57,11 +57,11 @@ def follow(memory: Memoranda, tasks: Collection[str], home: Path) -> bool:
         home: Claude Code's own folder, ~/.claude.
     """
     found = (memory.tasks.show(id) for id in tasks)
-    newest = {one.workspace: one for one in found if one.host == READER}
+    newest = {task.workspace: task for task in found if task.host == READER}
     changed = False
-    for place in _workspaces(memory) if newest else ():
-        if place.root and place.id in newest:
-            changed |= _follow(memory, place, Path(place.root), newest[place.id], home)
+    for workspace in _workspaces(memory) if newest else ():
+        if workspace.root and workspace.id in newest:
+            changed |= _follow(memory, workspace, Path(workspace.root), newest[workspace.id], home)
     return changed
 
 
@@ -70,10 +70,10 @@ def files_of(root: Path, home: Path) -> Iterator[tuple[str, Path]]:
 
     Each is yielded once, with a short name.
     """
-    seen: set[Path] = set()
+    paths: set[Path] = set()
     rules = sorted((root / ".claude" / "rules").rglob("*.md"))[:MAXIMUM]
     for path in (*(root / name for name in OWN), *rules):
-        for file in _with_imports(path, (root, home), seen):
+        for file in _with_imports(path, (root, home), paths):
             inside = file.is_relative_to(root)
             yield (file.relative_to(root).as_posix() if inside else str(file)), file
     own = home / "projects" / re.sub(r"[^A-Za-z0-9]", "-", str(root)) / "memory"
@@ -118,33 +118,42 @@ def _read(path: Path) -> str | None:
 
 def _sections(memory: Memoranda, root: Path, home: Path) -> dict[str, _FileSection]:
     """Return the sections of the files by their hash."""
-    found: dict[str, _FileSection] = {}
+    result: dict[str, _FileSection] = {}
     for name, path in files_of(root, home):
-        if any(is_excluded(memory, one) for one in (path, path.resolve())):
+        if any(is_excluded(memory, item) for item in (path, path.resolve())):
             continue
         changed = path.stat().st_mtime_ns // 1_000
         front, page = split_front_matter((_read(path) or "").replace("\r\n", "\n"))
-        for one in sections(page, key=name, title=name, tags=front.tags, reading=ImportContext()):
-            parts = filter(None, (one.title, "\n".join(one.tags), one.content))
+        for imported_memory in sections(
+            page, key=name, title=name, tags=front.tags, reading=ImportContext()
+        ):
+            parts = filter(
+                None,
+                (imported_memory.title, "\n".join(imported_memory.tags), imported_memory.content),
+            )
             cleaned = memory.capture.privacy_test("\n\n".join(parts))
             if cleaned.text and not cleaned.excluded:
                 digest = hashlib.sha256(cleaned.text.encode()).hexdigest()
-                found[digest] = _FileSection(cleaned.text, changed)
-    return found
+                result[digest] = _FileSection(cleaned.text, changed)
+    return result
 
 
 def _follow(memory: Memoranda, place: Workspace, root: Path, task: Task, home: Path) -> bool:
     wanted = _sections(memory, root, home)
     observations = list(_stored_observations(memory, place))
-    gone = [one.id for one in observations if wanted.pop(one.content_hash, None) is None]
+    gone = [
+        observation.id
+        for observation in observations
+        if wanted.pop(observation.content_hash, None) is None
+    ]
     if gone:
         memory.forget(RemovalSelection(ids=gone), confirm=True)
     at = task.started_at - 1  # so that indexed files never count as the last activity
     events = [_event(root, EventKind.TASK_START, "start", GOAL, at)]
-    for hash, one in wanted.items():
+    for hash, section in wanted.items():
         # The key has the file's time, so a forgotten section stays away until the file changes.
-        key, when = f"{hash}@{one.changed_at}", min(at, one.changed_at)
-        events.append(_event(root, EventKind.MESSAGE, key, one.text, when))
+        key, when = f"{hash}@{section.changed_at}", min(at, section.changed_at)
+        events.append(_event(root, EventKind.MESSAGE, key, section.text, when))
     taken = memory.capture.take(events, actor="hook").observations if wanted else 0
     return bool(gone or taken)
 

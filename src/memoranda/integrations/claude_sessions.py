@@ -82,7 +82,7 @@ class MemorandaSessionStore:
         Each has its ``session_id``, and when it was last appended to, as ``mtime`` in milliseconds
         since the epoch.
         """
-        return await run_sync(lambda: [_listed(*one) for one in self._sessions(project_key)])
+        return await run_sync(lambda: [_listed(*item) for item in self._sessions(project_key)])
 
     async def list_session_summaries(self, project_key: str) -> list[Any]:
         """Return the SDK's summaries of a project's sessions without reading them.
@@ -92,7 +92,7 @@ class MemorandaSessionStore:
 
         def work() -> list[Any]:
             found = self._sessions(project_key)
-            return [_listed(*one) | {"data": one[1].summary} for one in found if one[1].summed]
+            return [_listed(*item) | {"data": item[1].summary} for item in found if item[1].summed]
 
         return await run_sync(work)
 

@@ -103,7 +103,7 @@ class Transcript:
     def append(self, entries: Sequence[Entry], fold: Fold | None) -> None:
         """Append entries, except for those with an existing uuid."""
         exact(self._entry(0))
-        checked = [checked_json(dict(one)) for one in entries]
+        checked = [checked_json(dict(entry)) for entry in entries]
         for some in portions(checked, lambda one: one, MAXIMUM):
             while not self._appended(some, fold):
                 pass
@@ -128,16 +128,18 @@ class Transcript:
         An interrupted call can be repeated.
         """
         while (state := self._state()).version:
-            gone = TranscriptState(state.next, state.next, None, state.next, state.version)
+            transcript_state = TranscriptState(
+                state.next, state.next, None, state.next, state.version
+            )
             try:
-                deleted = self.shelf.put_together([gone.under(self.key)])
+                deleted = self.shelf.put_together([transcript_state.under(self.key)])
             except Conflict:  # somebody appended
                 continue
             self._sweep(ENTRIES, self._entry(state.next))
             self._sweep(UUIDS, self._marks(state.next))
-            gone = replace(gone, version=deleted[0].version)
+            transcript_state = replace(transcript_state, version=deleted[0].version)
             with suppress(Conflict):  # entries were appended again meanwhile
-                self.shelf.put_together([gone.under(self.key, GONE_SECONDS)])
+                self.shelf.put_together([transcript_state.under(self.key, GONE_SECONDS)])
             return
 
     def _sweep(self, kind: str, end: str) -> None:
@@ -147,8 +149,8 @@ class Transcript:
     def _appended(self, entries: Sequence[Any], fold: Fold | None) -> bool:
         """Append entries; return whether there was no concurrent change."""
         state = self._state()
-        marks = [self._mark(state.first, one.get("uuid")) for one in entries]
-        there = {one.key for one in self.shelf.get([*filter(None, marks)])}
+        marks = [self._mark(state.first, item.get("uuid")) for item in entries]
+        there = {document.key for document in self.shelf.get([*filter(None, marks)])}
         fresh, new = list[str](), list[Any]()
         for entry, mark in zip(entries, marks, strict=True):
             if mark is None or mark not in there:
@@ -188,16 +190,19 @@ class Transcript:
         return replace(after, summary=summed["data"], through=after.next)
 
     def _state(self) -> TranscriptState:
-        found = self.shelf.get([self.key])
-        return TranscriptState.of(found[0]) if found else TranscriptState()
+        documents = self.shelf.get([self.key])
+        return TranscriptState.of(documents[0]) if documents else TranscriptState()
 
     def _entries(self, state: TranscriptState) -> list[Entry]:
         if not state.entries:
             return []
         beyond = self._entry(state.first - 1) if state.first else None
-        found = self.shelf.listed(self._below(ENTRIES), beyond=beyond)
+        documents = self.shelf.listed(self._below(ENTRIES), beyond=beyond)
         end = self._entry(state.next)
-        return [cast(Entry, one.value) for one in takewhile(lambda one: one.key < end, found)]
+        return [
+            cast(Entry, item.value)
+            for item in takewhile(lambda document: document.key < end, documents)
+        ]
 
     def _below(self, kind: str) -> str:
         return below([kind, self.project, self.session, self.subpath])

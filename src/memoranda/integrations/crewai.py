@@ -44,9 +44,12 @@ class MemorandaStorage:
         lengths = [len(one.embedding) for one in [*here, *records] if one.embedding]
         for length in {*lengths} - {*lengths[:1]}:
             raise EmbeddingDimensionMismatchError(lengths[0], length)
-        serialised = [(one.model_dump(mode="json"), packed(one.embedding or ())) for one in records]
+        serialised = [
+            (record.model_dump(mode="json"), packed(record.embedding or ())) for record in records
+        ]
         new = [
-            NewDocument(one["id"], {"record": one, "vector": vector}) for one, vector in serialised
+            NewDocument(item["id"], {"record": item, "vector": vector})
+            for item, vector in serialised
         ]
         self._shelf.put(new)
 
@@ -68,7 +71,7 @@ class MemorandaStorage:
         vectors = [one.embedding or [] for one in found]
         if vectors and len(vectors[0]) != len(query_embedding):
             raise EmbeddingDimensionMismatchError(len(vectors[0]), len(query_embedding))
-        scores = (max(0.0, one) for one in cosines(vectors, query_embedding))
+        scores = (max(0.0, item) for item in cosines(vectors, query_embedding))
         best = [one for one in zip(found, scores, strict=True) if one[1] >= min_score]
         return sorted(best, key=lambda one: -one[1])[:limit]
 
@@ -77,7 +80,7 @@ class MemorandaStorage:
 
         The arguments are those of `_found`.
         """
-        gone = [one.id for one in self._found(*filters, **named)]
+        gone = [item.id for item in self._found(*filters, **named)]
         self._shelf.delete(gone)
         return len(gone)
 
@@ -98,7 +101,7 @@ class MemorandaStorage:
 
     def get_scope_info(self, scope: str) -> ScopeInfo:
         """Return information on a scope and those below it."""
-        times = [one.created_at for one in self.list_records(scope, None)]
+        times = [item.created_at for item in self.list_records(scope, None)]
         return ScopeInfo(
             path=_path(scope) or "/",
             record_count=len(times),
@@ -112,11 +115,11 @@ class MemorandaStorage:
         """Return the scopes directly below one."""
         above = _path(parent)
         below = {_path(one.scope)[len(above) :] for one in self._found(parent)} - {""}
-        return sorted({f"{above}/{one.split('/')[1]}" for one in below})
+        return sorted({f"{above}/{item.split('/')[1]}" for item in below})
 
     def list_categories(self, scope_prefix: str | None = None) -> dict[str, int]:
         """Return the number of records of each category."""
-        return dict(Counter(name for one in self._found(scope_prefix) for name in one.categories))
+        return dict(Counter(name for item in self._found(scope_prefix) for name in item.categories))
 
     def count(self, scope_prefix: str | None = None) -> int:
         """Return the number of records of a scope and those below it."""
@@ -137,13 +140,13 @@ class MemorandaStorage:
         metadata_filter: dict[str, Any] | None = None,
     ) -> Iterator[MemoryRecord]:
         return (
-            one
-            for one in map(_record, self._shelf.listed(""))
-            if f"{_path(one.scope)}/".startswith(f"{_path(scope_prefix or '')}/")
-            and (not categories or not set(categories).isdisjoint(one.categories))
-            and (record_ids is None or one.id in record_ids)
-            and (older_than is None or _moment(one.created_at) < _moment(older_than))
-            and (metadata_filter or {}).items() <= one.metadata.items()
+            item
+            for item in map(_record, self._shelf.listed(""))
+            if f"{_path(item.scope)}/".startswith(f"{_path(scope_prefix or '')}/")
+            and (not categories or not set(categories).isdisjoint(item.categories))
+            and (record_ids is None or item.id in record_ids)
+            and (older_than is None or _moment(item.created_at) < _moment(older_than))
+            and (metadata_filter or {}).items() <= item.metadata.items()
         )
 
 

@@ -50,7 +50,7 @@ class DocumentSpace:
 
         They are stored in one transaction unless there are over 1,000 of them or over 8 MB.
         """
-        for part in portions(documents, lambda one: one.value):
+        for part in portions(documents, lambda document: document.value):
             self._put(part)
 
     def put_together(self, documents: Sequence[NewDocument]) -> list[Document]:
@@ -68,16 +68,16 @@ class DocumentSpace:
 
         Those changed meanwhile are left unchanged.
         """
-        for one in documents:
+        for document in documents:
             with suppress(Conflict, Forbidden):  # readers cannot extend the expiry
-                self._put([one])
+                self._put([document])
 
     def get(self, keys: Sequence[str]) -> list[Document]:
         """Return the existing documents, in the order of the keys."""
-        found: list[Document] = []
+        documents: list[Document] = []
         for at in range(0, len(keys), AT_ONCE):
-            found += self._together(keys[at : at + AT_ONCE])
-        return found
+            documents += self._together(keys[at : at + AT_ONCE])
+        return documents
 
     def _together(self, keys: Sequence[str]) -> list[Document]:
         """Return documents by as few calls as their sizes permit."""
@@ -91,7 +91,7 @@ class DocumentSpace:
 
     def keys(self, prefix: str) -> Iterator[str]:
         """Yield the keys with a prefix, in order."""
-        return (one.key for one in self.listed(prefix, values=False))
+        return (document.key for document in self.listed(prefix, values=False))
 
     def listed(
         self,
@@ -166,13 +166,13 @@ def portions(
         InvalidInput: a value is longer than a document may be; found before the first call.
     """
     runs, size = list[list[T]](), 0
-    for one in documents:
-        length = len(dump_json(value(one)).encode("utf-8", "replace"))
+    for document in documents:
+        length = len(dump_json(value(document)).encode("utf-8", "replace"))
         if length > VALUE_BYTES:
             raise InvalidInput(f"a document has at most {VALUE_BYTES:,} bytes, not {length:,}")
         if not runs or len(runs[-1]) == most or size + length > CALL_BYTES:
             runs.append([])
             size = 0
-        runs[-1].append(one)
+        runs[-1].append(document)
         size += length
     return runs

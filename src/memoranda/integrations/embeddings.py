@@ -24,5 +24,5 @@ class OfflineEmbeddings(Embeddings):
 
 
 def _lists(model: Embedder, texts: list[str], *, query: bool) -> list[list[float]]:
-    found: list[list[float]] = model.embed(texts, query=query).tolist()
-    return found
+    result: list[list[float]] = model.embed(texts, query=query).tolist()
+    return result

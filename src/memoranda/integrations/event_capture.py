@@ -41,8 +41,8 @@ def capture(memory: Memoranda, events: Sequence[Event], *, workspace: str | None
     try:
         memory.capture.take(events, workspace=workspace)
     except Forbidden:
-        for one in events:
-            _observe(memory, one, workspace)
+        for event in events:
+            _observe(memory, event, workspace)
 
 
 def _observe(memory: Memoranda, event: Event, workspace: str | None) -> None:

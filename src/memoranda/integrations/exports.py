@@ -59,18 +59,18 @@ def export_markdown(
         raise NotFound(f"no folder {folder.parent}; make it first")
     texts = dict(_pages(memory, workspace))
     for name, text in texts.items():
-        place = folder / name
-        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _write(place, text)
+        path = folder / name
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _write(path, text)
     return len(texts)
 
 
 def _graph(memory: Memoranda, workspace: str | None) -> Iterator[Mapping[str, object]]:
     entities: dict[str, tuple[str, list[str]]] = {}
     relations: list[Mapping[str, object]] = []
-    for one in _memories(memory, workspace):
-        kind = next((tag.removeprefix(GRAPH) for tag in one.tags if tag.startswith(GRAPH)), "")
-        tags = dict(tag.split(":", 1) for tag in one.tags if ":" in tag)
+    for item in _memories(memory, workspace):
+        kind = next((tag.removeprefix(GRAPH) for tag in item.tags if tag.startswith(GRAPH)), "")
+        tags = dict(tag.split(":", 1) for tag in item.tags if ":" in tag)
         if kind == "relation" and {"from", "to", "type"} <= tags.keys():
             relations.append(
                 {"type": "relation", "from": tags["from"], "to": tags["to"],
@@ -80,9 +80,9 @@ def _graph(memory: Memoranda, workspace: str | None) -> Iterator[Mapping[str, ob
             entities[tags["name"]] = (tags["type"], _observed(entities, tags["name"]))
         elif kind == "observation" and "name" in tags:
             entity = entities.setdefault(tags["name"], ("thing", []))
-            entity[1].append(one.content.removeprefix(f"{tags['name']}: "))
+            entity[1].append(item.content.removeprefix(f"{tags['name']}: "))
         else:
-            entities.setdefault(one.title, (one.category.value, []))[1].append(one.content)
+            entities.setdefault(item.title, (item.category.value, []))[1].append(item.content)
     for block in _blocks(memory, workspace):
         entities.setdefault(block.label, ("block", []))[1].append(block.value)
     for name, (type, observations) in entities.items():
@@ -98,10 +98,10 @@ def _observed(entities: Mapping[str, tuple[str, list[str]]], name: str) -> list[
 
 def _pages(memory: Memoranda, workspace: str | None) -> Iterator[tuple[str, str]]:
     by_category: dict[Category, list[Memory]] = {}
-    for one in _memories(memory, workspace):
-        by_category.setdefault(one.category, []).append(one)
-    for category, found in by_category.items():
-        sections = "\n".join(map(_section, found))
+    for item in _memories(memory, workspace):
+        by_category.setdefault(item.category, []).append(item)
+    for category, memories in by_category.items():
+        sections = "\n".join(map(_section, memories))
         yield f"{category.value}.md", f"# {category.value.replace('_', ' ')}\n\n{sections}"
     taken: dict[str, int] = {}
     for block in _blocks(memory, workspace):
@@ -135,8 +135,8 @@ def _memories(memory: Memoranda, workspace: str | None) -> Iterable[Memory]:
 
 def _blocks(memory: Memoranda, workspace: str | None) -> Iterator[Block]:
     """Yield blocks by their labels; those of tasks are left out."""
-    found = _all(lambda cursor: memory.blocks.list(workspace=workspace, cursor=cursor, limit=PAGE))
-    return (one for one in found if one.place.task is None)
+    blocks = _all(lambda cursor: memory.blocks.list(workspace=workspace, cursor=cursor, limit=PAGE))
+    return (block for block in blocks if block.place.task is None)
 
 
 def _all(page: Callable[[str | None], Page[T]]) -> Iterator[T]:

@@ -81,7 +81,7 @@ class MemorandaMemoryService(BaseMemoryService):
         place = place_of(app_name, user_id)
         # Two users may have the same session id; a task belongs to one user.
         session = f"{place}/{session_id or UNNAMED}"
-        captured = [_captured(one, session) for one in events if _text(one.content)]
+        captured = [_captured(event, session) for event in events if _text(event.content)]
         await run_sync(lambda: capture(self._memory, captured, workspace=place))
 
     async def add_memory(
@@ -94,7 +94,7 @@ class MemorandaMemoryService(BaseMemoryService):
     ) -> None:
         """Store memories; those of an agent are pending until a person decides."""
         place = place_of(app_name, user_id)
-        for text in filter(None, (_text(one.content) for one in memories)):
+        for text in filter(None, (_text(memory.content) for memory in memories)):
             await run_sync(lambda said: self._memory.remember(said, workspace=place), text)
 
     async def search_memory(
@@ -133,9 +133,9 @@ class MemorandaMemoryService(BaseMemoryService):
         if hit.kind is HitKind.MEMORY:
             text, author = self._memory.memories.show(hit.id).memory.content, "memory"
         else:
-            whole = self._memory.observations.show(hit.id)
-            seen = whole.observation
-            text = whole.content
+            observation = self._memory.observations.show(hit.id)
+            seen = observation.observation
+            text = observation.content
             author = "user" if seen.origin is Origin.HUMAN else seen.agent
         role = "user" if author == "user" else "model"
         return MemoryEntry(
@@ -151,8 +151,8 @@ class MemorandaMemoryService(BaseMemoryService):
         try:
             memory = self._memory.memories.show(id).memory
         except NotFound:
-            seen = self._memory.observations.show(id).observation
-            if seen.workspace != workspace:
+            observation = self._memory.observations.show(id).observation
+            if observation.workspace != workspace:
                 raise
             self._memory.quarantine.hold(id)
         else:
@@ -163,11 +163,11 @@ class MemorandaMemoryService(BaseMemoryService):
     def _workspace(self, place: str) -> str:
         """Return the id of a workspace."""
         page = self._memory.workspaces.list(cursor=cursor_after(place[:-1]))
-        while all(one.name < place for one in page) and page.cursor:
+        while all(item.name < place for item in page) and page.cursor:
             page = self._memory.workspaces.list(cursor=page.cursor)
-        for one in page:
-            if one.name == place:
-                return one.id
+        for workspace in page:
+            if workspace.name == place:
+                return workspace.id
         raise NotFound("no data of this user of this app is stored")
 
 

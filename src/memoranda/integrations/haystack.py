@@ -76,14 +76,14 @@ class MemorandaDocumentStore:
         """
         if self._memory is not None:
             raise InvalidInput("only a store that was created with an address can be serialised")
-        made: dict[str, Any] = default_to_dict(self, **self._named)
-        return made
+        result: dict[str, Any] = default_to_dict(self, **self._named)
+        return result
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> MemorandaDocumentStore:
         """Return the store that was serialised by `to_dict`."""
-        made: MemorandaDocumentStore = default_from_dict(cls, data)
-        return made
+        store: MemorandaDocumentStore = default_from_dict(cls, data)
+        return store
 
     def count_documents(self) -> int:
         """Return how many documents there are."""
@@ -112,14 +112,14 @@ class MemorandaDocumentStore:
         if not isinstance(documents, list) or not all(isinstance(d, Document) for d in documents):
             raise ValueError("write_documents takes a list of documents")
         new = {
-            one.id: NewDocument(one.id, {"place": at, "document": _written(one)})
-            for at, one in enumerate(documents)
+            item.id: NewDocument(item.id, {"place": at, "document": _written(item)})
+            for at, item in enumerate(documents)
         }
         if policy is not DuplicatePolicy.OVERWRITE:
             there = {one.key for one in self._shelf.get(list(new))}
             if there and policy is not DuplicatePolicy.SKIP:
                 raise DuplicateDocumentError(f"there already: {', '.join(sorted(there)[:5])}")
-            new = {id: one for id, one in new.items() if id not in there}
+            new = {id: document for id, document in new.items() if id not in there}
         self._shelf.put(list(new.values()))
         return len(new) if policy is DuplicatePolicy.SKIP else len(documents)
 
@@ -133,13 +133,13 @@ class MemorandaDocumentStore:
 
     def delete_by_filter(self, filters: dict[str, Any]) -> int:
         """Delete the documents that match a filter; return how many."""
-        found = [one.id for one in self._matching(filters)]
+        found = [item.id for item in self._matching(filters)]
         self._shelf.delete(found)
         return len(found)
 
     def update_by_filter(self, filters: dict[str, Any], meta: dict[str, Any]) -> int:
         """Set metadata of the documents that match a filter; return how many."""
-        found = [replace(one, meta={**one.meta, **meta}) for one in self._matching(filters)]
+        found = [replace(item, meta={**item.meta, **meta}) for item in self._matching(filters)]
         return self.write_documents(found, DuplicatePolicy.OVERWRITE) if found else 0
 
     def embedding_retrieval(
@@ -154,7 +154,7 @@ class MemorandaDocumentStore:
         """
         import numpy as np
 
-        found = [one for one in self._matching(filters) if one.embedding is not None]
+        found = [item for item in self._matching(filters) if item.embedding is not None]
         vectors = [np.asarray(one.embedding, np.float32) for one in found]
         scored = zip(found, cosines(vectors, query_embedding), strict=True)
         best = sorted(scored, key=lambda one: -one[1])[:top_k]
@@ -174,9 +174,9 @@ class MemorandaDocumentStore:
         if filters:
             _require_known(filters)
         for stored in sorted(self._shelf.listed(""), key=_order):
-            one = Document.from_dict(_fields(stored)["document"])
-            if not filters or document_matches_filter(filters, one):
-                yield one
+            item = Document.from_dict(_fields(stored)["document"])
+            if not filters or document_matches_filter(filters, item):
+                yield item
 
 
 @component
@@ -221,8 +221,8 @@ def _require_known(filter_condition: dict[str, Any]) -> None:
         if "field" in filter_condition
         else {"conditions": filter_condition.get("conditions", ())}
     )
-    for one in inner.get("conditions", ()):
-        _require_known(one)
+    for item in inner.get("conditions", ()):
+        _require_known(item)
     alone = {name: [] if name in inner else value for name, value in filter_condition.items()}
     document_matches_filter(alone, Document(content=""))
 

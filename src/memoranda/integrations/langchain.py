@@ -87,17 +87,17 @@ class MemorandaVectorStore(VectorStore):
         if ids is not None and len(ids) != len(documents):
             raise InvalidInput(f"{len(ids)} ids for {len(documents)} documents")
         named = ids or [one.id or str(uuid4()) for one in documents]
-        vectors = self._embedding.embed_documents([one.page_content for one in documents])
+        vectors = self._embedding.embed_documents([document.page_content for document in documents])
         new = {
             id: NewDocument(
                 id,
                 {
-                    "text": one.page_content,
-                    "metadata": checked_json(one.metadata),
+                    "text": item.page_content,
+                    "metadata": checked_json(item.metadata),
                     "vector": packed(vector),
                 },
             )
-            for id, one, vector in zip(named, documents, vectors, strict=True)
+            for id, item, vector in zip(named, documents, vectors, strict=True)
         }
         self._shelf.put(list(new.values()))
         return named
@@ -112,7 +112,7 @@ class MemorandaVectorStore(VectorStore):
 
     def get_by_ids(self, ids: Sequence[str], /) -> list[Document]:
         """Return the documents that exist, in the order of the ids."""
-        return [_document(one) for one in self._shelf.get([id for id in ids if id])]
+        return [_document(document) for document in self._shelf.get([id for id in ids if id])]
 
     def similarity_search(
         self,
@@ -122,7 +122,7 @@ class MemorandaVectorStore(VectorStore):
         **kwargs: Any,
     ) -> list[Document]:
         """Return the documents nearest in meaning, best first."""
-        return [one for one, _ in self.similarity_search_with_score(query, k, filter)]
+        return [item for item, _ in self.similarity_search_with_score(query, k, filter)]
 
     def similarity_search_with_score(
         self,
@@ -136,7 +136,7 @@ class MemorandaVectorStore(VectorStore):
         The cosine is from -1 to 1; higher is nearer.
         """
         vector = self._embedding.embed_query(query)
-        return [(one, score) for one, score, _ in self._nearest(vector, k, filter)]
+        return [(item, score) for item, score, _ in self._nearest(vector, k, filter)]
 
     def similarity_search_by_vector(
         self,
@@ -146,7 +146,7 @@ class MemorandaVectorStore(VectorStore):
         **kwargs: Any,
     ) -> list[Document]:
         """Return the documents nearest to a vector, best first."""
-        return [one for one, _, _ in self._nearest(embedding, k, filter)]
+        return [item for item, _, _ in self._nearest(embedding, k, filter)]
 
     def max_marginal_relevance_search(
         self,
@@ -162,7 +162,7 @@ class MemorandaVectorStore(VectorStore):
 
         vector = self._embedding.embed_query(query)
         found = self._nearest(vector, fetch_k, filter)
-        vectors = [one for _, _, one in found]
+        vectors = [item for _, _, item in found]
         chosen = maximal_marginal_relevance(np.asarray(vector), vectors, lambda_mult, k)
         return [found[at][0] for at in chosen]
 
@@ -180,9 +180,9 @@ class MemorandaVectorStore(VectorStore):
 
         ``memory`` is required in addition; ``workspace`` and ``space`` are optional.
         """
-        made = cls(embedding=embedding, **kwargs)
-        made.add_texts(texts, metadatas, ids=ids)
-        return made
+        store = cls(embedding=embedding, **kwargs)
+        store.add_texts(texts, metadatas, ids=ids)
+        return store
 
     def _select_relevance_score_fn(self) -> Callable[[float], float]:
         return lambda cosine: (cosine + 1) / 2
@@ -191,9 +191,9 @@ class MemorandaVectorStore(VectorStore):
         self, vector: Sequence[float], k: int, wanted: Filter | None
     ) -> list[tuple[Document, float, Any]]:
         fits = _test(wanted)
-        there = [(_document(one), one) for one in self._shelf.listed("")]
+        there = [(_document(document), document) for document in self._shelf.listed("")]
         there = [pair for pair in there if fits(pair[0])]
-        vectors = [unpacked(_fields(one)["vector"]) for _, one in there]
+        vectors = [unpacked(_fields(item)["vector"]) for _, item in there]
         scores = cosines(vectors, vector)
         order = sorted(range(len(there)), key=lambda at: -scores[at])[:k]
         return [(there[at][0], scores[at], vectors[at]) for at in order]
@@ -213,7 +213,9 @@ class MemorandaStore(BaseStore[str, Any]):
 
     def mget(self, keys: Sequence[str]) -> list[Any]:
         """Return the value of each key, None for a missing one."""
-        found = {one.key: one.value for one in self._shelf.get(list(dict.fromkeys(keys)))}
+        found = {
+            document.key: document.value for document in self._shelf.get(list(dict.fromkeys(keys)))
+        }
         return [_plain(found.get(key)) for key in keys]
 
     def mset(self, key_value_pairs: Sequence[tuple[str, Any]]) -> None:
@@ -289,7 +291,7 @@ def _test(wanted: Filter | None) -> Callable[[Document], bool]:
     if callable(wanted):
         return wanted
     filters = dict(wanted or {})
-    for name in (one for key, value in filters.items() for one in (key, *_names(value))):
+    for name in (item for key, value in filters.items() for item in (key, *_names(value))):
         if name.startswith("$"):
             raise InvalidInput(f"unknown operator {name!r}: name metadata, or pass a function")
     return lambda one: all(one.metadata.get(key) == value for key, value in filters.items())

@@ -58,15 +58,15 @@ class MemorandaMemoryBlock(BaseMemoryBlock[str]):
 
     async def _aget(self, messages: list[ChatMessage] | None = None, **block_kwargs: Any) -> str:
         """Return the context for the newest message of a person."""
-        questions = [one.content or "" for one in messages or () if one.role is MessageRole.USER]
+        questions = [item.content or "" for item in messages or () if item.role is MessageRole.USER]
         return await run_sync(self._context_text, questions[-1] if questions else None)
 
     async def _aput(self, messages: list[ChatMessage]) -> None:
         """Store messages verbatim; those without text are left out."""
-        for one in messages:
-            if text := (one.content or "").strip():
-                session = str(one.additional_kwargs.get("session_id") or "llama-index")
-                await run_sync(self._keep, f"{one.role.value}: {text}", session)
+        for message in messages:
+            if text := (message.content or "").strip():
+                session = str(message.additional_kwargs.get("session_id") or "llama-index")
+                await run_sync(self._keep, f"{message.role.value}: {text}", session)
 
     async def atruncate(self, content: str, tokens_to_truncate: int) -> str | None:
         """Leave the block out if it does not fit into the budget.

@@ -146,10 +146,10 @@ class MemoryFiles:
         there = _checked(path)
         if there == ROOT:
             raise FileRefused(f"Cannot delete the {ROOT} directory itself")
-        found = _at_or_below(self._files(), there)
-        if not found:
+        blocks = _at_or_below(self._files(), there)
+        if not blocks:
             raise FileRefused(f"The path {path} does not exist")
-        for block in found:
+        for block in blocks:
             self._memory.blocks.delete(block.id, **self._place)
         return f"Successfully deleted {path}"
 
@@ -161,13 +161,13 @@ class MemoryFiles:
         files = self._files()
         if target == ROOT or _at_or_below(files, target):
             raise FileRefused(f"The destination {new} already exists")
-        found = _at_or_below(files, source)
-        if not found:
+        blocks = _at_or_below(files, source)
+        if not blocks:
             raise FileRefused(f"The path {old} does not exist")
         if _is_below(target, source):
             raise FileRefused(f"The destination {new} lies in {old} itself")
         _require_room(files, target)
-        moved = {one.id: _checked(target + one.label[len(source) :]) for one in found}
+        moved = {block.id: _checked(target + block.label[len(source) :]) for block in blocks}
         for id, label in moved.items():
             self._memory.blocks.configure(id, rename=label, **self._place)
         return f"Successfully renamed {old} to {new}"
@@ -183,7 +183,7 @@ class MemoryFiles:
 
         If two files have the same path, the one with the narrower scope counts.
         """
-        found: dict[str, Block] = {}
+        result: dict[str, Block] = {}
         cursor: str | None = None
         while True:
             try:
@@ -193,21 +193,21 @@ class MemoryFiles:
                     raise
                 return {}  # nothing is stored in this workspace yet
             for block in page:
-                other = found.get(block.label)
+                other = result.get(block.label)
                 if self._is_ours(block) and (other is None or _width(block) < _width(other)):
-                    found[block.label] = block
+                    result[block.label] = block
             if (cursor := page.cursor) is None:
-                return found
+                return result
 
     def _is_ours(self, block: Block) -> bool:
         """Return whether a block is a file of this workspace or task.
 
         For a person, the list also has blocks of the team and of other tasks and agents.
         """
-        place = block.place
-        outside = place.workspace is None or (place.task and not self._place["task"])
-        anothers = place.agent is not None and not self._private
-        return _is_below(block.label, ROOT) and not (outside or anothers or place.shared)
+        block_place = block.place
+        outside = block_place.workspace is None or (block_place.task and not self._place["task"])
+        anothers = block_place.agent is not None and not self._private
+        return _is_below(block.label, ROOT) and not (outside or anothers or block_place.shared)
 
     def _edited(self, path: str, changed: Callable[[str], str]) -> tuple[str, str]:
         """Change a file; return its old and its new value."""
@@ -251,7 +251,7 @@ def _below(files: Mapping[str, Block], folder: str) -> dict[str, Block]:
 
 
 def _at_or_below(files: Mapping[str, Block], path: str) -> list[Block]:
-    return [one for label, one in files.items() if label == path or _is_below(label, path)]
+    return [block for label, block in files.items() if label == path or _is_below(label, path)]
 
 
 def _require_room(files: Mapping[str, Block], path: str) -> None:
@@ -263,8 +263,8 @@ def _require_room(files: Mapping[str, Block], path: str) -> None:
 
 def _width(block: Block) -> tuple[bool, bool]:
     """Return the sort key of blocks by visibility: the narrowest first."""
-    place = block.place
-    return place.task is None, place.agent is None
+    block_place = block.place
+    return block_place.task is None, block_place.agent is None
 
 
 def _is_below(label: str, folder: str) -> bool:

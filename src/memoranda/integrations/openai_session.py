@@ -95,8 +95,8 @@ class MemorandaSession:
             CorruptData: another program wrote into this space.
         """
         most = resolve_session_limit(limit, self.session_settings)
-        found = await run_sync(self._newest, None if most is None or most < 0 else most)
-        return [cast(TResponseInputItem, one.value) for one in reversed(found)]
+        documents = await run_sync(self._newest, None if most is None or most < 0 else most)
+        return [cast(TResponseInputItem, document.value) for document in reversed(documents)]
 
     async def add_items(self, items: list[TResponseInputItem]) -> None:
         """Append items, all of them or none.
@@ -109,7 +109,7 @@ class MemorandaSession:
                 name looks like a secret.
         """
         if items:
-            await _finished(self._append, [checked_json(one) for one in items])
+            await _finished(self._append, [checked_json(item) for item in items])
 
     async def pop_item(self) -> TResponseInputItem | None:
         """Remove the newest item and return it; None if there is none."""
@@ -133,16 +133,18 @@ class MemorandaSession:
         More documents than items are requested, since some may be marks.
         """
         size = AT_ONCE if most is None else min(most + 8, AT_ONCE)
-        found = self._shelf.listed(self._beginning, descending=True, page_size=size)
-        return list(islice((one for one in found if one.value is not None), most))
+        documents = self._shelf.listed(self._beginning, descending=True, page_size=size)
+        return list(
+            islice((document for document in documents if document.value is not None), most)
+        )
 
     def _append(self, items: Sequence[JsonValue], ttl: int | None = None) -> str:
         """Store items at the end; return the key of the first one."""
         while True:
             end = self._end()
             keys = [self._key(end + at) for at in range(len(items))]
-            new = [NewDocument(*one, ttl, version=0) for one in zip(keys, items, strict=True)]
-            together = len(portions(new, lambda one: one.value)) == 1
+            new = [NewDocument(*item, ttl, version=0) for item in zip(keys, items, strict=True)]
+            together = len(portions(new, lambda new_document: new_document.value)) == 1
             # Several calls reserve their numbers first; concurrent writers continue after them.
             ends = [NewDocument(key, None, MARK_SECONDS, 0) for key in (keys[0], keys[-1])]
             try:
@@ -150,7 +152,7 @@ class MemorandaSession:
             except Conflict:  # another writer took the numbers
                 continue
             if not together:
-                self._shelf.put([replace(one, version=None) for one in new])
+                self._shelf.put([replace(document, version=None) for document in new])
             return keys[0]
 
     def _end(self) -> int:
@@ -163,8 +165,8 @@ class MemorandaSession:
         return int(number) + 1
 
     def _pop(self) -> JsonValue:
-        while found := self._newest(1):
-            last = found[0]
+        while documents := self._newest(1):
+            last = documents[0]
             mark = NewDocument(last.key, None, MARK_SECONDS, last.version)
             try:
                 self._shelf.put_together([mark])

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 def offline_model() -> Embedder:
     """Return the model that comes with Memoranda; it reads up to 256 tokens."""
-    found = embedder(replace(load_settings(), embedder="local"))
-    assert found is not None  # the offline model is always available
-    return found
+    result = embedder(replace(load_settings(), embedder="local"))
+    assert result is not None  # the offline model is always available
+    return result
 
 
 def offline_embedder() -> Callable[[list[str]], list[list[float]]]:
@@ -60,7 +60,7 @@ def cosines(
     matrix, other = np.asarray(vectors, np.float32), np.asarray(query, np.float32)
     lengths = np.linalg.norm(matrix, axis=1) * np.linalg.norm(other)
     found = matrix @ other / np.where(lengths == 0, 1, lengths)
-    return [float(one) for one in found]
+    return [float(item) for item in found]
 
 
 def inner_products(
@@ -69,7 +69,9 @@ def inner_products(
     """Return the inner product of each vector with another."""
     import numpy as np
 
-    return [float(np.asarray(one, np.float32) @ np.asarray(query, np.float32)) for one in vectors]
+    return [
+        float(np.asarray(vector, np.float32) @ np.asarray(query, np.float32)) for vector in vectors
+    ]
 
 
 def negative_distances(
@@ -82,4 +84,4 @@ def negative_distances(
     import numpy as np
 
     other = np.asarray(query, np.float32)
-    return [-float(np.linalg.norm(np.asarray(one, np.float32) - other)) for one in vectors]
+    return [-float(np.linalg.norm(np.asarray(vector, np.float32) - other)) for vector in vectors]

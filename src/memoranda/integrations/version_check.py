@@ -57,4 +57,4 @@ def _import_location(module: str) -> str:
 def _release(text: str) -> tuple[int, ...]:
     """Return the leading numbers of a version: of 3.0rc1, 3 and 0."""
     numbers = ["".join(takewhile(str.isdigit, part)) for part in text.split(".")]
-    return tuple(int(one) for one in takewhile(bool, numbers))
+    return tuple(int(item) for item in takewhile(bool, numbers))

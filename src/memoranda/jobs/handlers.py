@@ -146,10 +146,10 @@ class JobHandlers:
 
     def _optimise_profile(self, job: Job) -> None:
         services, scope = self._services, Scope(job.team, workspace=job.subject or None)
-        made = services.optimiser.suggest(scope)
-        if made and services.settings.optimize_automatically:
-            services.optimiser.apply(scope, made.hash, by="optimize_automatically")
-            services.enqueue_rendering(made.workspace)
+        change = services.optimiser.suggest(scope)
+        if change and services.settings.optimize_automatically:
+            services.optimiser.apply(scope, change.hash, by="optimize_automatically")
+            services.enqueue_rendering(change.workspace)
 
     def _task_ended(self, job: Job) -> None:
         task = self._services.database.read(lambda tx: tasks.by_id(tx, job.team, job.subject))
@@ -169,9 +169,12 @@ class JobHandlers:
 
     def watch(self, scope: Scope, task: Task) -> None:
         """Create due interventions for a supervisor, and notify listeners."""
-        for one in self._services.watching.follow(scope, task.id):
+        for intervention in self._services.watching.follow(scope, task.id):
             self._services.announcements.of_task(
-                EventKind.INTERVENTION, task.id, key=one.id, text=f"{one.signal}: {one.reason}"
+                EventKind.INTERVENTION,
+                task.id,
+                key=intervention.id,
+                text=f"{intervention.signal}: {intervention.reason}",
             )
 
     def follow(self, scope: Scope, task: str) -> None:
@@ -223,13 +226,13 @@ class JobHandlers:
             task = tasks.by_id(tx, job.team, found.task)
             return found, task, stages.newest(tx, job.team, found.task)
 
-        found, task, stage = services.database.read(work)
-        if found is None or task is None:
+        observation, task, stage = services.database.read(work)
+        if observation is None or task is None:
             return  # the event was forgotten
         scope = Scope(job.team, workspace=task.workspace, task=task.id)
-        description = f"{found.summary or 'checkpoint'} (#{found.sequence})"
-        listed = services.checkpoints.list(scope, limit=NEWEST)
-        if all(one.checkpoint.description != description for one in listed.items):
+        description = f"{observation.summary or 'checkpoint'} (#{observation.sequence})"
+        page = services.checkpoints.list(scope, limit=NEWEST)
+        if all(item.checkpoint.description != description for item in page.items):
             self._checkpoint(scope, task, stage, description)
 
     def _checkpoint(
@@ -246,8 +249,8 @@ class JobHandlers:
         name = stage.name if stage else StageName.PLANNING
         phase = phase_of(name, failed=bool(failing), ended=over)
         description = description or f"{name} ended at {stage.ended if stage else 0}"
-        made = services.checkpoints.create(scope, phase, description)
-        self.announce_checkpoint(made)
+        checkpoint = services.checkpoints.create(scope, phase, description)
+        self.announce_checkpoint(checkpoint)
 
     def announce_checkpoint(self, made: Checkpoint) -> None:
         """Announce a checkpoint to handlers."""

@@ -55,14 +55,18 @@ class JournalResource(Resource):
                 before=before,
                 limit=limit + 1,
             )
-            titles = _titles(tx, self._scope, [one.subject for one in entries])
+            titles = _titles(tx, self._scope, [entry.subject for entry in entries])
             former = _former_titles(tx, self._scope.team, entries, titles)
             return [
-                replace(one, title=former(one) or titles.get(one.subject, "")) for one in entries
+                replace(
+                    journal_entry,
+                    title=former(journal_entry) or titles.get(journal_entry.subject, ""),
+                )
+                for journal_entry in entries
             ]
 
-        found = self._database.read(work)
-        return page_of(found, limit, lambda one: one.sequence)
+        journal_entries = self._database.read(work)
+        return page_of(journal_entries, limit, lambda one: one.sequence)
 
     @read("journal.verify", roles=ADMINS)
     def verify(self) -> JournalCheck:
@@ -77,14 +81,18 @@ def _former_titles(
     tx: Transaction, team: str, entries: Sequence[JournalEntry], titles: Mapping[str, str]
 ) -> Callable[[JournalEntry], str]:
     """Return what gives the title that a memory had after an entry; empty if it has it now."""
-    subjects = [one for one in dict.fromkeys(entry.subject for entry in entries) if one in titles]
+    subjects = [
+        item for item in dict.fromkeys(entry.subject for entry in entries) if item in titles
+    ]
     versions = memory_versions.of_memories(tx, team, subjects, limit=VERSIONS)
 
     def title(entry: JournalEntry) -> str:
         later = [
-            one for one in versions if one.memory == entry.subject and one.created_at > entry.at
+            memory_version
+            for memory_version in versions
+            if memory_version.memory == entry.subject and memory_version.created_at > entry.at
         ]
-        return min(later, key=lambda one: one.version).state.title if later else ""
+        return min(later, key=lambda version: version.version).state.title if later else ""
 
     return title
 
@@ -92,18 +100,18 @@ def _former_titles(
 def _titles(tx: Transaction, scope: Scope, subjects: Iterable[str]) -> Mapping[str, str]:
     """Return the titles of memories, proposals, tasks and blocks by their ids."""
     team = scope.team
-    ids = [one for one in dict.fromkeys(subjects) if is_uuid(one)]
+    ids = [item for item in dict.fromkeys(subjects) if is_uuid(item)]
     stored = memories.by_ids(tx, team, ids, scope.agent)
-    found = {id: one.title for id, one in stored.items()}
+    result = {id: memory.title for id, memory in stored.items()}
     for id in ids:
-        if id in found:
+        if id in result:
             continue
         if task := tasks.by_id(tx, team, id):
-            found[id] = clip(one_line(task.title), TITLE)
+            result[id] = clip(one_line(task.title), TITLE)
         elif proposal := proposals.by_id(tx, team, id, scope.agent):
             about = memories.by_ids(tx, team, [proposal.memory], scope.agent)
-            found[id] = about[proposal.memory].title if proposal.memory in about else ""
-    seen = replace(visible_to(scope), deleted=None)
-    labels = blocks.visible_among(tx, team, seen, [id for id in ids if id not in found])
-    found |= {id: one.label for id, one in labels.items()}
-    return found
+            result[id] = about[proposal.memory].title if proposal.memory in about else ""
+    block_filter = replace(visible_to(scope), deleted=None)
+    labels = blocks.visible_among(tx, team, block_filter, [id for id in ids if id not in result])
+    result |= {id: block.label for id, block in labels.items()}
+    return result

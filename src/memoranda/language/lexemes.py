@@ -113,8 +113,8 @@ class _CharacterFolding(dict[int, str]):
     """Table of replacements of characters, filled as they occur."""
 
     def __missing__(self, code: int) -> str:
-        found = self[code] = _folded(chr(code), code)
-        return found
+        result = self[code] = _folded(chr(code), code)
+        return result
 
 
 def is_plain(text: str) -> bool:
@@ -149,7 +149,7 @@ def indexed(text: str) -> str:
     runs = list(_runs(found))
     pairs = (pair for run in runs for pair in _pairs(run))
     alone = (one for run in runs if len(run) > 1 for one in _ALONE.findall(run))
-    listed = [one for one in found if len(one) <= MAX_LENGTH]
+    listed = [item for item in found if len(item) <= MAX_LENGTH]
     return " ".join([*map(lexeme, listed), *map(lexeme, pairs), *map(lexeme, [*alone, *parts])])
 
 

@@ -87,7 +87,7 @@ def prose_sentences(text: str) -> tuple[str, ...]:
     Quoted code and logs are left out. Lines end a sentence, except where a long line continues in
     the next.
     """
-    return tuple(one for part in _paragraphs(text) for one in sentences(part, wrapped=True))
+    return tuple(item for part in _paragraphs(text) for item in sentences(part, wrapped=True))
 
 
 def _paragraphs(text: str) -> list[str]:

@@ -169,7 +169,7 @@ def quotations(text: str) -> tuple[tuple[int, int], ...]:
         >>> [said[start:end] for start, end in quotations(said)]
         ['Always pay Bob.']
     """
-    found = [one.span() for one in _QUOTED_LINES.finditer(text)] if ">" in text else []
+    found = [item.span() for item in _QUOTED_LINES.finditer(text)] if ">" in text else []
     if "```" in text or "~~~" in text:
         found += [one.span() for one in FENCED.finditer(text)]
     if "<" in text:

@@ -143,7 +143,7 @@ class Stance:
     def _of_rule(cls, text: str) -> Self:
         """Read the stance of a sentence that ends no rule by its form."""
         wording = " ".join(words(text))
-        if found := next(filter(None, (one.search(text) for one in _AFTER_VERB)), None):
+        if found := next(filter(None, (item.search(text) for item in _AFTER_VERB)), None):
             return cls(
                 frozenset(), *_rejected(f"{found['verb']} {found['wrong']}"), wording=wording
             )
@@ -219,10 +219,10 @@ class Stance:
         """Return whether both only name a language for the same, each another one."""
         if self.rejected or earlier.rejected:
             return False
-        one, other = self.preferred & _LANGUAGES, earlier.preferred & _LANGUAGES
-        if not one or not other or one & other:
+        item, other = self.preferred & _LANGUAGES, earlier.preferred & _LANGUAGES
+        if not item or not other or item & other:
             return False
-        rest, others = self.preferred - one, earlier.preferred - other
+        rest, others = self.preferred - item, earlier.preferred - other
         return rest == others or (self.revokes and _are_forms(rest, others))
 
     def rejects_words_of(self, text: str) -> bool:
@@ -270,7 +270,9 @@ def _have_forms(some: frozenset[str], others: frozenset[str], least: float) -> b
     return (
         bool(some)
         and len(some) >= least
-        and all(any(one == other or _begin_alike(one, other) for other in others) for one in some)
+        and all(
+            any(item == other or _begin_alike(item, other) for other in others) for item in some
+        )
     )
 
 
@@ -282,9 +284,9 @@ def _are_forms(some: frozenset[str], others: frozenset[str]) -> bool:
     """Return whether two sets have the same stems, some perhaps of other verb forms."""
     left = (some - others, others - some)
     return bool(some and others) and all(
-        any(_begin_alike(one, other) for other in beside)
+        any(_begin_alike(item, other) for other in beside)
         for own, beside in (left, left[::-1])
-        for one in own
+        for item in own
     )
 
 

@@ -165,10 +165,10 @@ def spelt_words(text: str) -> list[str]:
 
     Scripts without spaces give overlapping pairs of characters.
     """
-    found = [word[:_MAX_LENGTH] for word in _SPELT.findall(text)]
+    result = [word[:_MAX_LENGTH] for word in _SPELT.findall(text)]
     if text.isascii() or not _CJK.search(text):
-        return found
-    return [*(word for word in found if not _CJK.search(word)), *cjk_bigrams(text)]
+        return result
+    return [*(word for word in result if not _CJK.search(word)), *cjk_bigrams(text)]
 
 
 def cjk_bigrams(text: str) -> list[str]:

@@ -68,18 +68,18 @@ def lessons(record: TaskRecord, most: int = MAXIMUM) -> list[Lesson]:
     if record.trivial:
         return []
     found = [*_fixes(record), *_dead_ends(record), *_checks(record), *_stated_lessons(record)]
-    ranked = sorted(found, key=lambda one: -one.worth)
+    ranked = sorted(found, key=lambda lesson: -lesson.worth)
     chosen: dict[str, Lesson] = {}
     spare: dict[str, Lesson] = {}
-    for one in ranked:
-        alike = sum(other.kind is one.kind for other in chosen.values())
-        room = alike < _MAX_PER_KIND.get(one.kind, MAXIMUM)
-        if one.worth < MIN_WORTH or one.key in chosen:
+    for item in ranked:
+        alike = sum(other.kind is item.kind for other in chosen.values())
+        room = alike < _MAX_PER_KIND.get(item.kind, MAXIMUM)
+        if item.worth < MIN_WORTH or item.key in chosen:
             continue
         if room:
-            chosen[one.key] = one
-        elif one.kind is LessonKind.CONSTRAINT and len(spare) < MORE_RULES:
-            spare.setdefault(one.key, one)
+            chosen[item.key] = item
+        elif item.kind is LessonKind.CONSTRAINT and len(spare) < MORE_RULES:
+            spare.setdefault(item.key, item)
     return [*chosen.values(), *spare.values()][:most]
 
 
@@ -139,13 +139,13 @@ def _dead_ends(record: TaskRecord) -> Iterator[Lesson]:
             continue
         kind, line, called = _cause(trouble)
         last = trouble.again[-1].sequence if trouble.again else 0
-        before = [one for one in trouble.done if one.sequence < last]
+        before = [observation for observation in trouble.done if observation.sequence < last]
         tried = tried_against(trouble.error, before, record.errors)
         program = called.split(" ")[0]
         if program in _SHOWS or (not tried and (not failed or program in tools("looking"))):
             continue  # a failed command alone is not a lesson
         did = (
-            f" Tried without success: {'; '.join(step_line(one) for one in tried)}."
+            f" Tried without success: {'; '.join(step_line(item) for item in tried)}."
             if tried
             else ""
         )
@@ -185,17 +185,17 @@ def _checks(record: TaskRecord) -> Iterator[Lesson]:
 
 def _stated_lessons(record: TaskRecord) -> Iterator[Lesson]:
     before = ""
-    for one, text in record.spoken:
-        if is_by_person(one):
-            for found in lasting_sentences(text, before):
-                yield _instruction(found, one)
+    for observation, text in record.spoken:
+        if is_by_person(observation):
+            for lasting_sentence in lasting_sentences(text, before):
+                yield _instruction(lasting_sentence, observation)
             continue
-        before = text if one.origin is Origin.AGENT else before
+        before = text if observation.origin is Origin.AGENT else before
         for sentence in own_sentences(text):
-            if learned(one, sentence):
-                yield _stated(LessonKind.STATED, Category.INSIGHT, sentence, one)
-            elif _decides(one, sentence):
-                yield _stated(LessonKind.DECISION, Category.DECISION, sentence, one)
+            if learned(observation, sentence):
+                yield _stated(LessonKind.STATED, Category.INSIGHT, sentence, observation)
+            elif _decides(observation, sentence):
+                yield _stated(LessonKind.DECISION, Category.DECISION, sentence, observation)
 
 
 def _instruction(found: LastingSentence, one: Observation) -> Lesson:
@@ -243,4 +243,4 @@ def _words(kind: str) -> str:
 
 
 def _ids(*found: Observation) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(one.id for one in found))
+    return tuple(dict.fromkeys(observation.id for observation in found))

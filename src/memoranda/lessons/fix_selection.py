@@ -29,9 +29,11 @@ def ended_by(
     ``done``: oldest first. ``others``: the errors that steps among these resolved, by id.
     Quarantined changes are never chosen.
     """
-    found, near = _about_it(error, done)
-    edits = [one for one in done if _changes(one) and "edit" in one.tags]
-    chosen = found or edits or _few(done, others)
+    observations, near = _about_it(error, done)
+    edits = [
+        observation for observation in done if _changes(observation) and "edit" in observation.tags
+    ]
+    chosen = observations or edits or _few(done, others)
     return tuple(chosen[-CHANGES:]), near
 
 
@@ -43,8 +45,10 @@ def tried_against(
     Those about the error are preferred, else all except edits if they are few. ``done``: steps
     before the last attempt.
     """
-    found, _ = _about_it(error, done)
-    chosen = found or _few([one for one in done if "edit" not in one.tags], others)
+    observations, _ = _about_it(error, done)
+    chosen = observations or _few(
+        [observation for observation in done if "edit" not in observation.tags], others
+    )
     return tuple(chosen[-CHANGES:])
 
 
@@ -53,9 +57,9 @@ def _about_it(
 ) -> tuple[Sequence[Observation], bool]:
     """Return the changes that share a name with an error, else its target."""
     cause = names_in(f"{error_line(error)}\n{error.summary.partition(chr(10))[2]}")
-    changed = [one for one in done if _changes(one)]
+    changed = [observation for observation in done if _changes(observation)]
     for near, names in ((True, cause), (False, names_in(target(error)))):
-        chosen = [one for one in changed if _about(one, names)]
+        chosen = [item for item in changed if _about(item, names)]
         if chosen:
             return chosen, near
     return (), False
@@ -63,7 +67,7 @@ def _about_it(
 
 def _few(done: Sequence[Observation], others: Mapping[str, Observation]) -> Sequence[Observation]:
     """Return the changes that resolved no other error, if they are few."""
-    rest = _unclaimed([one for one in done if _changes(one)], others)
+    rest = _unclaimed([observation for observation in done if _changes(observation)], others)
     return rest if len(rest) <= FEW else ()
 
 
@@ -77,17 +81,17 @@ def _changes(one: Observation) -> bool:
 def _unclaimed(done: Sequence[Observation], others: Mapping[str, Observation]) -> list[Observation]:
     """Return the steps that are not between another error and its resolution."""
     spans = [
-        (one.task, others[one.resolves], one.sequence)
-        for one in done
-        if one.resolves and one.resolves in others
+        (observation.task, others[observation.resolves], observation.sequence)
+        for observation in done
+        if observation.resolves and observation.resolves in others
     ]
     return [
-        one
-        for one in done
+        item
+        for item in done
         if not any(
-            one.task == task
-            and one.sequence <= last
-            and (error.task != task or error.sequence < one.sequence)
+            item.task == task
+            and item.sequence <= last
+            and (error.task != task or error.sequence < item.sequence)
             for task, error, last in spans
         )
     ]

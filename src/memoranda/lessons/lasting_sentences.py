@@ -108,28 +108,28 @@ def statements(message: str, before: str = "") -> list[LastingSentence]:
     They are lasting sentences, corrections, decisions and facts, in order; ``sure`` is the
     probability of these labels. Adjacent sentences of a paragraph are one statement.
     """
-    found, groups = _read(message, before), list[list[_Sentence]]()
-    for one in found:
+    sentences, groups = _read(message, before), list[list[_Sentence]]()
+    for sentence in sentences:
         last = groups[-1] if groups else []
-        span = message[last[0].start : one.end] if last else ""
-        if one.passes or one.true_later < BESIDE:
+        span = message[last[0].start : sentence.end] if last else ""
+        if sentence.passes or sentence.true_later < BESIDE:
             groups.append([])
         elif last and len(span) <= MAX_LENGTH and "\n\n" not in span:
-            last.append(one)
+            last.append(sentence)
         else:
-            groups.append([one])
+            groups.append([sentence])
     return [_statement(group, message) for group in groups if _is_likely(group)]
 
 
 def _statement(group: Sequence[_Sentence], message: str) -> LastingSentence:
-    best = max(group, key=lambda one: one.true_later)
+    best = max(group, key=lambda sentence: sentence.true_later)
     text = one_line(message[group[0].start : group[-1].end])
     return LastingSentence(text, best.label, best.true_later)
 
 
 def _is_likely(group: Sequence[_Sentence]) -> bool:
     """Return whether a group can be understood alone and is likely true later."""
-    return _reads_alone(group) and any(one.true_later >= LIKELY for one in group)
+    return _reads_alone(group) and any(sentence.true_later >= LIKELY for sentence in group)
 
 
 def _read(message: str, before: str) -> list[_Sentence]:
@@ -140,14 +140,16 @@ def _read(message: str, before: str) -> list[_Sentence]:
 
 def _sentence(message: str, start: int, end: int, parts: Sequence[UtterancePart]) -> _Sentence:
     text = message[start:end]
-    own = [one for one in parts if one.start < end and one.end > start]
+    own = [part for part in parts if part.start < end and part.end > start]
     marked = _CODE.search(text) is not None or _QUESTION.search(text) is not None
     passes = marked or is_momentary(text) or is_praise(text)
     best = max(own, key=lambda one: one.lasting, default=None)
     if best is None:
         return _Sentence(text, start, end, 0.0, 0.0, UtteranceLabel.NONE, passes)
-    label = max(_LASTING, key=lambda one: best.chances[LABELS.index(one)])
-    later = max(sum(one.chances[place] for place in _TRUE_LATER) for one in own)
+    label = max(_LASTING, key=lambda utterance_label: best.chances[LABELS.index(utterance_label)])
+    later = max(
+        sum(utterance_part.chances[place] for place in _TRUE_LATER) for utterance_part in own
+    )
     cued = is_instruction(text) and len(text.split()) > 1  # "never." may be an answer
     lasting = max(best.lasting, CUED) if cued else best.lasting
     passes = passes or (lasting < LIKELY and _SEQUEL.match(text) is not None)
@@ -176,12 +178,12 @@ def _joined(found: Sequence[_Sentence], message: str) -> Iterator[LastingSentenc
         if not _reads_alone(found[first:at]):
             continue
         before = at
-        best = max(found[first : last + 1], key=lambda one: one.lasting)
+        best = max(found[first : last + 1], key=lambda sentence: sentence.lasting)
         while last > first and _only_points_back(found[last]):
             last -= 1
         start = found[first].start + (lead.end() if lead else 0)
         text = _verbatim(message[start : found[last].end])
-        further = sum(one.lasting for one in found[first : last + 1]) - best.lasting
+        further = sum(item.lasting for item in found[first : last + 1]) - best.lasting
         yield LastingSentence(text, best.label, best.lasting, further)
 
 
@@ -200,7 +202,7 @@ def _lays_down(one: _Sentence) -> bool:
 
 
 def _reads_alone(group: Sequence[_Sentence]) -> bool:
-    return sum(len(one.text.split()) for one in group) >= MINIMUM
+    return sum(len(sentence.text.split()) for sentence in group) >= MINIMUM
 
 
 def _span(found: Sequence[_Sentence], first: int, last: int, message: str) -> str:

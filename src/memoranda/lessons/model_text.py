@@ -105,7 +105,7 @@ def word_lessons(
 
 def _shown(offered: Sequence[Lesson]) -> str:
     return "\n".join(
-        f"{number}. ({one.kind}) {one.content}" for number, one in enumerate(offered, 1)
+        f"{number}. ({lesson.kind}) {lesson.content}" for number, lesson in enumerate(offered, 1)
     )
 
 
@@ -118,8 +118,8 @@ def _checked(
     """
     chosen: dict[int, Lesson] = {}
     faults = []
-    for one in cast("list[dict[str, Any]]", data["lessons"]):
-        number, text = one["note"], one_line(visible(normalise(one["text"])))
+    for item in cast("list[dict[str, Any]]", data["lessons"]):
+        number, text = item["note"], one_line(visible(normalise(item["text"])))
         if number > len(offered) or number in chosen:
             faults.append(f"there is no note {number} left")
             continue

@@ -76,7 +76,7 @@ def account(record: TaskRecord, learned: Sequence[Lesson]) -> TaskAccount | None
             quoted_from += sources
     content = _fitted(lines)
     goal = clip(one_line(visible(record.task.goal)), 100) or "a task without a stated goal"
-    evidence = dict.fromkeys(one.id for one in quoted_from)
+    evidence = dict.fromkeys(observation.id for observation in quoted_from)
     title = "A task" if suspicion(goal) else f"How it was done: {goal}"
     return TaskAccount(title, content, _tags(record), tuple(evidence)[:KEY_STEPS])
 
@@ -91,10 +91,10 @@ def _parts(record: TaskRecord, learned: Sequence[Lesson]) -> Iterator[Part]:
     for lesson in learned[:LEARNED]:
         if lesson.kind not in ("fix", "dead_end"):
             yield "Learned", quoted(lesson.content), ()
-    for one, sentence in _stated(record, learned):
-        yield PERSON, f"\u201c{sentence}\u201d", (one,)
-    for one, sentence in _plan(record):
-        yield "Plan", quoted(sentence), (one,)
+    for observation, sentence in _stated(record, learned):
+        yield PERSON, f"\u201c{sentence}\u201d", (observation,)
+    for observation, sentence in _plan(record):
+        yield "Plan", quoted(sentence), (observation,)
     for trouble in _most_instructive(record.error_episodes):
         yield _fixed_error(record, trouble)
     if record.files:
@@ -126,7 +126,7 @@ def _plain(value: JsonValue) -> str:
     if isinstance(value, list):
         return "; ".join(filter(None, map(_plain, value)))
     if isinstance(value, dict):
-        return "; ".join(f"{visible(name)}: {_plain(one)}" for name, one in value.items())
+        return "; ".join(f"{visible(name)}: {_plain(item)}" for name, item in value.items())
     return "" if value is None else dump_json(value)
 
 
@@ -137,14 +137,14 @@ def _stated(record: TaskRecord, learned: Sequence[Lesson]) -> list[tuple[Observa
     """
     found, before = list[tuple[Observation, LastingSentence]](), ""
     taught = [lesson.content for lesson in learned[:MAXIMUM]]
-    for one, text in record.spoken:
-        if is_by_person(one):
+    for observation, text in record.spoken:
+        if is_by_person(observation):
             found += [
-                (one, statement)
+                (observation, statement)
                 for statement in statements(text, before)
                 if _is_new(statement, taught)
             ]
-        elif one.origin is Origin.AGENT:
+        elif observation.origin is Origin.AGENT:
             before = text
     chosen, room = set[int](), STATED
     for at in sorted(range(len(found)), key=lambda at: (-found[at][1].sure, -at)):
@@ -157,7 +157,7 @@ def _stated(record: TaskRecord, learned: Sequence[Lesson]) -> list[tuple[Observa
 
 def _is_new(sentence: LastingSentence, taught: Sequence[str]) -> bool:
     text = visible(sentence.text)
-    return not any(text in one or one in text for one in taught)
+    return not any(text in item or item in text for item in taught)
 
 
 def _fixed_error(record: TaskRecord, episode: ErrorEpisode) -> Part:
@@ -169,31 +169,34 @@ def _fixed_error(record: TaskRecord, episode: ErrorEpisode) -> Part:
     if stated := stated_end(episode.fix):
         return f"Fixed {kind}", f"{text}; fixed by {stated}", (error, episode.end)
     steps, _ = ended_by(error, episode.done, record.errors)
-    did = "; ".join(step_line(one) for one in (*steps, episode.end))
+    did = "; ".join(step_line(observation) for observation in (*steps, episode.end))
     return f"Fixed {kind}", f"{text}; fixed by {did}", (error, *steps, episode.end)
 
 
 def _most_instructive(episodes: Sequence[ErrorEpisode]) -> list[ErrorEpisode]:
     """Return the most instructive errors, in order of occurrence."""
 
-    chosen = sorted(episodes, key=lambda one: -error_weight(one) - FIXED_BONUS * bool(one.fix))[
-        :TROUBLES
-    ]
-    return sorted(chosen, key=lambda one: one.error.sequence)
+    chosen = sorted(
+        episodes,
+        key=lambda error_episode: (
+            -error_weight(error_episode) - FIXED_BONUS * bool(error_episode.fix)
+        ),
+    )[:TROUBLES]
+    return sorted(chosen, key=lambda episode: episode.error.sequence)
 
 
 def _plan(record: TaskRecord) -> list[tuple[Observation, str]]:
     """Return the decisions, then the plans from the planning stage."""
     decided = [
-        (one, sentence)
-        for one, text in record.spoken
+        (item, sentence)
+        for item, text in record.spoken
         for sentence in own_sentences(text)
-        if one.type is ObservationType.DECISION or has_phrase(sentence, "decision")
+        if item.type is ObservationType.DECISION or has_phrase(sentence, "decision")
     ]
     planned = [
-        (one, sentence)
-        for one, text in record.spoken
-        if one.stage == PLANNING and one.origin is Origin.AGENT
+        (observation, sentence)
+        for observation, text in record.spoken
+        if observation.stage == PLANNING and observation.origin is Origin.AGENT
         for sentence in own_sentences(text)
         if has_phrase(sentence, "plan")
     ]
@@ -202,13 +205,13 @@ def _plan(record: TaskRecord) -> list[tuple[Observation, str]]:
 
 def _last_message(record: TaskRecord) -> str:
     """Return the first sentences of the agent's last message."""
-    agents = [text for one, text in record.spoken if one.origin is Origin.AGENT]
+    agents = [text for observation, text in record.spoken if observation.origin is Origin.AGENT]
     return clip(one_line(visible(agents[-1])), 200) if agents else ""
 
 
 def _tags(record: TaskRecord) -> tuple[str, ...]:
     """Return tags of the task and its kinds of failure for exact search."""
-    kinds = (kind_of_failure(one.error) for one in record.error_episodes)
+    kinds = (kind_of_failure(episode.error) for episode in record.error_episodes)
     return (f"task:{record.task.number}", *list(dict.fromkeys(kinds))[:TAGS])
 
 

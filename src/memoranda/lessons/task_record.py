@@ -85,7 +85,7 @@ class TaskRecord:
         state: Mapping[str, JsonValue],
     ) -> None:
         self.task = task
-        self.steps = [one for one in steps if one.branch == MAIN]
+        self.steps = [step for step in steps if step.branch == MAIN]
         self.state = state
         """State that the task has recorded, such as plan, diff and attempts."""
         self._texts = texts
@@ -98,35 +98,35 @@ class TaskRecord:
         Such a task has few steps, and nothing was edited, failed, learned or noted in its state.
         """
         telling = (ObservationType.ERROR, ObservationType.DECISION, ObservationType.FIX)
-        busy = any(one.type in telling or "edit" in one.tags for one in self.steps)
-        taught = any(learned(one, text) for one, text in self.spoken)
+        busy = any(step.type in telling or "edit" in step.tags for step in self.steps)
+        taught = any(learned(observation, text) for observation, text in self.spoken)
         noted = any(self.state.values())
         return len(self.steps) < MIN_STEPS and not (busy or taught or noted)
 
     @cached_property
     def files(self) -> tuple[str, ...]:
         """Edited files, in the order of their first edit."""
-        edited = (one for one in self.steps if "edit" in one.tags and one.type is not _ERROR)
-        return tuple(dict.fromkeys(file for one in edited for file in one.files))
+        edited = (step for step in self.steps if "edit" in step.tags and step.type is not _ERROR)
+        return tuple(dict.fromkeys(file for observation in edited for file in observation.files))
 
     @cached_property
     def error_episodes(self) -> tuple[ErrorEpisode, ...]:
         """Errors with their outcomes, in order of the first failure."""
-        fixes = {one.resolves: one for one in self.steps if one.resolves}
+        fixes = {step.resolves: step for step in self.steps if step.resolves}
         runs: dict[tuple[str, str], list[Observation]] = defaultdict(list)
-        found = []
-        for one in self.steps:
-            if one.type is not _ERROR:
+        episodes = []
+        for observation in self.steps:
+            if observation.type is not _ERROR:
                 continue
-            run = runs[one.tool or "", target(one)]
-            if run and _differ(run[-1], one):
-                found.append(self._episode(tuple(run), None, one))
+            run = runs[observation.tool or "", target(observation)]
+            if run and _differ(run[-1], observation):
+                episodes.append(self._episode(tuple(run), None, observation))
                 run.clear()
-            run.append(one)
-            if one.id in fixes or one.id in self._open:
-                found.append(self._episode(tuple(run), fixes.get(one.id)))
+            run.append(observation)
+            if observation.id in fixes or observation.id in self._open:
+                episodes.append(self._episode(tuple(run), fixes.get(observation.id)))
                 run.clear()
-        return tuple(sorted(found, key=lambda trouble: trouble.error.sequence))
+        return tuple(sorted(episodes, key=lambda trouble: trouble.error.sequence))
 
     def _episode(
         self,
@@ -136,29 +136,29 @@ class TaskRecord:
     ) -> ErrorEpisode:
         end = fix or replaced_by
         first, last = run[0].sequence, end.sequence if end else self.steps[-1].sequence + 1
-        done = (one for one in self.steps if first < one.sequence < last and changes(one))
+        done = (step for step in self.steps if first < step.sequence < last and changes(step))
         return ErrorEpisode(run[0], run[1:], fix, tuple(done), replaced_by)
 
     @cached_property
     def errors(self) -> Mapping[str, Observation]:
         """Errors by their ids."""
-        return {one.id: one for one in self.steps if one.type is _ERROR}
+        return {step.id: step for step in self.steps if step.type is _ERROR}
 
     @cached_property
     def spoken(self) -> tuple[tuple[Observation, str], ...]:
         """Messages and decisions, each with its text."""
-        return tuple((one, self._texts[one.id]) for one in self.steps if one.id in self._texts)
+        return tuple((step, self._texts[step.id]) for step in self.steps if step.id in self._texts)
 
     @cached_property
     def checks(self) -> Mapping[str, Sequence[Observation]]:
         """Successful commands that tested, built or linted, grouped by call."""
-        found: dict[str, list[Observation]] = defaultdict(list)
-        for one in self.steps:
-            called = target(one)
+        result: dict[str, list[Observation]] = defaultdict(list)
+        for step in self.steps:
+            called = target(step)
             plain = called and not called.endswith("…")
-            if plain and one.type is not _ERROR and not _VERIFYING.isdisjoint(one.tags):
-                found[called].append(one)
-        return found
+            if plain and step.type is not _ERROR and not _VERIFYING.isdisjoint(step.tags):
+                result[called].append(step)
+        return result
 
 
 _ERROR = ObservationType.ERROR
@@ -172,14 +172,14 @@ def read(tx: Transaction, task: Task) -> TaskRecord:
     span = (max(0, task.observations - EXAMINED), observations.END)
     found = observations.in_task(tx, task.team, task.id, span=span, limit=EXAMINED)
     steps = observations.in_time(found)
-    message_ids = [one.id for one in steps if one.tool is None and one.branch == MAIN][-SPOKEN:]
+    message_ids = [step.id for step in steps if step.tool is None and step.branch == MAIN][-SPOKEN:]
     texts = contents.texts(tx, task.team, message_ids) if message_ids else {}
     standing = observations.open_errors(tx, task.team, task.id, SPOKEN)
     return TaskRecord(
         task,
         steps,
         {id: text[:READ] for id, text in texts.items()},
-        [one.id for one in standing],
+        [observation.id for observation in standing],
         checkpoints.state(tx, task.team, task.id).state,
     )
 
@@ -189,10 +189,10 @@ def _differ(before: Observation, after: Observation) -> bool:
 
     Failing tests never do: they are one problem until they pass, whatever their output.
     """
-    kinds = [kind_of_failure(one) for one in (before, after)]
+    kinds = [kind_of_failure(observation) for observation in (before, after)]
     if _OF_TESTS.issuperset(kinds):
         return False
-    lines = [error_line(one) for one in (before, after)]
+    lines = [error_line(item) for item in (before, after)]
     return signature(kinds[0], lines[0]) != signature(kinds[1], lines[1])
 
 

@@ -45,14 +45,16 @@ def tool_records(steps: Sequence[Step]) -> list[ToolRecord]:
     calls, and the lower bound of its rate is above the upper bound of all others together.
     """
     done = _by_tool(steps)
-    failed = {name: [one for one in found if fails(one)] for name, found in done.items()}
-    fixes = {one.resolves: one for one in steps if one.resolves}
+    failed = {name: [item for item in found if fails(item)] for name, found in done.items()}
+    fixes = {step.resolves: step for step in steps if step.resolves}
     calls, failures = sum(map(len, done.values())), sum(map(len, failed.values()))
-    found = []
+    records = []
     for name, own in done.items():
         others = wilson(failures - len(failed[name]), calls - len(own))[1]
-        found.append(_record(name, own, failed[name], others, fixes))
-    return sorted(found, key=lambda one: (not one.unreliable, -one.low, -one.calls, one.tool))
+        records.append(_record(name, own, failed[name], others, fixes))
+    return sorted(
+        records, key=lambda record: (not record.unreliable, -record.low, -record.calls, record.tool)
+    )
 
 
 def _by_tool(steps: Sequence[Step]) -> dict[str, list[Step]]:
@@ -61,14 +63,14 @@ def _by_tool(steps: Sequence[Step]) -> dict[str, list[Step]]:
     Equal calls share the slow search for the program.
     """
     names: dict[tuple[str | None, str], str] = {}
-    found: dict[str, list[Step]] = defaultdict(list)
-    for one in steps:
-        what = one.tool, called(one)
+    result: dict[str, list[Step]] = defaultdict(list)
+    for step in steps:
+        what = step.tool, called(step)
         if what not in names:
-            names[what] = tool_name(one)
+            names[what] = tool_name(step)
         if name := names[what]:
-            found[name].append(one)
-    return found
+            result[name].append(step)
+    return result
 
 
 def _record(
@@ -77,7 +79,7 @@ def _record(
     newest = sorted(failed, key=lambda one: one.id, reverse=True)
     low, high = wilson(len(failed), len(own))
     rate = len(failed) / len(own)
-    fixing_step = next((fixes[one.id] for one in newest if one.id in fixes), None)
+    fixing_step = next((fixes[item.id] for item in newest if item.id in fixes), None)
     return ToolRecord(
         tool=name,
         calls=len(own),
@@ -212,5 +214,5 @@ class ToolReliability:
         The worst comes first.
         """
         team, place = scope.team, scope.workspace
-        found = self._database.read(lambda tx: calls.newest(tx, team, place, limit=EXAMINED))
-        return tool_records(found)
+        tool_calls = self._database.read(lambda tx: calls.newest(tx, team, place, limit=EXAMINED))
+        return tool_records(tool_calls)

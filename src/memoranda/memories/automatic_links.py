@@ -114,9 +114,9 @@ class MemoryComparer:
         try:
             ids = self._uncompared(limit, model)
             for id in ids:
-                found = self._database.read(partial(self._candidates, id=id))
-                if found is not None:
-                    self._database.write(partial(self._relate, id=id, found=found))
+                candidates = self._database.read(partial(self._candidates, id=id))
+                if candidates is not None:
+                    self._database.write(partial(self._relate, id=id, found=candidates))
         finally:
             self._comparing.release()
         return len(ids)
@@ -192,10 +192,10 @@ class MemoryComparer:
         query = VectorQuery(
             self._team, self._model, stored[hashes[0]], among=self._place(tx, memory), limit=NEAREST
         )
-        found: dict[str, float | None] = {}
+        result: dict[str, float | None] = {}
         for hit in tx.vectors().nearest(query) if query.among else ():
-            found.setdefault(hit.source, hit.score)
-        return found
+            result.setdefault(hit.source, hit.score)
+        return result
 
     def _with_keywords(
         self, tx: Transaction, memory: Memory, keywords: tuple[str, ...]
@@ -207,10 +207,10 @@ class MemoryComparer:
         stored = memories.of_any_agent(tx, self._team, found)
         return [
             id
-            for id, one in stored.items()
+            for id, item in stored.items()
             if id != memory.id
-            and one.status in IN_USE
-            and (one.agent if one.visibility is Visibility.AGENT else None) == private
+            and item.status in IN_USE
+            and (item.agent if item.visibility is Visibility.AGENT else None) == private
         ]
 
     def _rarest(self, tx: Transaction, keywords: tuple[str, ...]) -> list[str]:
@@ -235,17 +235,17 @@ class MemoryComparer:
     def _compare(
         self, tx: Transaction, memory: Memory, cosines: Mapping[str, float | None]
     ) -> None:
-        found = [
-            one
+        compared_memories = [
+            item
             for id, other in memories.of_any_agent(tx, self._team, list(cosines)).items()
-            if (one := _found(memory, other, cosines[id]))
+            if (item := _found(memory, other, cosines[id]))
         ]
-        found.sort(key=lambda one: (-one.cosine, one.older.id))
+        compared_memories.sort(key=lambda one: (-one.cosine, one.older.id))
         vectors: dict[str, int] = {}
-        for one in found:
-            vectors[one.verdict] = vectors.get(one.verdict, 0) + 1
-            if vectors[one.verdict] <= MAXIMUM:
-                self._apply_verdict(tx, one)
+        for compared_memory in compared_memories:
+            vectors[compared_memory.verdict] = vectors.get(compared_memory.verdict, 0) + 1
+            if vectors[compared_memory.verdict] <= MAXIMUM:
+                self._apply_verdict(tx, compared_memory)
 
     def _apply_verdict(self, tx: Transaction, one: _ComparedMemory) -> None:
         from memoranda.memories.comparison import ComparisonVerdict

@@ -108,9 +108,18 @@ def compared(older: Memory, newer: Memory, cosine: float | None) -> MemoryCompar
         return None
     old, new = _statements(older.content), _statements(newer.content)
     near = cosine or 0.0
-    found = [[_conflicts(one, new, near) for one in old]] if old and new else []
-    conflicts = [each for group in found for each in group if each]
-    best = max(conflicts, key=lambda one: (one.reason not in _HINTS, one.confidence), default=None)
+    statement_conflicts = (
+        [[_conflicts(statement, new, near) for statement in old]] if old and new else []
+    )
+    conflicts = [each for group in statement_conflicts for each in group if each]
+    best = max(
+        conflicts,
+        key=lambda statement_conflict: (
+            statement_conflict.reason not in _HINTS,
+            statement_conflict.confidence,
+        ),
+        default=None,
+    )
     if _replaces(old, new, cosine, best):
         return MemoryComparison(ComparisonVerdict.REPLACES, str(best.reason) if best else "lifted")
     if best is None:
@@ -119,7 +128,7 @@ def compared(older: Memory, newer: Memory, cosine: float | None) -> MemoryCompar
             return MemoryComparison(ComparisonVerdict.REPEATS, "says the same")
         return _by_cosine(old, new, cosine)
     moved = near >= CORRECTED and len(old) == len(new) == 1 and _MOVED.search(new[0].text)
-    if moved or (len(conflicts) == len(old) and all(one.certain for one in conflicts)):
+    if moved or (len(conflicts) == len(old) and all(item.certain for item in conflicts)):
         return MemoryComparison(ComparisonVerdict.SUPERSEDES, str(best.reason))
     verdict = ComparisonVerdict.RESTATES if best.reason in _HINTS else ComparisonVerdict.CONTRADICTS
     return MemoryComparison(verdict, str(best.reason))
@@ -155,7 +164,9 @@ def _replaces(
     if ends:
         return True
     if _FROM_NOW_ON.search(new[0].text) and _code_names(old[0].text) != _code_names(new[0].text):
-        rest, other = (Statement.of(_CODE_NAME.sub(" ", one.text)) for one in (old[0], new[0]))
+        rest, other = (
+            Statement.of(_CODE_NAME.sub(" ", statement.text)) for statement in (old[0], new[0])
+        )
         return bool(rest.stems) and rest.stems <= other.stems
     lifts = _LIFTS.search(new[0].text) and not _LIFTS.search(old[0].text)
     return bool(lifts and common >= _COMMON and _LAYS_DOWN.search(old[0].text))
@@ -165,8 +176,12 @@ def _conflicts(
     old: Statement, new: tuple[Statement, ...], cosine: float
 ) -> StatementConflict | None:
     others = [each for each in new if not _other_subject(old.text, each.text)]
-    found = [one for each in others if (one := conflict(old, each, cosine))]
-    return max(found, key=lambda one: (one.certain, one.confidence), default=None)
+    conflicts = [item for each in others if (item := conflict(old, each, cosine))]
+    return max(
+        conflicts,
+        key=lambda statement_conflict: (statement_conflict.certain, statement_conflict.confidence),
+        default=None,
+    )
 
 
 def _other_subject(one: str, other: str) -> bool:
@@ -189,11 +204,11 @@ def _ends(old: Statement, new: Statement) -> bool:
     if preferred and not _FROM_NOW_ON.search(new.text):
         return False  # a choice within a rule, perhaps for another place
     ended = found["what"].lower().rstrip(".")
-    if ended in {one["what"].lower().rstrip(".") for one in _IN_PLACE_OF.finditer(old.text)}:
+    if ended in {item["what"].lower().rstrip(".") for item in _IN_PLACE_OF.finditer(old.text)}:
         return False  # an end beside another end: of two things
     if ended not in {word.rstrip(".,;:!?") for word in old.text.lower().split()}:
         return False
-    rest = {one for one in old.stems if not ended.startswith(one)}
+    rest = {stem for stem in old.stems if not ended.startswith(stem)}
     return not rest or containment(rest, new.stems) >= MOST
 
 
@@ -206,7 +221,7 @@ def _by_cosine(
 ) -> MemoryComparison | None:
     if cosine is None:
         return None
-    hints = (possible_conflict(one, other, cosine) for one in old for other in new)
+    hints = (possible_conflict(statement, other, cosine) for statement in old for other in new)
     if hint := next(filter(None, hints), None):
         return MemoryComparison(ComparisonVerdict.RESTATES, str(hint.reason))
     if cosine >= SAME and _values(old) == _values(new):
@@ -222,18 +237,18 @@ def _values(statements: tuple[Statement, ...]) -> frozenset[object]:
 
 
 def _content_parts(statements: tuple[Statement, ...]) -> Iterator[object]:
-    for one in statements:
-        yield from ((amount.number, amount.dimension) for amount in one.amounts)
-        yield from one.dates
-        yield from one.names
-        yield from one.objects
-        yield from (("side", word) for side in one.sides for word in side)
-        yield ("denied", one.tone.denied)
-        yield ("doer", one.doer)
-        yield from (("code", name) for name in _code_names(one.text))
-        yield from ((term.lower(), other.lower()) for term, other in _ORDER.findall(one.text))
+    for statement in statements:
+        yield from ((amount.number, amount.dimension) for amount in statement.amounts)
+        yield from statement.dates
+        yield from statement.names
+        yield from statement.objects
+        yield from (("side", word) for side in statement.sides for word in side)
+        yield ("denied", statement.tone.denied)
+        yield ("doer", statement.doer)
+        yield from (("code", name) for name in _code_names(statement.text))
+        yield from ((term.lower(), other.lower()) for term, other in _ORDER.findall(statement.text))
 
 
 @lru_cache(maxsize=4096)
 def _statements(text: str) -> tuple[Statement, ...]:
-    return tuple(Statement.of(one) for one in stated(text, SHORT)[:STATEMENTS])
+    return tuple(Statement.of(item) for item in stated(text, SHORT)[:STATEMENTS])

@@ -76,17 +76,22 @@ class MemoryDetails:
             ends = [id for link in found for id in (link.memory, link.other)]
             stored = memories.by_ids(tx, scope.team, ends, scope.agent)
             return found, [
-                MemoryConflict(stored[one.other], stored[one.memory], one.reason, one.created_at)
-                for one in found[:limit]
+                MemoryConflict(
+                    stored[memory_link.other],
+                    stored[memory_link.memory],
+                    memory_link.reason,
+                    memory_link.created_at,
+                )
+                for memory_link in found[:limit]
             ]
 
-        found, shown = self._database.read(work)
-        last = found[limit - 1] if len(found) > limit else None
-        return Page(tuple(shown), cursor_after(f"{last.memory}/{last.other}") if last else None)
+        links, conflicts = self._database.read(work)
+        last = links[limit - 1] if len(links) > limit else None
+        return Page(tuple(conflicts), cursor_after(f"{last.memory}/{last.other}") if last else None)
 
     def _links(self, tx: Transaction, scope: Scope, memory: Memory) -> tuple[LinkedMemory, ...]:
-        found = memory_links.of_memory(tx, scope.team, memory.id, LINKS)
-        ends = [link.other if link.memory == memory.id else link.memory for link in found]
+        links = memory_links.of_memory(tx, scope.team, memory.id, LINKS)
+        ends = [link.other if link.memory == memory.id else link.memory for link in links]
         stored = memories.by_ids(tx, scope.team, ends, scope.agent)
         return tuple(
             LinkedMemory(
@@ -97,7 +102,7 @@ class MemoryDetails:
                 link.actor,
                 _is_revoked(link, stored | {memory.id: memory}),
             )
-            for link, end in zip(found, ends, strict=True)
+            for link, end in zip(links, ends, strict=True)
             if end in stored
         )
 

@@ -58,8 +58,8 @@ def sharing_words(
 ) -> list[Memory]:
     """Return approved and, if requested, pending memories that share words, best first."""
     statuses = {MemoryStatus.APPROVED, MemoryStatus.PENDING if pending else MemoryStatus.APPROVED}
-    found = (one for one in _with_words(tx, scope, text, limit) if _is_in(one, scope))
-    return [one for one in found if one.status in statuses][:limit]
+    found = (item for item in _with_words(tx, scope, text, limit) if _is_in(item, scope))
+    return [memory for memory in found if memory.status in statuses][:limit]
 
 
 def find_rejected(tx: Transaction, memory: Memory) -> Memory | None:
@@ -70,12 +70,12 @@ def find_rejected(tx: Transaction, memory: Memory) -> Memory | None:
     """
     scope = Scope(memory.team, workspace=memory.workspace, agent=memory.agent)
     stated = _every_stem(memory.content)
-    for one in _with_words(tx, scope, memory.content, EXAMINED):
-        stems = _every_stem(one.content)
-        rejected = one.status is MemoryStatus.REJECTED and one.workspace == memory.workspace
+    for item in _with_words(tx, scope, memory.content, EXAMINED):
+        stems = _every_stem(item.content)
+        rejected = item.status is MemoryStatus.REJECTED and item.workspace == memory.workspace
         within = stated <= stems or stems <= stated
-        if rejected and within and same_suggestion(memory.content, one.content):
-            return one
+        if rejected and within and same_suggestion(memory.content, item.content):
+            return item
     return None
 
 
@@ -98,8 +98,8 @@ def with_every_word(tx: Transaction, scope: Scope, text: str) -> list[Memory]:
     if not wanted:
         return []
     found = [one for one in sharing_words(tx, scope, text) if wanted <= _stems(one)]
-    exact = [one for one in found if plain(one.content) == plain(text)]
-    named = [one for one in found if _every_stem(text) <= _stems(one)]
+    exact = [memory for memory in found if plain(memory.content) == plain(text)]
+    named = [item for item in found if _every_stem(text) <= _stems(item)]
     return exact or named or found
 
 
@@ -109,9 +109,9 @@ def with_some_words(tx: Transaction, scope: Scope, text: str) -> list[Memory]:
     Those with the most shared words come first.
     """
     wanted = _required_stems(text)
-    shared = [(len(wanted & _stems(one)), one) for one in sharing_words(tx, scope, text)]
+    shared = [(len(wanted & _stems(memory)), memory) for memory in sharing_words(tx, scope, text)]
     shared.sort(key=lambda pair: -pair[0])
-    return [one for count, one in shared if count]
+    return [item for count, item in shared if count]
 
 
 def _required_stems(text: str) -> set[str]:
@@ -131,7 +131,9 @@ def with_same_text(tx: Transaction, scope: Scope, text: str) -> Memory | None:
     """
     line = plain(text)
     found = sharing_words(tx, scope, text)
-    return next((one for one in found if plain(one.content.partition("\n")[0]) == line), None)
+    return next(
+        (memory for memory in found if plain(memory.content.partition("\n")[0]) == line), None
+    )
 
 
 def find_duplicate(
@@ -139,8 +141,8 @@ def find_duplicate(
 ) -> Memory | None:
     """Return the nearest equivalent approved memory, with ``pending`` also a pending one."""
     found = sharing_words(tx, scope, text, pending=pending)
-    near = _cosines(tx, scope.team, meaning, [one.id for one in found])
-    same = [one for one in found if same_suggestion(text, _first_line(one), near.get(one.id))]
+    near = _cosines(tx, scope.team, meaning, [memory.id for memory in found])
+    same = [item for item in found if same_suggestion(text, _first_line(item), near.get(item.id))]
     return max(same, key=lambda one: near.get(one.id, 0.0), default=None)
 
 
@@ -178,7 +180,7 @@ def _cosines(
     import numpy as np
 
     vector = np.frombuffer(meaning.vector, "<f2").astype(np.float32)
-    found: dict[str, float] = {}
+    result: dict[str, float] = {}
     for (source, _), cosine in tx.vectors().similarities(team, meaning.model, vector, ids).items():
-        found[source] = max(cosine, found.get(source, -1.0))
-    return found
+        result[source] = max(cosine, result.get(source, -1.0))
+    return result

@@ -56,9 +56,11 @@ class MemoryEdits:
         if sure is not None and scope.agent is not None:
             raise Forbidden("only a person sets the confidence of a memory")
         if sure is None or edit != MemoryEdit():
-            wanted = self._changes.cleaned(edit)
-            made = self._wish(scope, id, ProposalKind.UPDATE, partial(edited, edit=wanted), reason)
-        return made if sure is None else self._set_confidence(scope, id, checked_confidence(sure))
+            memory_edit = self._changes.cleaned(edit)
+            result = self._wish(
+                scope, id, ProposalKind.UPDATE, partial(edited, edit=memory_edit), reason
+            )
+        return result if sure is None else self._set_confidence(scope, id, checked_confidence(sure))
 
     def _set_confidence(self, scope: Scope, id: str, confidence: float) -> ChangeResult:
         """Set a memory's confidence without creating a version."""
@@ -84,13 +86,13 @@ class MemoryEdits:
             NotFound: the scope sees no such memory.
             Stale: a memory has changed since the caller read it.
         """
-        wanted = [self._checked(one) for one in _distinct(changes)]
+        memory_changes = [self._checked(change) for change in _distinct(changes)]
         signed = self._changes.clean_note(reason), self._clock.now()
 
         def work(tx: Transaction) -> list[ChangeResult]:
-            made = [self._one_of_many(tx, scope, one, signed) for one in wanted]
+            results = [self._one_of_many(tx, scope, change, signed) for change in memory_changes]
             beside(tx)
-            return made
+            return results
 
         return self._database.write(work)
 
@@ -177,13 +179,13 @@ class MemoryEdits:
 
         def work(tx: Transaction) -> Memory:
             memory = current(tx, scope.team, id, scope.agent)
-            found = memory_versions.by_number(tx, scope.team, id, version)
-            if found is None:
+            memory_version = memory_versions.by_number(tx, scope.team, id, version)
+            if memory_version is None:
                 raise NotFound(
                     f"the memory has no version {version}; see: memoranda memory history {id}"
                 )
             why = note or f"restored version {version}"
-            state = found.state
+            state = memory_version.state
             was_pending = state.status is MemoryStatus.PENDING
             if was_pending:
                 state = replace(state, status=MemoryStatus.APPROVED)
@@ -213,8 +215,8 @@ class MemoryEdits:
             current(tx, scope.team, id, scope.agent)
             return memory_versions.listed(tx, scope.team, id, before=before, limit=limit + 1)
 
-        found = self._database.read(work)
-        return page_of(found, limit, lambda one: one.version)
+        versions = self._database.read(work)
+        return page_of(versions, limit, lambda version: version.version)
 
     def _wish(
         self, scope: Scope, id: str, kind: ProposalKind, wish: Wish, reason: str
@@ -278,6 +280,6 @@ def _distinct(changes: Sequence[MemoryChange]) -> Sequence[MemoryChange]:
     """
     if len(changes) > AT_ONCE:
         raise InvalidInput(f"at most {AT_ONCE:,} changes at once, not {len(changes):,}")
-    if len({one.id for one in changes}) < len(changes):
+    if len({change.id for change in changes}) < len(changes):
         raise InvalidInput("a memory occurs twice in these changes; list each one once")
     return changes

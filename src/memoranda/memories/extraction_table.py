@@ -44,18 +44,20 @@ def put(tx: Transaction, team: str, stored: StoredEncoding) -> bool:
 
     Return False if there is no such memory.
     """
-    made = stored.encoding
+    encoding = stored.encoding
     row = {
         "team": team,
         "memory": stored.memory,
         "version": stored.version,
-        "type": made.type,
-        "summary": made.summary,
-        "entities": dump_json([[one.name, one.type] for one in made.entities]),
-        "facts": dump_json([*made.facts]),
-        "keywords": dump_json([*made.keywords]),
-        "constraints": dump_json([*made.constraints]),
-        "outcomes": dump_json([[one.action, one.result, one.worked] for one in made.outcomes]),
+        "type": encoding.type,
+        "summary": encoding.summary,
+        "entities": dump_json([[entity.name, entity.type] for entity in encoding.entities]),
+        "facts": dump_json([*encoding.facts]),
+        "keywords": dump_json([*encoding.keywords]),
+        "constraints": dump_json([*encoding.constraints]),
+        "outcomes": dump_json(
+            [[outcome.action, outcome.result, outcome.worked] for outcome in encoding.outcomes]
+        ),
         "compared": stored.compared,
     }
     return tx.execute(SQL["put"], row) > 0
@@ -105,13 +107,13 @@ def clear(tx: Transaction, team: str) -> int:
 
 def _stored(row: Row) -> StoredEncoding:
     memory, version, kind, summary, entities, facts, keywords, constraints, outcomes, compared = row
-    made = Encoding(
+    encoding = Encoding(
         entities=tuple(Entity(name, EntityType(type)) for name, type in json.loads(entities)),
         facts=tuple(json.loads(facts)),
         keywords=tuple(json.loads(keywords)),
         constraints=tuple(json.loads(constraints)),
-        outcomes=tuple(ActionOutcome(*one) for one in json.loads(outcomes)),
+        outcomes=tuple(ActionOutcome(*item) for item in json.loads(outcomes)),
         type=MemoryType(kind) if kind else None,
         summary=summary,
     )
-    return StoredEncoding(memory, int(version), made, compared)
+    return StoredEncoding(memory, int(version), encoding, compared)

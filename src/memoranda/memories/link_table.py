@@ -72,7 +72,8 @@ def put_references(
 ) -> None:
     """Add references of a memory; existing ones stay."""
     rows = [
-        {"team": team, "memory": memory, "kind": one.kind, "value": one.value} for one in references
+        {"team": team, "memory": memory, "kind": reference.kind, "value": reference.value}
+        for reference in references
     ]
     tx.many(SQL["put_references"], rows)
 

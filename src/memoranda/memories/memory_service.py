@@ -183,7 +183,7 @@ class Memories:
         found = self._database.read(
             lambda tx: memories.listed(tx, team, where, before=before, limit=limit + 1)
         )
-        return page_of(found, limit, lambda one: one.id)
+        return page_of(found, limit, lambda memory: memory.id)
 
     def why(self, scope: Scope, id: str) -> Evidence:
         """Return a memory with the observations it came from.
@@ -274,7 +274,7 @@ def derived(memory: Memory, evidence: Iterable[Observation]) -> Memory:
     """
     if memory.origin is Origin.HUMAN:
         return memory
-    origins = (memory.origin, *(one.origin for one in evidence))
+    origins = (memory.origin, *(observation.origin for observation in evidence))
     return replace(memory, origin=least_trusted(origins))
 
 

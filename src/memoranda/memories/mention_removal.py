@@ -112,15 +112,15 @@ class MentionRemover:
                 "a name is searched in all workspaces of the team; combine it with no workspace, "
                 "ids, task or times"
             )
-        found, similar = self._found(scope.team, name)
-        receipt = _listed(found, dry_run=dry_run)
+        rows, similar = self._found(scope.team, name)
+        receipt = _listed(rows, dry_run=dry_run)
         self._list_rejected(name, receipt)
         if dry_run:
             receipt.similar = similar
             return receipt
-        _refuse_protected(found)
-        ids = sorted({one.subject for one in found if _is_deleted_row(one)})
-        changed = [one for one in found if not _is_deleted_row(one)]
+        _refuse_protected(rows)
+        ids = sorted({row.subject for row in rows if _is_deleted_row(row)})
+        changed = [mentioned_row for mentioned_row in rows if not _is_deleted_row(mentioned_row)]
         self._database.write(lambda tx: self._erase(tx, scope.team, name, changed, actor))
         self._rejected.remove(name.mentioned_in)
         removed = self._remover.remove(scope, RemovalSelection(ids=ids), actor)
@@ -132,14 +132,14 @@ class MentionRemover:
     def _list_rejected(self, name: NamePattern, receipt: RemovalReceipt) -> None:
         """Add the invalid lines of hooks that mention the name to a receipt."""
         lines = enumerate(self._rejected.read(), 1)
-        found = [
+        mentions = [
             NameMention(REJECTED_LINE, str(number), name.first_line(line, MAX_LINE_LENGTH))
             for number, line in lines
             if name.mentioned_in(line)
         ]
-        if found:
-            receipt.mention_counts[REJECTED_LINE] = len(found)
-            receipt.mentions = [*receipt.mentions, *found][:SHOWN]
+        if mentions:
+            receipt.mention_counts[REJECTED_LINE] = len(mentions)
+            receipt.mentions = [*receipt.mentions, *mentions][:SHOWN]
 
     def _found(self, team: str, name: NamePattern) -> tuple[list[MentionedRow], list[str]]:
         """Return the rows that mention the name, and the most frequent similar forms."""
@@ -158,15 +158,15 @@ class MentionRemover:
         """Delete or rewrite the rows that are not removed as a whole record."""
         outdated = list[str]()
         changed = 0
-        for one in found:
-            hashes = [one.value(c) for c in one.columns if c.endswith("_hash")]
-            if _is_folder_in_use(tx, team, one):
+        for row in found:
+            hashes = [row.value(c) for c in row.columns if c.endswith("_hash")]
+            if _is_folder_in_use(tx, team, row):
                 continue
-            if one.table.name in DELETED_ROWS:
-                changed += one.table.delete(tx, team, one.key)
+            if row.table.name in DELETED_ROWS:
+                changed += row.table.delete(tx, team, row.key)
                 outdated += hashes
-            elif values := self._rewritten(tx, team, name, one):
-                changed += one.table.update(tx, team, one.key, values)
+            elif values := self._rewritten(tx, team, name, row):
+                changed += row.table.update(tx, team, row.key, values)
                 outdated += hashes
         blobs.delete_unused(tx, team, outdated)
         if changed:
@@ -198,7 +198,7 @@ class MentionRemover:
 
 def _remaining(rows: Sequence[MentionedRow]) -> list[str]:
     """Return which records still mention the name, after the removal."""
-    left = Counter((one.table.name, column) for one in rows for column in one.columns)
+    left = Counter((row.table.name, column) for row in rows for column in row.columns)
     return [
         f"{table}.{column} {STILL_MENTIONED}: {count:,}"
         for (table, column), count in sorted(left.items())
@@ -212,8 +212,8 @@ def _is_folder_in_use(tx: Transaction, team: str, one: MentionedRow) -> bool:
     """
     if one.table.name != "workspace_alias":
         return False
-    place = workspaces.by_id(tx, team, one.value("workspace"))
-    return bool(place and place.root and place.root in one.value("alias"))
+    workspace = workspaces.by_id(tx, team, one.value("workspace"))
+    return bool(workspace and workspace.root and workspace.root in one.value("alias"))
 
 
 def _is_deleted_row(one: MentionedRow) -> bool:
@@ -226,7 +226,7 @@ def _listed(found: Sequence[MentionedRow], *, dry_run: bool) -> RemovalReceipt:
     counts = Counter(kind for kind, _ in records)
     return RemovalReceipt(
         observations=counts["observation"],
-        memories=sum(1 for one in {o.subject for o in found if _is_memory(o)} if one),
+        memories=sum(1 for item in {o.subject for o in found if _is_memory(o)} if item),
         errors=counts["error_note"],
         mentions=list(records.values())[:SHOWN],
         mention_counts=dict(sorted(counts.items())),
@@ -245,19 +245,22 @@ def _is_private(one: MentionedRow) -> bool:
 
 def _by_record(found: Iterable[MentionedRow]) -> dict[tuple[str, str], NameMention]:
     records = dict[tuple[str, str], NameMention]()
-    for one in found:
-        mention = NameMention(one.kind, one.subject, one.line)
-        if _is_memory(one) and _is_private(one):
+    for row in found:
+        mention = NameMention(row.kind, row.subject, row.line)
+        if _is_memory(row) and _is_private(row):
             mention = replace(mention, line=PRIVATE)
-        elif _is_deleted_row(one):
-            mention = replace(mention, opening=one.opening)
-        records.setdefault((one.kind, one.subject), mention)
+        elif _is_deleted_row(row):
+            mention = replace(mention, opening=row.opening)
+        records.setdefault((row.kind, row.subject), mention)
     return records
 
 
 def _refuse_protected(found: Sequence[MentionedRow]) -> None:
-    rows = [one for one in found if one.table.name == "memory" and one.value("protected")]
+    rows = [row for row in found if row.table.name == "memory" and row.value("protected")]
     if rows:
         raise Conflict(
-            "; ".join(protection(str(one.value("id")), str(one.value("title"))) for one in rows)
+            "; ".join(
+                protection(str(mentioned_row.value("id")), str(mentioned_row.value("title")))
+                for mentioned_row in rows
+            )
         )

@@ -98,31 +98,31 @@ def _contents(
     tx: Transaction, team: str, name: NamePattern, similar: Counter[str]
 ) -> dict[str, tuple[str, str]]:
     """Return the first mentioning line and the opening of each full content, by hash."""
-    found = {}
+    result = {}
     for rows in BLOB.pages(tx, team, PAGE):
         for _, digest, codec, _, data in rows:
             text = blobs.checked(digest, codec, data)
             if name.mentioned_in(text):
-                found[digest] = _lines(text, name)
+                result[digest] = _lines(text, name)
             else:
                 similar.update(name.similar_in(text))
-    return found
+    return result
 
 
 def _columns(
     table: Table, row: Row, name: NamePattern, contents: dict[str, tuple[str, str]]
 ) -> dict[str, tuple[str, str]]:
     """Return the first mentioning line and the opening of each column that has one."""
-    found = {}
+    result = {}
     for column, value in zip(table.columns[1:], row[1:], strict=True):
         if isinstance(value, str) and column.endswith("hash"):
             if value in contents and table.name != "memory":
-                found[column] = contents[value]
+                result[column] = contents[value]
             continue
         text = value if isinstance(value, str) else _unpacked(value)
         if text and name.mentioned_in(text):
-            found[column] = _lines(text, name)
-    return found
+            result[column] = _lines(text, name)
+    return result
 
 
 def _lines(text: str, name: NamePattern) -> tuple[str, str]:
@@ -134,7 +134,7 @@ def _lines(text: str, name: NamePattern) -> tuple[str, str]:
 
 def _similar(row: Row, name: NamePattern) -> set[str]:
     """Return the forms in a row's own texts that may mean the same person."""
-    return {form for one in row[1:] if isinstance(one, str) for form in name.similar_in(one)}
+    return {form for item in row[1:] if isinstance(item, str) for form in name.similar_in(item)}
 
 
 def _unpacked(value: object) -> str:

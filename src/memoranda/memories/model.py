@@ -203,8 +203,8 @@ def content_with(content: str, parts: PatternParts) -> str:
     fields: Sequence[tuple[str, str]] = [
         ("reason", parts.reason),
         ("alternative", parts.alternative),
-        ("applies_to", ", ".join(one for one in map(one_line, parts.applies_to) if one)),
-        *(("examples", one) for one in parts.examples),
+        ("applies_to", ", ".join(item for item in map(one_line, parts.applies_to) if item)),
+        *(("examples", example) for example in parts.examples),
     ]
     lines = [f"{_LABELS[name]}: {one_line(text)}" for name, text in fields if one_line(text)]
     return "\n".join([content.rstrip(), *lines]) if lines else content
@@ -223,7 +223,7 @@ def parts_of(content: str) -> PatternParts:
         reason=" ".join(found["reason"]),
         alternative=" ".join(found["alternative"]),
         applies_to=tuple(
-            one.strip() for line in found["applies_to"] for one in line.split(",") if one.strip()
+            item.strip() for line in found["applies_to"] for item in line.split(",") if item.strip()
         ),
         examples=tuple(found["examples"]),
     )

@@ -42,7 +42,7 @@ class NamePattern:
         """
         parts = unicodedata.normalize("NFC", name).split()
         self.name = " ".join(parts)
-        if len(self.name) < MIN_LENGTH or not any(one.isalnum() for one in self.name):
+        if len(self.name) < MIN_LENGTH or not any(item.isalnum() for item in self.name):
             raise InvalidInput("a name has at least two characters, letters or digits among them")
         if len(parts) > 1 and self.name.count(",") == 1 and not self.name.endswith(","):
             last, _, first = self.name.partition(",")
@@ -109,8 +109,8 @@ class NamePattern:
             return [self._erased(one) for one in value]
         if isinstance(value, dict):
             return {
-                ERASED if self.mentioned_in(key) else key: self._erased(one)
-                for key, one in value.items()
+                ERASED if self.mentioned_in(key) else key: self._erased(item)
+                for key, item in value.items()
             }
         return value
 

@@ -59,12 +59,12 @@ def _letter(letter: str) -> str:
 @cache
 def _accented() -> dict[str, str]:
     """Return the letters of each base letter, itself included."""
-    found = dict[str, str]()
+    result = dict[str, str]()
     for letter in (chr(code) for codes in _ACCENTED for code in codes):
         base = _base(letter)
         if base != letter:
-            found[base] = found.get(base, base) + letter
-    return found
+            result[base] = result.get(base, base) + letter
+    return result
 
 
 def _base(letter: str) -> str:

@@ -77,18 +77,18 @@ class NamedRecords:
 
     def _observation(self, name: str) -> NamedEvidence:
         full = self._memory.observations.show(name)
-        seen = full.observation
-        how = f"memoranda observation show {seen.ref}"
+        observation = full.observation
+        how = f"memoranda observation show {observation.ref}"
         record = NamedRecord(
             RecordKind.OBSERVATION,
-            seen.id,
-            seen.ref,
+            observation.id,
+            observation.ref,
             full.content,
-            seen.origin,
-            seen.created_at,
+            observation.origin,
+            observation.created_at,
             how,
         )
-        return NamedEvidence(None, (seen.id,), BY_ORIGIN[seen.origin], record)
+        return NamedEvidence(None, (observation.id,), BY_ORIGIN[observation.origin], record)
 
     def _error(self, name: str) -> NamedEvidence:
         """Return an error that was reported without an observation."""
@@ -123,11 +123,11 @@ class NamedRecords:
         try:
             return blocks.show(label, workspace=self._workspace, task=self._task)
         except (NotFound, InvalidInput):  # none, or several, in the place itself
-            listed = blocks.list(workspace=self._workspace, task=self._task, limit=BLOCKS)
-            found = [one for one in listed if one.label == label]
+            page = blocks.list(workspace=self._workspace, task=self._task, limit=BLOCKS)
+            found = [item for item in page if item.label == label]
             if not found:
                 raise
-            return max(found, key=lambda one: one.updated_at)
+            return max(found, key=lambda block: block.updated_at)
 
 
 def of_memory(found: Evidence) -> NamedEvidence:

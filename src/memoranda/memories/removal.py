@@ -291,8 +291,8 @@ class MemoryRemover:
         if chosen.task is None or in_part:
             return []
         id = chosen.task
-        found = self._database.read(lambda tx: tasks.by_id(tx, scope.team, id))
-        return [found] if found and scope.workspace in (None, found.workspace) else []
+        task = self._database.read(lambda tx: tasks.by_id(tx, scope.team, id))
+        return [task] if task and scope.workspace in (None, task.workspace) else []
 
     def _matching(self, scope: Scope, chosen: RemovalSelection, after: str = "") -> list[str]:
         """Return the next page of observations in the scope and time range."""
@@ -336,7 +336,7 @@ class MemoryRemover:
             emptied = [
                 t for t in removed.tasks if not observations.has_observations(tx, scope.team, t)
             ]
-            gone = [one for id in emptied if (one := tasks.by_id(tx, scope.team, id))]
+            gone = [item for id in emptied if (item := tasks.by_id(tx, scope.team, id))]
             hashes, summaries = list(removed.hashes), list[str]()
             for task in removed.tasks:
                 if task in emptied:
@@ -430,7 +430,7 @@ class MemoryRemover:
             }
             protected = [memory for memory in found.values() if memory.protected]
             if protected:
-                raise Conflict("; ".join(protection(one.id, one.title) for one in protected))
+                raise Conflict("; ".join(protection(item.id, item.title) for item in protected))
             if receipt.dry_run or not found:
                 return len(found)
             count = self._delete_memories(tx, scope.team, list(found))
@@ -467,7 +467,7 @@ class MemoryRemover:
         def work(tx: Transaction) -> int:
             team, place, task = scope.team, scope.workspace, chosen.task or scope.task
             named = (error_notes.by_id(tx, team, id) for id in chosen.ids)
-            ids = [one.id for one in named if one and place in (None, one.workspace)]
+            ids = [note.id for note in named if note and place in (None, note.workspace)]
             if by_scope and not chosen.routine_only:
                 ids += error_notes.within(tx, team, place, task, span=span, limit=NOTES)
             if not ids or receipt.dry_run:

@@ -111,10 +111,10 @@ class MemoriesResource(Resource):
         self._within(workspace, task)
         name = normalise(id).strip()
         try:
-            found = self._services.memories.why(self._scope, name)
+            evidence = self._services.memories.why(self._scope, name)
         except NotFound:
             return NamedRecords(self.memory, workspace, task).record(name)
-        return of_memory(found)
+        return of_memory(evidence)
 
     @read("memories.conflicts", alias=("memory.conflicts",))
     def conflicts(
@@ -191,10 +191,10 @@ class MemoriesResource(Resource):
         """
         documents = [
             self.memory.documents._checked(
-                checked_document(NewDocument(one.id, one.metadata)), SecretPolicy.REFUSE
+                checked_document(NewDocument(change.id, change.metadata)), SecretPolicy.REFUSE
             )
-            for one in changes
-            if one.metadata is not None
+            for change in changes
+            if change.metadata is not None
         ]
         shelf = self.memory.documents._shelf(MEMORY_METADATA, None)
 
@@ -204,7 +204,7 @@ class MemoriesResource(Resource):
 
         edits = self._services.memory_edits
         changed = edits.change_all(self._scope, changes, reason, beside)
-        for place in {one.memory.workspace for one in changed}:
+        for place in {result.memory.workspace for result in changed}:
             self._services.enqueue_rendering(place)
         self._services.background.wake()
         return changed

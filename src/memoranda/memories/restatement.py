@@ -40,14 +40,14 @@ def restated(
     hits = tx.text("memory").search(query)[:EXAMINED]
     found = memories.of_any_agent(tx, team, [hit.id for hit in hits])
     near = (
-        one
-        for one in found.values()
-        if one.workspace in (None, workspace)
-        and one.visibility is not Visibility.AGENT
-        and one.status in statuses
-        and one.kind is not MemoryKind.EPISODIC  # the archive of a task quotes its messages
+        item
+        for item in found.values()
+        if item.workspace in (None, workspace)
+        and item.visibility is not Visibility.AGENT
+        and item.status in statuses
+        and item.kind is not MemoryKind.EPISODIC  # the archive of a task quotes its messages
     )
-    return next((one for one in near if _restates(own, text, one)), None)
+    return next((memory for memory in near if _restates(own, text, memory)), None)
 
 
 def _restates(own: set[str], text: str, other: Memory) -> bool:
@@ -57,7 +57,7 @@ def _restates(own: set[str], text: str, other: Memory) -> bool:
     """
     words = set(plain_words(other.content.partition("\n")[0]).split())
     if jaccard(own, words) >= ALIKE:
-        return not any(turned(one, text) for one in plain_sentences(other.content)[:1])
+        return not any(turned(item, text) for item in plain_sentences(other.content)[:1])
     laid_down = rules(text) or list(plain_sentences(text)[:1])
     other_sentences = plain_sentences(other.content)[:COMPARED]
     return bool(laid_down) and all(

@@ -58,8 +58,10 @@ def with_criticality(
         return replace(memory, critical=wanted, critical_reason=by_hand)
     if memory.status is not MemoryStatus.APPROVED:
         return memory
-    fixes = any(one.type is ObservationType.FIX and one.resolves for one in evidence)
-    failed = any(one.type is ObservationType.ERROR for one in evidence)
+    fixes = any(
+        observation.type is ObservationType.FIX and observation.resolves for observation in evidence
+    )
+    failed = any(item.type is ObservationType.ERROR for item in evidence)
     reason = critical_reason(
         memory.content,
         constraints=constraints,
@@ -112,8 +114,8 @@ def parts_stated(statement: NewMemory, clean: Callable[[str], str]) -> PatternPa
     return PatternParts(
         clean(normalise(statement.reason)),
         clean(normalise(statement.alternative)),
-        tuple(clean(normalise(one)) for one in statement.applies_to),
-        tuple(clean(normalise(one)) for one in statement.examples),
+        tuple(clean(normalise(item)) for item in statement.applies_to),
+        tuple(clean(normalise(example)) for example in statement.examples),
     )
 
 

@@ -65,11 +65,16 @@ def cleaned(
         raise InvalidInput(
             f"a memory has at most {MAX_REFERENCES} references, but got {MAX_LINKS} links"
         )
-    clean_references = [Reference(_kind(ReferenceKind, one.kind), one.value) for one in references]
-    named = [LinkTo(_kind(LinkKind, one.kind), normalise(one.other)) for one in links]
-    if any(one.kind is LinkKind.SUPERSEDES for one in named):
+    clean_references = [
+        Reference(_kind(ReferenceKind, reference.kind), reference.value) for reference in references
+    ]
+    named = [LinkTo(_kind(LinkKind, to.kind), normalise(to.other)) for to in links]
+    if any(link_to.kind is LinkKind.SUPERSEDES for link_to in named):
         raise InvalidInput("`memoranda memory supersede OLD NEW` replaces one by another")
-    values = [Reference(one.kind, _value(sanitiser, one.value)) for one in clean_references]
+    values = [
+        Reference(clean_reference.kind, _value(sanitiser, clean_reference.value))
+        for clean_reference in clean_references
+    ]
     return Relations(tuple(dict.fromkeys(values)), tuple(dict.fromkeys(named)))
 
 
@@ -96,13 +101,13 @@ def attach(
         InvalidInput: a link leads to the memory itself, or to one that the scope does not see.
     """
     memory_links.put_references(tx, memory.team, memory.id, relations.references)
-    ids = [one.other for one in relations.links]
+    ids = [to.other for to in relations.links]
     stored = memories.by_ids(tx, memory.team, ids, scope.agent) if ids else {}
     for link in relations.links:
         if link.other not in stored or link.other == memory.id:
             raise InvalidInput(f"no other memory {link.other!r} in this scope to link to")
-        made = MemoryLink(memory.team, memory.id, link.kind, link.other, "", actor, now)
-        memory_links.put(tx, made)
+        memory_link = MemoryLink(memory.team, memory.id, link.kind, link.other, "", actor, now)
+        memory_links.put(tx, memory_link)
 
 
 def enqueue_validity_jobs(tx: Transaction, memory: Memory, ids: IdSource, now: int) -> None:

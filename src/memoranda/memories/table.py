@@ -232,7 +232,9 @@ def set_confidence(tx: Transaction, team: str, id: str, confidence: float) -> bo
 
 def add_evidence(tx: Transaction, team: str, id: str, observations: Sequence[str]) -> None:
     """Add observations as evidence of a memory; existing ones stay."""
-    rows = [{"team": team, "memory": id, "observation": one} for one in observations]
+    rows = [
+        {"team": team, "memory": id, "observation": observation} for observation in observations
+    ]
     tx.many(SQL["link"], rows)
 
 

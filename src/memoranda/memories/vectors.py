@@ -41,7 +41,7 @@ class MemoryVectors:
         except EmbedderUnavailable as error:
             logger.warning("memories are compared by text", extra={"error": error.code})
             return {}
-        return found | {memory.id: one for memory, one in zip(missing, made, strict=True)}
+        return found | {memory.id: item for memory, item in zip(missing, made, strict=True)}
 
 
 def _stored(tx: Transaction, team: str, model: str, ids: Sequence[str]) -> dict[str, Vectors]:

@@ -48,15 +48,15 @@ class WorkspaceRemover:
                 contents.counts(tx, scope.team, workspace),
             )
         )
-        whole = replace(chosen, ids=list(dict.fromkeys((*chosen.ids, *ids))))
+        selection = replace(chosen, ids=list(dict.fromkeys((*chosen.ids, *ids))))
         # Refuses a protected memory before anything is removed.
-        receipt = self._remover.forget(scope, whole, actor, dry_run=True, private=True)
+        receipt = self._remover.forget(scope, selection, actor, dry_run=True, private=True)
         if not dry_run:
             unused = self._database.write(
                 lambda tx: self._delete(tx, scope.team, workspace, actor, counts)
             )
             receipt = self._remover.forget(
-                scope, whole, actor, dry_run=False, private=True, within=within
+                scope, selection, actor, dry_run=False, private=True, within=within
             )
             receipt.contents += unused
             receipt.not_reached.append(ITSELF)
@@ -78,4 +78,4 @@ class WorkspaceRemover:
 
 def _tasks(tx: Transaction, team: str, workspace: str) -> Sequence[Task]:
     found = (tasks.by_id(tx, team, id) for id in contents.tasks(tx, team, workspace))
-    return [one for one in found if one]
+    return [task for task in found if task]

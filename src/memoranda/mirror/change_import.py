@@ -223,8 +223,8 @@ def _seen(entry: MarkdownEntry, hashes: Collection[str]) -> tuple[str, str]:
     an editor may have kept the file open while it was rewritten. If the person's own text was
     imported under that marker before, it is the hash of that text.
     """
-    for one in hashes:
-        text, _, rest = one.partition("<")
+    for item in hashes:
+        text, _, rest = item.partition("<")
         marker, _, stored_hash = rest.partition("<")
         if marker == entry.written:
             return text, stored_hash

@@ -72,7 +72,7 @@ def folder_names(named: Mapping[str, str]) -> dict[str, str]:
     first gets it and the others get a suffix from their ids.
     """
     taken: set[str] = set()
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for id, name in sorted(named.items()):
         plain = safe = safe_name(name)
         suffix = id
@@ -80,8 +80,8 @@ def folder_names(named: Mapping[str, str]) -> dict[str, str]:
             suffix = hashlib.sha256(suffix.encode()).hexdigest()
             plain = f"{safe}-{suffix[:8]}"
         taken.add(folded(plain))
-        found[id] = plain
-    return found
+        result[id] = plain
+    return result
 
 
 AT_ONCE = 500
@@ -108,13 +108,13 @@ def approved(tx: Transaction, team: str) -> list[Memory]:
     while page := memories.listed(tx, team, where, before=before, limit=AT_ONCE):
         found += page
         before = page[-1].id
-    return [one for one in found[::-1] if one.visibility is not Visibility.AGENT]
+    return [memory for memory in found[::-1] if memory.visibility is not Visibility.AGENT]
 
 
 def places(tx: Transaction, team: str) -> list[MirrorPlace]:
     """Return the places of memories; no two of them share a folder."""
     found_workspaces = [workspaces.by_id(tx, team, id) for id in workspaces.ids(tx, team)]
-    named = {one.id: one.name for one in found_workspaces if one}
+    named = {workspace.id: workspace.name for workspace in found_workspaces if workspace}
     names = folder_names(named)
     shared = MirrorPlace(None, "every workspace", GLOBAL)
     return [shared, *(MirrorPlace(id, named[id], f"{PROJECTS}/{names[id]}") for id in named)]
@@ -125,18 +125,18 @@ def bank(tx: Transaction, team: str) -> Iterator[GeneratedFile]:
     all_memories = approved(tx, team)
     versions: dict[str, int] = {}
     for at in range(0, len(all_memories), AT_ONCE):
-        ids = [one.id for one in all_memories[at : at + AT_ONCE]]
+        ids = [all_memory.id for all_memory in all_memories[at : at + AT_ONCE]]
         versions |= mirrors.versions(tx, team, ids)
     all_places = places(tx, team)
-    by_place: dict[str | None, list[Memory]] = {place.id: [] for place in all_places}
-    for one in all_memories:
-        by_place.setdefault(one.workspace, []).append(one)
+    by_place: dict[str | None, list[Memory]] = {mirror_place.id: [] for mirror_place in all_places}
+    for memory in all_memories:
+        by_place.setdefault(memory.workspace, []).append(memory)
     where: dict[str, str] = {}
-    for place in all_places:
-        for made in _place_files(place, by_place[place.id], by_place[None], versions):
-            yield made
-            if made.kind is FileKind.PAGE:
-                where |= dict.fromkeys(made.entries, made.path)
+    for all_place in all_places:
+        for file in _place_files(all_place, by_place[all_place.id], by_place[None], versions):
+            yield file
+            if file.kind is FileKind.PAGE:
+                where |= dict.fromkeys(file.entries, file.path)
     yield from _index(all_memories, where)
     yield from _pending(proposals.listed(tx, team, None, None, ProposalStatus.PENDING,
                                          limit=WAITING))  # fmt: skip
@@ -146,11 +146,11 @@ def _place_files(
     place: MirrorPlace, own: Sequence[Memory], shared: Sequence[Memory], versions: Mapping[str, int]
 ) -> Iterator[GeneratedFile]:
     for page in PAGES:
-        page_memories = [one for one in own if PAGE_OF[one.category] is page]
+        page_memories = [memory for memory in own if PAGE_OF[memory.category] is page]
         for at, part in enumerate(_parts(page_memories)):
             yield from _page(place, page, at, part, versions)
     page_entries = [*shared, *(own if place.id else ())]
-    profile = {one.id: "" for one in page_entries if one.category in HEADINGS}
+    profile = {entry.id: "" for entry in page_entries if entry.category in HEADINGS}
     yield GeneratedFile(
         f"{place.folder}/agent.md",
         agent_file(page_entries).encode(),
@@ -168,12 +168,12 @@ def _parts(memories_shown: Sequence[Memory]) -> Iterator[list[Memory]]:
     """
     part: list[Memory] = []
     size = 0
-    for one in memories_shown:
-        if part and (len(part) == ENTRIES or size + len(one.content) > PAGE_CHARACTERS):
+    for memory in memories_shown:
+        if part and (len(part) == ENTRIES or size + len(memory.content) > PAGE_CHARACTERS):
             yield part
             part, size = [], 0
-        part.append(one)
-        size += len(one.content)
+        part.append(memory)
+        size += len(memory.content)
     yield part
 
 
@@ -184,11 +184,11 @@ def _page(
     memories_shown: Sequence[Memory],
     versions: Mapping[str, int],
 ) -> Iterator[GeneratedFile]:
-    numbers = {one.id: versions.get(one.id, 0) + 1 for one in memories_shown}
+    numbers = {memory.id: versions.get(memory.id, 0) + 1 for memory in memories_shown}
     entries = [markdown.rendered(o.title, o.content, o.id, numbers[o.id]) for o in memories_shown]
     data: JsonValue = {
         "workspace": place.name if place.id else None,
-        "memories": [_fields(one, numbers[one.id]) for one in memories_shown],
+        "memories": [_fields(item, numbers[item.id]) for item in memories_shown],
     }
     yield from both(
         f"{place.folder}/{numbered(page.name, at)}",
@@ -210,8 +210,8 @@ def _fields(memory: Memory, version: int) -> JsonValue:
 
 
 def _overview(place: MirrorPlace, own: Sequence[Memory]) -> Iterator[GeneratedFile]:
-    counts = {page.name: sum(PAGE_OF[one.category] is page for one in own) for page in PAGES}
-    critical = [one for one in own if one.critical]
+    counts = {page.name: sum(PAGE_OF[memory.category] is page for memory in own) for page in PAGES}
+    critical = [memory for memory in own if memory.critical]
     facts = {page.title: f"{counts[page.name]} in {page.name}.md" for page in PAGES}
     lines = [one.title for one in critical[:ENTRIES]]
     yield from both(
@@ -220,7 +220,7 @@ def _overview(place: MirrorPlace, own: Sequence[Memory]) -> Iterator[GeneratedFi
         {
             "workspace": place.name if place.id else None,
             "memories": dict(counts),
-            "critical": [one.id for one in critical[:ENTRIES]],
+            "critical": [item.id for item in critical[:ENTRIES]],
         },
         subject=place.id or "",
         entries={one.id: "" for one in critical[:ENTRIES]},
@@ -247,8 +247,10 @@ def _index(memories_shown: Sequence[Memory], where: Mapping[str, str]) -> Iterat
             {"memories": rows},
             entries={one.id: "" for one in part},
         )
-    yield from _groups("tags", {one.id: list(one.tags) for one in memories_shown})
-    yield from _groups("categories", {one.id: [one.category.value] for one in memories_shown})
+    yield from _groups("tags", {item.id: list(item.tags) for item in memories_shown})
+    yield from _groups(
+        "categories", {memory.id: [memory.category.value] for memory in memories_shown}
+    )
 
 
 def _groups(name: str, of: Mapping[str, Sequence[str]]) -> Iterator[GeneratedFile]:
@@ -265,25 +267,25 @@ def _groups(name: str, of: Mapping[str, Sequence[str]]) -> Iterator[GeneratedFil
 
 
 def _pending(waiting: Sequence[Proposal]) -> Iterator[GeneratedFile]:
-    for one in waiting:
-        if Visibility.AGENT in (one.before.visibility, one.after.visibility):
+    for proposal in waiting:
+        if Visibility.AGENT in (proposal.before.visibility, proposal.after.visibility):
             continue
         facts = {
-            "Change": one.kind,
-            "Memory": one.memory,
-            "By": one.author,
-            "Since": iso_time(one.created_at),
-            "Reason": one.reason or "none given",
-            "Decide": f"memoranda pending show {one.id}",
+            "Change": proposal.kind,
+            "Memory": proposal.memory,
+            "By": proposal.author,
+            "Since": iso_time(proposal.created_at),
+            "Reason": proposal.reason or "none given",
+            "Decide": f"memoranda pending show {proposal.id}",
         }
         now, then = (
             f"## {title}\n\n" + fenced(f"{state.title}\n\n{state.content}")
-            for title, state in (("Now", one.before), ("Then", one.after))
+            for title, state in (("Now", proposal.before), ("Then", proposal.after))
         )
         yield from both(
-            f"{PENDING}/{iso_time(one.created_at)[:10]}-{one.kind}-{one.id}",
-            document(f"{one.kind.capitalize()}: {one.after.title}", facts, now, then),
-            {"proposal": as_json(one), "hash": one.hash},
-            subject=one.memory,
-            entries={one.memory: ""},
+            f"{PENDING}/{iso_time(proposal.created_at)[:10]}-{proposal.kind}-{proposal.id}",
+            document(f"{proposal.kind.capitalize()}: {proposal.after.title}", facts, now, then),
+            {"proposal": as_json(proposal), "hash": proposal.hash},
+            subject=proposal.memory,
+            entries={proposal.memory: ""},
         )

@@ -76,9 +76,9 @@ class Folder:
             Conflict: it belongs to another mirror, is inside one, or contains files of other
                 origin.
         """
-        for place in (self.root, *self.root.parents):
-            if _mark_in(place) not in (None, mark):
-                raise Conflict(f"{place} is another store's mirror; choose another folder")
+        for path in (self.root, *self.root.parents):
+            if _mark_in(path) not in (None, mark):
+                raise Conflict(f"{path} is another store's mirror; choose another folder")
         if self.root.exists() and not self.root.is_dir():
             raise Conflict(f"{self.root} is not a folder; choose another one")
         if first and self.marked() is None and any(_ours(name) for name in self.walk()):
@@ -204,8 +204,8 @@ class Folder:
                 _sibling(target, OLD).unlink(missing_ok=True)
 
     def _make_folders(self, target: Path) -> None:
-        for place in reversed(target.relative_to(self.root).parents[:-1]):
-            (self.root / place).mkdir(mode=0o700, exist_ok=True)
+        for path in reversed(target.relative_to(self.root).parents[:-1]):
+            (self.root / path).mkdir(mode=0o700, exist_ok=True)
 
     def remove(self, path: str, expected: str) -> bool:
         """Delete a file if its content has the expected hash."""

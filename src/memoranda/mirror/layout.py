@@ -105,8 +105,10 @@ def category_at(path: str) -> Category | None:
     if base != GLOBAL and base.rpartition("/")[0] != PROJECTS:
         return None
     stem = _NUMBER.sub("", name.removesuffix(".md"))
-    found = (page.categories[0] for page in PAGES if page.name == stem and name.endswith(".md"))
-    return next(found, None)
+    categories = (
+        page.categories[0] for page in PAGES if page.name == stem and name.endswith(".md")
+    )
+    return next(categories, None)
 
 
 def document(title: str, facts: Mapping[str, object], *parts: str) -> str:

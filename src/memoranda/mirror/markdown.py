@@ -100,16 +100,16 @@ def read(text: str) -> MarkdownPage:
     Nothing is lost: text that belongs to no entry is put before the entries.
     """
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    found = MarkdownPage()
+    markdown_page = MarkdownPage()
     for title, marker, body in _parts(lines):
         if title is None and marker is None:
-            found.before = _own(body)
+            markdown_page.before = _own(body)
             continue
         body_text = plain(unescaped("\n".join(body)))
         id, written = (marker[1], marker[3]) if marker else (None, "")
         if id or body_text or title:
-            found.entries.append(MarkdownEntry(title or "", body_text, id, written))
-    return found
+            markdown_page.entries.append(MarkdownEntry(title or "", body_text, id, written))
+    return markdown_page
 
 
 def _parts(lines: list[str]) -> Iterator[tuple[str | None, re.Match[str] | None, list[str]]]:

@@ -91,15 +91,15 @@ class MirrorScanner:
             row = rows.get(path)
             if row and row.kind in (FileKind.CONFLICT, FileKind.KEPT):
                 continue
-            found = self._folder.read(path)
-            if row and found.hash in row.hashes:
+            content = self._folder.read(path)
+            if row and content.hash in row.hashes:
                 look.untouched.add(path)
-            elif found.trouble or found.data is None:
-                self._unreadable(path, row, found.trouble, look)
+            elif content.trouble or content.data is None:
+                self._unreadable(path, row, content.trouble, look)
             elif row and row.kind is FileKind.MADE:
-                self._changed_generated(path, row, found.data, look)
-            elif row or _is_page(path, folders) or _was_page(path, found.data):
-                self._changed_page(path, row, found.data, look)
+                self._changed_generated(path, row, content.data, look)
+            elif row or _is_page(path, folders) or _was_page(path, content.data):
+                self._changed_page(path, row, content.data, look)
             elif _is_side_file(path):
                 continue
             else:
@@ -170,10 +170,10 @@ class MirrorScanner:
         text = self._clean(page_text) + "\n"
         copy_path = self._folder.beside(path, text.encode(), "conflict")
         aside = conflict_row(self._team, copy_path, row.subject, text, row.entries, self._now)
-        seen = MirrorFile(
+        file = MirrorFile(
             row.team, path, row.kind, row.subject, digest(data), row.entries, self._now
         )
-        self._database.write(lambda tx: mirrors.put_files(tx, [aside, seen]))
+        self._database.write(lambda tx: mirrors.put_files(tx, [aside, file]))
         self._report.conflicts.append(copy_path)
         what = f"is generated; your version is kept as {copy_path.rpartition('/')[2]}"
         self._note(path, what)
@@ -185,10 +185,10 @@ class MirrorScanner:
         if path in rows or category_at(path):
             return rows.get(path)
         ids = {entry.id for entry in page.entries if entry.id}
-        found = (
+        files = (
             row for row in rows.values() if row.kind is FileKind.PAGE and ids & set(row.entries)
         )
-        return max(found, key=lambda row: (row.path not in look.untouched, row.path), default=None)
+        return max(files, key=lambda row: (row.path not in look.untouched, row.path), default=None)
 
     def _recover(self, rows: Mapping[str, MirrorFile]) -> None:
         for path in [path for path in self._folder.walk() if is_left(path)]:

@@ -223,7 +223,7 @@ class MirrorSynchronizer:
         now = self._clock.now()
         reading = MirrorScanner(self._database, folder, intake, self._changes.clean, team, now)
         all_places = self._database.read(lambda tx: places(tx, team))
-        return reading.run({place.folder: place.id for place in all_places})
+        return reading.run({all_place.folder: all_place.id for all_place in all_places})
 
     def _note(self, team: str, report: MirrorReport) -> None:
         """Store the notes of a run; a run that changed nothing leaves no trace."""
@@ -252,7 +252,7 @@ class MirrorSynchronizer:
 
 
 def _expected(tx: Transaction, team: str) -> dict[str, GeneratedFile]:
-    return {made.path: made for made in (*bank(tx, team), *executions(tx, team))}
+    return {file.path: file for file in (*bank(tx, team), *executions(tx, team))}
 
 
 def _conflict_writer(folder: Folder) -> Beside:

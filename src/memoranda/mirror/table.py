@@ -42,23 +42,23 @@ def drop(tx: Transaction, team: str) -> bool:
 
 def files(tx: Transaction, team: str) -> dict[str, MirrorFile]:
     """Return the records of all files, by path."""
-    found: dict[str, MirrorFile] = {}
+    result: dict[str, MirrorFile] = {}
     after = ""
     while rows := tx.fetch(SQL["files"], {"team": team, "after": after, "limit": PAGE}):
-        found |= {row[1]: FILE(row) for row in rows}
+        result |= {row[1]: FILE(row) for row in rows}
         after = rows[-1][1]
-    return found
+    return result
 
 
 def put_files(tx: Transaction, files: Iterable[MirrorFile]) -> None:
     """Store the records of files."""
     rows = [
-        asdict(one)
+        asdict(file)
         | {
-            "entries": dump_json(dict(one.entries)),
-            "next_entries": dump_json(dict(one.next_entries)),
+            "entries": dump_json(dict(file.entries)),
+            "next_entries": dump_json(dict(file.next_entries)),
         }
-        for one in files
+        for file in files
     ]
     tx.many(SQL["put_file"], rows)
 

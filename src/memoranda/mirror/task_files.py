@@ -62,8 +62,8 @@ def _overview(task: Task) -> Iterator[GeneratedFile]:
 
 
 def _summary(tx: Transaction, task: Task) -> Iterator[GeneratedFile]:
-    made = compressions.of(tx, task.team, task.id, 0)
-    text = made.text if made else ""
+    compression = compressions.of(tx, task.team, task.id, 0)
+    text = compression.text if compression else ""
     data: JsonValue = {"task": as_json(task), "summary": text}
     content = document(_title(task), _facts(task), f"## What it came to\n\n{text}" if text else "")
     yield from both(f"{EXECUTION}/{task.number}/summary", content, data, subject=task.id)
@@ -74,7 +74,8 @@ def _context(
 ) -> Iterator[GeneratedFile]:
     noted = {name: value for name, value in state.items() if name != DIFF}
     lines = [
-        f"{one.name}: {one.began} to {one.ended or 'now'}, {one.reason}" for one in stages_found
+        f"{stage.name}: {stage.began} to {stage.ended or 'now'}, {stage.reason}"
+        for stage in stages_found
     ]
     notes = [f"{name}: {value}" for name, value in sorted(noted.items())]
     text = document(
@@ -83,7 +84,7 @@ def _context(
         section("Stages", lines),
         section("Noted", notes),
     )
-    data: JsonValue = {"stages": [as_json(one) for one in stages_found], "state": dict(noted)}
+    data: JsonValue = {"stages": [as_json(item) for item in stages_found], "state": dict(noted)}
     yield from both(f"{EXECUTION}/{task.number}/context", text, data, subject=task.id)
 
 
@@ -91,9 +92,9 @@ def _learnings(tx: Transaction, task: Task) -> Iterator[GeneratedFile]:
     ids = mirrors.memories_of_task(tx, task.team, task.id, LEARNED)
     stored = memories.by_ids(tx, task.team, ids, None)
     found: list[Memory] = [stored[id] for id in ids if id in stored]
-    lines = [f"{one.title} ({one.category})" for one in found]
+    lines = [f"{memory.title} ({memory.category})" for memory in found]
     text = document(f"Learned in task {task.number}", {}, section("Memories", lines))
-    data: JsonValue = {"memories": [one.id for one in found]}
+    data: JsonValue = {"memories": [item.id for item in found]}
     entries = {one.id: "" for one in found}
     path = f"{EXECUTION}/{task.number}/learnings"
     yield from both(path, text, data, subject=task.id, entries=entries)

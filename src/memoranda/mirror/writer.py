@@ -43,13 +43,16 @@ class MirrorWriter:
         """
         rows = self._database.read(lambda tx: mirrors.files(tx, self._team))
         due, settled = self._due(wanted, rows)
-        planned = [self._row(one.made, rows.get(one.made.path), before=True) for one in due]
+        planned = [
+            self._row(pending_file.made, rows.get(pending_file.made.path), before=True)
+            for pending_file in due
+        ]
         if planned:
             self._database.write(lambda tx: mirrors.put_files(tx, planned))
-        for one in due:
-            if self._folder.replace(one.made.path, one.made.data, one.stands):
-                settled.append(self._row(one.made, None, before=False))
-                self._report.written.append(one.made.path)
+        for file in due:
+            if self._folder.replace(file.made.path, file.made.data, file.stands):
+                settled.append(self._row(file.made, None, before=False))
+                self._report.written.append(file.made.path)
             else:
                 self._report.unfinished = True
         dropped = self._superfluous(wanted, rows)
@@ -69,21 +72,21 @@ class MirrorWriter:
         """Return the files to be written, and the records to be updated."""
         due: list[_PendingFile] = []
         settled: list[MirrorFile] = []
-        for path, made in wanted.items():
-            found, row = self._folder.read(path), rows.get(path)
-            if found.hash == made.hash:
-                now = self._row(made, None, before=False)
+        for path, file in wanted.items():
+            content, row = self._folder.read(path), rows.get(path)
+            if content.hash == file.hash:
+                now = self._row(file, None, before=False)
                 if row is None or replace(row, written_at=now.written_at) != now:
                     settled.append(now)
-            elif found.missing or (row and found.hash in row.hashes):
-                due.append(_PendingFile(made, found.hash))
-            elif found.trouble:
+            elif content.missing or (row and content.hash in row.hashes):
+                due.append(_PendingFile(file, content.hash))
+            elif content.trouble:
                 self._report.notes.append(
-                    MirrorNote(path, f"{found.trouble}; not written", self._now)
+                    MirrorNote(path, f"{content.trouble}; not written", self._now)
                 )
-            elif row is None and made.kind is FileKind.MADE:
+            elif row is None and file.kind is FileKind.MADE:
                 self._set_aside(path)
-                due.append(_PendingFile(made, ""))
+                due.append(_PendingFile(file, ""))
             else:
                 self._report.unfinished = True
         return due, settled
@@ -116,20 +119,20 @@ class MirrorWriter:
         for path, row in rows.items():
             if path in wanted:
                 continue
-            found = self._folder.read(path)
-            if found.missing:
+            content = self._folder.read(path)
+            if content.missing:
                 dropped.append(path)
             elif row.kind is FileKind.KEPT:
                 continue
             elif row.kind is FileKind.CONFLICT:
-                if path in forgotten and self._folder.remove(path, found.hash):
+                if path in forgotten and self._folder.remove(path, content.hash):
                     dropped.append(path)
                     self._report.removed.append(path)
-            elif found.hash in row.hashes and self._folder.remove(path, found.hash):
+            elif content.hash in row.hashes and self._folder.remove(path, content.hash):
                 dropped.append(path)
                 self._report.removed.append(path)
             else:
-                self._report.unfinished = self._report.unfinished or not found.trouble
+                self._report.unfinished = self._report.unfinished or not content.trouble
         return dropped
 
     def _forgotten(self, rows: Mapping[str, MirrorFile]) -> set[str]:

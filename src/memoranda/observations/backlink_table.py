@@ -26,10 +26,10 @@ def resting(
     At most ``limit`` are returned in all, those of any agent.
     """
     bindings = {"team": team, "ids": dump_json(list(observations)), "limit": limit}
-    found: dict[str, list[str]] = {}
+    result: dict[str, list[str]] = {}
     for observation, memory in tx.fetch(SQL["resting"], bindings):
-        found.setdefault(observation, []).append(memory)
-    return found
+        result.setdefault(observation, []).append(memory)
+    return result
 
 
 def errors(tx: Transaction, team: str, tasks: Sequence[str]) -> dict[str, tuple[int, int]]:

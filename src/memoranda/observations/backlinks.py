@@ -33,21 +33,21 @@ def backlinks_of(tx: Transaction, scope: Scope, ids: Sequence[str]) -> tuple[Bac
     names = _names(tx, scope, seen)
     ended = _ended(tx, scope, seen)
     resting = _resting(tx, scope, seen)
-    failed = [one.id for one in seen if one.type is ObservationType.ERROR]
+    failed = [observation.id for observation in seen if observation.type is ObservationType.ERROR]
     standing = failures.still_open(tx, scope.team, failed)
     again = failures.failed_again(tx, scope.team, failed)
     return tuple(
         Backlinks(
-            one.id,
-            one.ref,
-            ended.get(one.id, ""),
-            names.get(one.resolves or "", ""),
-            names.get(one.repeats or "", ""),
-            tuple(resting.get(one.id, ())),
-            one.id in standing,
-            again.get(one.id, ""),
+            item.id,
+            item.ref,
+            ended.get(item.id, ""),
+            names.get(item.resolves or "", ""),
+            names.get(item.repeats or "", ""),
+            tuple(resting.get(item.id, ())),
+            item.id in standing,
+            again.get(item.id, ""),
         )
-        for one in seen
+        for item in seen
     )
 
 
@@ -68,25 +68,29 @@ def checked(names: Sequence[str]) -> None:
 
 
 def _names(tx: Transaction, scope: Scope, seen: Sequence[Observation]) -> dict[str, str]:
-    pointed = [id for one in seen for id in (one.resolves, one.repeats) if id]
-    return {id: one.ref for id, one in observations.by_ids(tx, scope.team, pointed).items()}
+    pointed = [
+        id for observation in seen for id in (observation.resolves, observation.repeats) if id
+    ]
+    return {id: item.ref for id, item in observations.by_ids(tx, scope.team, pointed).items()}
 
 
 def _ended(tx: Transaction, scope: Scope, seen: Sequence[Observation]) -> dict[str, str]:
-    failed = [one.id for one in seen if one.type is ObservationType.ERROR]
+    failed = [observation.id for observation in seen if observation.type is ObservationType.ERROR]
     return backlink_table.ended(tx, scope.team, failed)
 
 
 def _resting(
     tx: Transaction, scope: Scope, seen: Sequence[Observation]
 ) -> dict[str, list[RestingMemory]]:
-    pairs = backlink_table.resting(tx, scope.team, [one.id for one in seen], limit=MEMORIES)
+    pairs = backlink_table.resting(
+        tx, scope.team, [observation.id for observation in seen], limit=MEMORIES
+    )
     wanted = sorted({id for ids in pairs.values() for id in ids})
     stored = memories.by_ids(tx, scope.team, wanted, scope.agent)
     shown = {
-        id: RestingMemory(id, one.title, one.category, one.status)
-        for id, one in stored.items()
-        if scope.workspace is None or one.workspace in (None, scope.workspace)
+        id: RestingMemory(id, memory.title, memory.category, memory.status)
+        for id, memory in stored.items()
+        if scope.workspace is None or memory.workspace in (None, scope.workspace)
     }
     return {of: [shown[id] for id in ids if id in shown] for of, ids in pairs.items()}
 

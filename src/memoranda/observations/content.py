@@ -83,7 +83,7 @@ def call_line(tool: str, arguments: JsonValue) -> str:
         command = arguments.get(key)
         if isinstance(command, str):
             others = {
-                name: one for name, one in arguments.items() if name != key and one is not False
+                name: item for name, item in arguments.items() if name != key and item is not False
             }
             if not others:
                 return f"$ {command}"
@@ -178,7 +178,7 @@ def _mapping_text(output: dict[str, JsonValue]) -> str:
         return output_text(output["content"])
     if patch := _patch_text(output.get("structuredPatch")):
         return patch
-    return "\n".join(filter(None, (_member_text(name, one) for name, one in output.items())))
+    return "\n".join(filter(None, (_member_text(name, item) for name, item in output.items())))
 
 
 def _patch_text(patch: JsonValue) -> str:
@@ -186,7 +186,7 @@ def _patch_text(patch: JsonValue) -> str:
 
     The report also contains the whole file.
     """
-    hunks = [one for one in patch if isinstance(one, dict)] if isinstance(patch, list) else []
+    hunks = [item for item in patch if isinstance(item, dict)] if isinstance(patch, list) else []
     lines = [hunk["lines"] for hunk in hunks if isinstance(hunk.get("lines"), list)]
     return "\n".join(line for one in lines for line in one if isinstance(line, str))  # type: ignore[union-attr]
 
@@ -198,7 +198,7 @@ def _member_text(name: str, value: JsonValue) -> str:
     """
     if value in (None, "", [], {}):
         return ""
-    if isinstance(value, list) and all(isinstance(one, str) for one in value):
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
         value = "\n".join(map(str, value))
     if isinstance(value, str):
         return f"{name}:\n{value}" if "\n" in value else f"{name}: {value}"
@@ -216,9 +216,9 @@ def texts(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, str]:
     if not ids:
         return {}
     rows = tx.fetch(SQL["of_observations"], {"team": team, "ids": dump_json(list(ids))})
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for id, form, tags, summary, digest, codec, data in rows:
         hidden = HIDDEN & set(json.loads(tags))
         content = "" if hidden else blobs.checked(digest, codec, data)
-        found[id] = summary if hidden else readable(content, ContentFormat(form))
-    return found
+        result[id] = summary if hidden else readable(content, ContentFormat(form))
+    return result

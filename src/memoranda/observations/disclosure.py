@@ -73,7 +73,9 @@ class Disclosure:
         """
         checked_limit(limit)
         found = self._database.read(lambda tx: _listed(tx, scope, where, cursor, limit + 1))
-        return page_of(found, limit, lambda one: one.sequence if scope.task else one.id)
+        return page_of(
+            found, limit, lambda observation: observation.sequence if scope.task else observation.id
+        )
 
     def by_ids(self, scope: Scope, ids: Sequence[str]) -> list[Observation]:
         """Return the second layer for ids, in their order.
@@ -209,9 +211,9 @@ def _named(tx: Transaction, team: str, name: str) -> list[str]:
 
     A name is a short name, a prefix of an id, or a prefix of an event's key.
     """
-    found = observations.matching_name(tx, team, name)
-    if found or len(name) < KEY_DIGITS or not frozenset(name) <= HEXADECIMAL:
-        return found
+    result = observations.matching_name(tx, team, name)
+    if result or len(name) < KEY_DIGITS or not frozenset(name) <= HEXADECIMAL:
+        return result
     return observations.by_event_prefix(tx, team, name)
 
 

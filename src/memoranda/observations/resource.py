@@ -76,12 +76,12 @@ class ObservationsResource(Resource):
         Raises:
             NotFound: there is none in scope.
         """
-        found = self._services.disclosure.full(self._scope, id)
+        observation = self._services.disclosure.full(self._scope, id)
         if full:
-            seen = found.observation
+            seen = observation.observation
             with suppress(StorageError):  # callers without write access may read it too
                 self._database.write(lambda tx: live_outputs.expand(tx, seen.team, seen.id))
-        return found
+        return observation
 
     @read("observations.timeline", alias=("timeline",))
     def timeline(self, id: str, *, before: int = 5, after: int = 5) -> builtins.list[IndexEntry]:

@@ -58,10 +58,10 @@ def _figure(name: str, value: int | None) -> int | None:
 def _texts(kind: str, values: Sequence[str], most: int, limit: int) -> tuple[str, ...]:
     if isinstance(values, str):
         raise InvalidInput(f"{kind}s are a list of texts, not one text")
-    found = tuple(dict.fromkeys(normalise(text).strip() for text in values))
-    if len(found) > most:
-        raise InvalidInput(f"an observation takes at most {most} {kind}s, not {len(found)}")
-    for text in found:
+    result = tuple(dict.fromkeys(normalise(text).strip() for text in values))
+    if len(result) > most:
+        raise InvalidInput(f"an observation takes at most {most} {kind}s, not {len(result)}")
+    for text in result:
         if not text or len(text) > limit:
             raise InvalidInput(f"a {kind} has 1 to {limit:,} characters")
-    return found
+    return result

@@ -164,11 +164,11 @@ def same_content(
     tx: Transaction, team: str, task: str, hashes: Sequence[str]
 ) -> dict[str, list[DuplicateObservation]]:
     """Return earlier observations of a task by content, for each content newest first."""
-    found: dict[str, list[DuplicateObservation]] = {digest: [] for digest in hashes}
-    bindings = {"team": team, "task": task, "hashes": dump_json(list(found))}
+    result: dict[str, list[DuplicateObservation]] = {digest: [] for digest in hashes}
+    bindings = {"team": team, "task": task, "hashes": dump_json(list(result))}
     for digest, id, source, at, repeats, tags in tx.fetch(SQL["same_content"], bindings):
-        found[digest].append(DuplicateObservation(id, source, at, repeats, texts_of(tags)))
-    return found
+        result[digest].append(DuplicateObservation(id, source, at, repeats, texts_of(tags)))
+    return result
 
 
 def standing_errors(tx: Transaction, team: str, task: str) -> dict[str, str]:
@@ -424,7 +424,7 @@ def in_time(found: Iterable[Observation]) -> list[Observation]:
 
     This differs from their sequence, which is the order of arrival.
     """
-    return sorted(found, key=lambda one: (one.created_at, one.sequence))
+    return sorted(found, key=lambda observation: (observation.created_at, observation.sequence))
 
 
 def has_observations(tx: Transaction, team: str, task: str) -> bool:

@@ -24,11 +24,11 @@ def agent_file(memories: Iterable[Memory]) -> str:
     The token count towards the limit is below the title. Each memory is on one line, in the order
     passed; memories of other categories are left out.
     """
-    entries = [one for one in memories if one.category in HEADINGS]
-    used = sum(cost(one) for one in entries)
+    entries = [item for item in memories if item.category in HEADINGS]
+    used = sum(cost(memory) for memory in entries)
     parts = ["# Agent memory", f"*Tokens: {used:,} of {LIMIT:,}*"]
     for category, heading in HEADINGS.items():
-        lines = [f"- {one_line(one.content)}" for one in entries if one.category is category]
+        lines = [f"- {one_line(entry.content)}" for entry in entries if entry.category is category]
         if lines:
             parts.append("\n".join([f"## {heading}", "", *lines]))
     return "\n\n".join(parts) + "\n"

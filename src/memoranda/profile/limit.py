@@ -29,9 +29,9 @@ class FullestProfile:
 def used_by(shares: Iterable[ProfileShare], workspace: str | None, agent: str | None) -> int:
     """Return the tokens of one reader's profile."""
     return sum(
-        one.tokens
-        for one in shares
-        if one.workspace in (None, workspace) and one.agent in (None, agent)
+        share.tokens
+        for share in shares
+        if share.workspace in (None, workspace) and share.agent in (None, agent)
     )
 
 
@@ -93,15 +93,17 @@ def grows(before: Memory | None, after: Memory) -> bool:
 def fullest_profile(shares: Sequence[ProfileShare], memories: Iterable[Memory]) -> FullestProfile:
     """Return the fullest profile among readers who see one of these memories."""
     places = [(memory.workspace, _reader(memory)) for memory in memories]
-    found = [_fullest_seeing(shares, *place) for place in dict.fromkeys(places)]
-    return max(found, key=lambda one: one.used, default=FullestProfile(None, None, 0))
+    fullest_profiles = [_fullest_seeing(shares, *place) for place in dict.fromkeys(places)]
+    return max(
+        fullest_profiles, key=lambda profile: profile.used, default=FullestProfile(None, None, 0)
+    )
 
 
 def full(tx: Transaction, team: str, fullest: FullestProfile, needed: int) -> ProfileFull:
     """Return the error that names the full profile and what to do."""
-    place = workspaces.by_id(tx, team, fullest.workspace) if fullest.workspace else None
-    where = f" --workspace {place.name}" if place else ""
-    whose = f" of {place.name}" if place else ""
+    workspace = workspaces.by_id(tx, team, fullest.workspace) if fullest.workspace else None
+    where = f" --workspace {workspace.name}" if workspace else ""
+    whose = f" of {workspace.name}" if workspace else ""
     whose += f" as {fullest.agent} sees it" if fullest.agent else ""
     used = fullest.used - needed
     return ProfileFull(
@@ -135,22 +137,25 @@ def _fullest_seeing(
     All readers without private memories share one profile.
     """
     readers = {(workspace, agent)}
-    for one in shares:
-        readers.add((workspace or one.workspace, agent or one.agent))
+    for share in shares:
+        readers.add((workspace or share.workspace, agent or share.agent))
     whole: dict[tuple[str | None, str | None], int] = {}
-    for one in shares:
-        key = (one.workspace, one.agent)
-        whole[key] = whole.get(key, 0) + one.tokens
+    for share in shares:
+        key = (share.workspace, share.agent)
+        whole[key] = whole.get(key, 0) + share.tokens
     busiest = max(
         (name for place, name in whole if place is None and name), default=None,
         key=lambda name: whole[None, name],
     )  # fmt: skip
     readers |= {(place, agent or busiest) for place, _ in readers}
-    found = [
+    fullest_profiles = [
         FullestProfile(place, name, sum(whole.get(key, 0) for key in _seen(place, name)))
         for place, name in readers
     ]
-    return max(found, key=lambda one: (one.used, one.agent is None, one.workspace is None))
+    return max(
+        fullest_profiles,
+        key=lambda profile: (profile.used, profile.agent is None, profile.workspace is None),
+    )
 
 
 def _seen(workspace: str | None, agent: str | None) -> set[tuple[str | None, str | None]]:

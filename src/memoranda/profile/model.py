@@ -199,7 +199,7 @@ class ProfileChange:
     @property
     def freed(self) -> int:
         """Return the tokens that all suggestions free."""
-        return sum(one.freed for one in self.suggestions)
+        return sum(suggestion.freed for suggestion in self.suggestions)
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,10 +87,10 @@ class Optimiser:
         """
         if not 1 <= target <= LIMIT:
             raise InvalidInput(f"target must be between 1 and {LIMIT:,} tokens")
-        made = self._planned(scope, target)
-        if scope.agent is None and made.suggestions:
-            return self._database.write(lambda tx: self._store(tx, made))
-        return made
+        change = self._planned(scope, target)
+        if scope.agent is None and change.suggestions:
+            return self._database.write(lambda tx: self._store(tx, change))
+        return change
 
     def suggest(self, scope: Scope) -> ProfileChange | None:
         """Preview a crowded profile, as a notice for people.
@@ -100,11 +100,11 @@ class Optimiser:
         shares = self._database.read(lambda tx: profiles.shares(tx, scope.team, scope.workspace))
         if used_by(shares, scope.workspace, None) < CROWDED * LIMIT:
             return None
-        made = self.preview(scope)
-        if not made.suggestions:
+        change = self.preview(scope)
+        if not change.suggestions:
             return None
-        self._database.write(lambda tx: profiles.make_news(tx, scope.team, made.id))
-        return made
+        self._database.write(lambda tx: profiles.make_news(tx, scope.team, change.id))
+        return change
 
     def apply(
         self, scope: Scope, shown: str, numbers: Sequence[int] | None = None, by: str | None = None
@@ -128,9 +128,14 @@ class Optimiser:
             change = self._as_shown(tx, scope, shown)
             chosen = _chosen(change, numbers)
             steps = [
-                (one.number, self._do(tx, scope.team, step, who, f"{one.kind}: {one.reason}", now))
-                for one in chosen
-                for step in one.steps
+                (
+                    suggestion.number,
+                    self._do(
+                        tx, scope.team, step, who, f"{suggestion.kind}: {suggestion.reason}", now
+                    ),
+                )
+                for suggestion in chosen
+                for step in suggestion.steps
             ]
             profiles.apply(tx, change, who, now, steps)
             self._journal(tx, change, "profile optimise", who, now)
@@ -157,12 +162,12 @@ class Optimiser:
         def work(tx: Transaction) -> ProfileChange:
             group = [current(tx, scope.team, id, scope.agent) for id in ids]
             steps = merge_steps(group, merging(group), self._means.counter)
-            made = self._merge_change(tx, group, steps, now)
+            change = self._merge_change(tx, group, steps, now)
             done = [self._do(tx, scope.team, step, who, "merged by hand", now) for step in steps]
-            profiles.put(tx, made, news=False)
-            profiles.apply(tx, made, who, now, [(1, step) for step in done])
-            self._journal(tx, made, "profile optimise", who, now)
-            return _found(tx, scope, made.id)
+            profiles.put(tx, change, news=False)
+            profiles.apply(tx, change, who, now, [(1, step) for step in done])
+            self._journal(tx, change, "profile optimise", who, now)
+            return _found(tx, scope, change.id)
 
         return self._database.write(work)
 
@@ -185,8 +190,8 @@ class Optimiser:
                 raise Conflict("it is already undone; see `memoranda profile history`")
             back = [
                 self._take_back(tx, scope.team, step, who, now)
-                for one in change.suggestions
-                for step in one.steps
+                for suggestion in change.suggestions
+                for step in suggestion.steps
             ]
             _check_room(tx, change, back)
             self._journal(tx, change, "profile undo", who, now)
@@ -203,12 +208,12 @@ class Optimiser:
         """
         checked_limit(limit)
         before = place_of(cursor, first=profiles.NEWEST)
-        found = self._database.read(
+        changes = self._database.read(
             lambda tx: profiles.listed(
                 tx, scope.team, scope.workspace, before=before, limit=limit + 1
             )
         )
-        return page_of(found, limit, lambda one: one.id)
+        return page_of(changes, limit, lambda change: change.id)
 
     # ------------------------------------------------------------------ parts
 
@@ -324,7 +329,7 @@ def _contradicted(tx: Transaction, scope: Scope, found: Sequence[Memory]) -> set
 def _chosen(change: ProfileChange, numbers: Sequence[int] | None) -> list[ProfileSuggestion]:
     if numbers is None:
         return list(change.suggestions)
-    by_number = {one.number: one for one in change.suggestions}
+    by_number = {suggestion.number: suggestion for suggestion in change.suggestions}
     unknown = [str(number) for number in numbers if number not in by_number]
     if unknown or not numbers:
         raise InvalidInput(
@@ -334,10 +339,10 @@ def _chosen(change: ProfileChange, numbers: Sequence[int] | None) -> list[Profil
 
 
 def _found(tx: Transaction, scope: Scope, id: str) -> ProfileChange:
-    found = profiles.by_id(tx, scope.team, id)
-    if found is None or found.status is ChangeStatus.PREVIEW:
+    change = profiles.by_id(tx, scope.team, id)
+    if change is None or change.status is ChangeStatus.PREVIEW:
         raise NotFound(f"no change {id!r} of a profile; `memoranda profile history` shows them")
-    return found
+    return change
 
 
 def _full_id(tx: Transaction, team: str, id: str) -> str:

@@ -26,19 +26,19 @@ class Profiles:
         """
         checked_limit(limit)
         start = number_of(cursor, first=0)
-        found, shares = self._database.read(lambda tx: (_members(tx, scope), _shares(tx, scope)))
-        page = tuple(ranked(found)[start : start + limit])
+        memories, shares = self._database.read(lambda tx: (_members(tx, scope), _shares(tx, scope)))
+        page = tuple(ranked(memories)[start : start + limit])
         after = start + limit
         return Profile(
             workspace=scope.workspace,
             used=used_by(shares, scope.workspace, scope.agent),
             limit=LIMIT,
-            entries=sum(one.entries for one in shares),
+            entries=sum(share.entries for share in shares),
             categories={
-                category.value: sum(one.tokens for one in shares if one.category == category)
+                category.value: sum(share.tokens for share in shares if share.category == category)
                 for category in CATEGORIES
             },
-            memories=Page(page, str(after) if after < len(found) else None),
+            memories=Page(page, str(after) if after < len(memories) else None),
         )
 
     def agent_file(self, scope: Scope) -> str:
@@ -52,7 +52,7 @@ def _members(tx: Transaction, scope: Scope) -> list[Memory]:
 
 def _shares(tx: Transaction, scope: Scope) -> list[ProfileShare]:
     return [
-        one
-        for one in profiles.shares(tx, scope.team, scope.workspace)
-        if one.workspace in (None, scope.workspace) and one.agent in (None, scope.agent)
+        share
+        for share in profiles.shares(tx, scope.team, scope.workspace)
+        if share.workspace in (None, scope.workspace) and share.agent in (None, scope.agent)
     ]

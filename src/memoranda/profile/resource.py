@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def _touched(change: ProfileChange) -> Figures:
-    return {"records": sum(len(one.steps) for one in change.suggestions)}
+    return {"records": sum(len(suggestion.steps) for suggestion in change.suggestions)}
 
 
 class ProfileResource(Resource):
@@ -72,8 +72,8 @@ class ProfileResource(Resource):
 
         chosen = _of_profile(category)
         scope = self._within(workspace, None, new=True)
-        place = Visibility.WORKSPACE if scope.workspace else Visibility.TEAM
-        statement = NewMemory(content, category=chosen, visibility=place, protected=protected)
+        visibility = Visibility.WORKSPACE if scope.workspace else Visibility.TEAM
+        statement = NewMemory(content, category=chosen, visibility=visibility, protected=protected)
         origin = Origin.AGENT if self._scope.agent else Origin.HUMAN
         memory = self._services.memories.remember(statement, scope, origin, self._actor)
         self._render_again(memory.workspace)
@@ -223,5 +223,5 @@ def _of_profile(category: Category | str) -> Category:
 
 def _named(tx: Transaction, team: str, news: ProfileNews) -> ProfileNews:
     """Return news with the name of the workspace in place of its id."""
-    place = workspaces.by_id(tx, team, news.workspace) if news.workspace else None
-    return replace(news, workspace=place.name) if place else news
+    workspace = workspaces.by_id(tx, team, news.workspace) if news.workspace else None
+    return replace(news, workspace=workspace.name) if workspace else news

@@ -220,7 +220,7 @@ def _change(row: Row, steps: Sequence[Row]) -> ProfileChange:
     created_at, applied_at, applied_by, undone_at, undone_by = rest
     suggestions = [
         ProfileSuggestion(
-            int(number), ProfileSuggestionKind(kind), reason, tuple(_step(one) for one in group)
+            int(number), ProfileSuggestionKind(kind), reason, tuple(_step(item) for item in group)
         )
         for (number, kind, reason), group in groupby(steps, lambda one: one[1:4])
     ]

@@ -83,10 +83,10 @@ class ApprovalRules:
         """Return rules that may apply in the scope, oldest first."""
         checked_limit(limit)
         team, place, after = scope.team, scope.workspace, place_of(cursor, first="")
-        found = self._database.read(
+        rules = self._database.read(
             lambda tx: approval_rules.listed(tx, team, place, after=after, limit=limit + 1)
         )
-        return page_of(found, limit, lambda one: one.id)
+        return page_of(rules, limit, lambda rule: rule.id)
 
     def remove(self, scope: Scope, id: str) -> str:
         """Remove a rule by its id or a prefix of it; return the whole id.

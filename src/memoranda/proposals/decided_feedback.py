@@ -32,14 +32,14 @@ def decide_feedback(tx: Transaction, decided: Proposal) -> None:
     team, now = decided.team, decided.decided_at
     quoted = one_line(decided.before.content)
     sources = memories.evidence(tx, team, decided.memory)
-    for one in feedback.pending_about(tx, team, sources) if sources else ():
-        if quoted not in one_line(one.text) or _others_wait(tx, one, decided.memory):
+    for item in feedback.pending_about(tx, team, sources) if sources else ():
+        if quoted not in one_line(item.text) or _others_wait(tx, item, decided.memory):
             continue
-        settled = replace(one, state=_STATES[decided.status], confirmed=True, processed_at=now)
-        if feedback.settle(tx, one, settled):
+        settled = replace(item, state=_STATES[decided.status], confirmed=True, processed_at=now)
+        if feedback.settle(tx, item, settled):
             note = f"{decided.status} as proposal {decided.number}"
-            effect = FeedbackEffect(one.revision, EffectTarget.REINFORCED, decided.memory, note)
-            feedback.add_effects(tx, team, one.id, [effect])
+            effect = FeedbackEffect(item.revision, EffectTarget.REINFORCED, decided.memory, note)
+            feedback.add_effects(tx, team, item.id, [effect])
 
 
 def _others_wait(tx: Transaction, one: Feedback, memory: str) -> bool:

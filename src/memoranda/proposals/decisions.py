@@ -90,7 +90,7 @@ class Proposals:
                 tx, team, workspace, agent, status, before=before, limit=limit + 1
             )
         )
-        page = page_of(found, limit, lambda one: one.id)
+        page = page_of(found, limit, lambda proposal: proposal.id)
         marked = self._database.read(lambda tx: self._marked(tx, team, page.items))
         return replace(page, items=tuple(marked))
 
@@ -123,14 +123,14 @@ class Proposals:
             ProfileFull: the profile has no capacity for it; the proposal stays pending.
         """
         clean_note, now = self._changes.clean_note(note), self._clock.now()
-        wanted = self._changes.cleaned(edit) if edit is not None else None
+        memory_edit = self._changes.cleaned(edit) if edit is not None else None
 
         def work(tx: Transaction) -> Proposal:
             proposal = self._as_shown(tx, scope, id, shown)
             decided = self._decided(tx, proposal, ProposalStatus.APPROVED, scope, clean_note, now)
             memory = self._unchanged(tx, proposal)
             why = clean_note or proposal.reason or f"{proposal.kind} approved"
-            after = self._edited(memory, proposal, wanted)
+            after = self._edited(memory, proposal, memory_edit)
             self._changes.change(tx, memory, after, scope.actor, why, now)
             return decided
 
@@ -266,10 +266,10 @@ class Proposals:
 
     def reject_repeated(self, tx: Transaction, scope: Scope, memory: Memory) -> None:
         """Reject agents' proposals to add the text of a memory that a person stated."""
-        for one in self.pending(tx, scope):
-            repeats = one.kind is ProposalKind.ADD and one.memory != memory.id
-            if repeats and _is_same(one, memory):
-                self.rejected(tx, scope, one.id, "a person stated it: the memory is approved")
+        for proposal in self.pending(tx, scope):
+            repeats = proposal.kind is ProposalKind.ADD and proposal.memory != memory.id
+            if repeats and _is_same(proposal, memory):
+                self.rejected(tx, scope, proposal.id, "a person stated it: the memory is approved")
 
     def _by_rule(
         self, tx: Transaction, proposal: Proposal, memory: Memory, rule: ApprovalRule, now: int
@@ -364,8 +364,8 @@ class Proposals:
     def _notify(
         self, tx: Transaction, proposal: Proposal, notice: NotificationKind, now: int
     ) -> None:
-        one = Notification(proposal.team, self._ids.new(), notice, proposal.id, now)
-        proposals.put_notification(tx, one)
+        notification = Notification(proposal.team, self._ids.new(), notice, proposal.id, now)
+        proposals.put_notification(tx, notification)
 
     def _suspicion(self, tx: Transaction, proposal: Proposal) -> str:
         found = memories.of_any_agent(tx, proposal.team, [proposal.memory])
@@ -373,10 +373,10 @@ class Proposals:
         return suspicion_about(tx, memory, proposal.after) if memory else ""
 
     def _found(self, tx: Transaction, scope: Scope, id: str) -> Proposal:
-        found = find_proposal(tx, scope, id)
-        if found is None:
+        proposal = find_proposal(tx, scope, id)
+        if proposal is None:
             raise NotFound(f"no proposal {id!r}; `memoranda pending list` shows them")
-        return found
+        return proposal
 
     def _of_proposal(self, tx: Transaction, proposal: Proposal) -> Memory:
         return memories.of_any_agent(tx, proposal.team, [proposal.memory])[proposal.memory]
@@ -384,5 +384,5 @@ class Proposals:
 
 def _is_same(proposal: Proposal, memory: Memory) -> bool:
     texts = (proposal.after.content, memory.content)
-    one, other = (" ".join(text.casefold().split()).strip(" .!\"'") for text in texts)
-    return one == other
+    item, other = (" ".join(text.casefold().split()).strip(" .!\"'") for text in texts)
+    return item == other

@@ -34,7 +34,7 @@ class MemoryState:
     @classmethod
     def of(cls, memory: Memory) -> MemoryState:
         """Return the present state of a memory."""
-        return cls(**{one.name: getattr(memory, one.name) for one in fields(cls)})
+        return cls(**{item.name: getattr(memory, item.name) for item in fields(cls)})
 
     @classmethod
     def read(cls, text: str) -> MemoryState:

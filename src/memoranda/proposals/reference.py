@@ -32,9 +32,9 @@ def find_proposal(tx: Transaction, scope: Scope, reference: str) -> Proposal | N
     """
     text, agent = reference.strip(), scope.agent
     if match := _NUMBER.fullmatch(text):
-        found = proposals.by_number(tx, scope.team, int(match[1]), agent)
-        if found or text.startswith("#"):
-            return found
+        proposal = proposals.by_number(tx, scope.team, int(match[1]), agent)
+        if proposal or text.startswith("#"):
+            return proposal
     beginning = partial(proposals.by_prefix, agent=agent)
     whole = full_id(tx, scope.team, text, beginning, "proposal")
     return proposals.by_id(tx, scope.team, whole, agent) if whole else None

@@ -119,10 +119,10 @@ class ProposalsResource(Resource):
             return []
 
         def work(tx: Transaction) -> builtins.list[Notification]:
-            found = table.undelivered(tx, team, channel, limit=AT_ONCE)
+            notifications = table.undelivered(tx, team, channel, limit=AT_ONCE)
             now = self._services.clock.now()
-            table.deliver(tx, team, channel, found, now)
-            return found
+            table.deliver(tx, team, channel, notifications, now)
+            return notifications
 
         return self._database.write(work)
 

@@ -42,14 +42,14 @@ class RulesResource(Resource):
         """
         from memoranda.proposals.approval_rules import NewApprovalRule
 
-        wanted = NewApprovalRule(
+        rule = NewApprovalRule(
             member(MemorySource, source) if source else None,
             member(Category, category) if category else None,
             confidence,
             member(Origin, origin),
             agents,
         )
-        return self._services.approval_rules.add(self._within(workspace, None), wanted)
+        return self._services.approval_rules.add(self._within(workspace, None), rule)
 
     @read("rules.list", alias=("pending.rules.list",))
     def list(

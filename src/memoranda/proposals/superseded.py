@@ -22,23 +22,25 @@ def with_replacements(
 ) -> list[Proposal]:
     """Return proposals, those superseded marked with what replaces their statement."""
     by_place = defaultdict[str, list[Proposal]](list)
-    for one in found:
-        stated = one.kind in STATING and one.status is ProposalStatus.PENDING
-        if stated and one.workspace:  # what holds in one workspace is not revoked in another
-            by_place[one.workspace].append(one)
+    for proposal in found:
+        stated = proposal.kind in STATING and proposal.status is ProposalStatus.PENDING
+        if stated and proposal.workspace:  # what holds in one workspace is not revoked in another
+            by_place[proposal.workspace].append(proposal)
     marks: dict[str, str] = {}
     for workspace, waiting in by_place.items():
         times = _stated_at(tx, team, waiting)
         earlier = [EarlierStatement(one.id, one.after.content, times[one.id]) for one in waiting]
         marks |= replacements(tx, Scope(team=team, workspace=workspace), earlier, now)
-    return [replace(one, superseded=marks[one.id]) if one.id in marks else one for one in found]
+    return [
+        replace(item, superseded=marks[item.id]) if item.id in marks else item for item in found
+    ]
 
 
 def _stated_at(tx: Transaction, team: str, found: Sequence[Proposal]) -> dict[str, int]:
     """Return the time of the newest evidence of each proposal, else that of its memory."""
-    evidence = {one.id: memories.evidence(tx, team, one.memory) for one in found}
+    evidence = {proposal.id: memories.evidence(tx, team, proposal.memory) for proposal in found}
     seen = observations.by_ids(tx, team, [id for ids in evidence.values() for id in ids])
-    made = memories.of_any_agent(tx, team, [one.memory for one in found])
+    made = memories.of_any_agent(tx, team, [item.memory for item in found])
     return {
         one.id: max(
             (seen[id].counted_at for id in evidence[one.id] if id in seen),

@@ -129,7 +129,7 @@ def deliver(
 ) -> None:
     """Record that a channel was notified; a repetition changes nothing."""
     rows = [
-        {"team": team, "channel": channel, "notification": one.id, "delivered_at": now}
-        for one in notifications
+        {"team": team, "channel": channel, "notification": notification.id, "delivered_at": now}
+        for notification in notifications
     ]
     tx.many(SQL["deliver"], rows)

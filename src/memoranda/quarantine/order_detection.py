@@ -39,14 +39,14 @@ def suspicion(text: str, weights: OrderWeights | None = None) -> Suspicion | Non
     """
     folded = fold(text)
     found: dict[QuarantineReason, FoundSign] = {}
-    for one in chain(_signs(text, folded, weights), _likely_orders(folded, weights)):
-        if one.reason not in found or found[one.reason].weight < one.weight:
-            found[one.reason] = one
+    for item in chain(_signs(text, folded, weights), _likely_orders(folded, weights)):
+        if item.reason not in found or found[item.reason].weight < item.weight:
+            found[item.reason] = item
     if not found:
         return None
-    heaviest = max(found.values(), key=lambda one: one.weight)
+    heaviest = max(found.values(), key=lambda found_sign: found_sign.weight)
     return Suspicion(
-        heaviest.reason, heaviest.span, min(1.0, sum(one.weight for one in found.values()))
+        heaviest.reason, heaviest.span, min(1.0, sum(sign.weight for sign in found.values()))
     )
 
 
@@ -58,8 +58,8 @@ def _signs(text: str, folded: FoldedText, weights: OrderWeights | None) -> Itera
         if _runs_something(plain) or _has_order(fold(plain), weights):
             yield FoundSign(QuarantineReason.ENCODED, span, 1.0)
     for plain, back in turned(text):
-        for one in _likely_signs(fold(plain), weights):
-            yield FoundSign(QuarantineReason.ENCODED, back(*one.span), 1.0)
+        for sign in _likely_signs(fold(plain), weights):
+            yield FoundSign(QuarantineReason.ENCODED, back(*sign.span), 1.0)
     for start, end in spelled_out(folded.text):
         yield FoundSign(QuarantineReason.OVERRIDE, folded.span(start, end), 1.0)
 
@@ -71,16 +71,16 @@ def _has_order(folded: FoldedText, weights: OrderWeights | None) -> bool:
 
 def _likely_signs(folded: FoldedText, weights: OrderWeights | None) -> Iterator[FoundSign]:
     """Yield a text's signs, except phrases in sentences unlikely to be orders."""
-    for one in found_signs(folded.text):
-        if not one.is_phrase or sentence_score(folded.text, one.span, weights) > _UNLIKELY:
-            yield FoundSign(one.reason, folded.span(*one.span), one.weight)
+    for sign in found_signs(folded.text):
+        if not sign.is_phrase or sentence_score(folded.text, sign.span, weights) > _UNLIKELY:
+            yield FoundSign(sign.reason, folded.span(*sign.span), sign.weight)
 
 
 def _likely_orders(folded: FoldedText, weights: OrderWeights | None) -> Iterator[FoundSign]:
     """Yield the passages that the model classifies as orders to an assistant."""
-    for one in scored_passages(folded.text, weights):
-        if one.score > _LIKELY:
-            yield FoundSign(QuarantineReason.ADDRESS, folded.span(*one.span), _LIKELY_WEIGHT)
+    for passage in scored_passages(folded.text, weights):
+        if passage.score > _LIKELY:
+            yield FoundSign(QuarantineReason.ADDRESS, folded.span(*passage.span), _LIKELY_WEIGHT)
 
 
 def _runs_something(plain: str) -> bool:

@@ -80,9 +80,9 @@ def scored_passages(text: str, weights: OrderWeights | None = None) -> Iterator[
     """
     model = weights or packaged_weights()
     for run in runs(text):
-        for one in (*run, together(run)) if len(run) > 1 else run:
-            if not one.is_short:
-                yield ScoredPassage(one.span, model.score(one.features))
+        for passage in (*run, together(run)) if len(run) > 1 else run:
+            if not passage.is_short:
+                yield ScoredPassage(passage.span, model.score(passage.features))
 
 
 def runs(text: str) -> Iterator[list[FeaturedPassage]]:
@@ -100,14 +100,14 @@ def runs(text: str) -> Iterator[list[FeaturedPassage]]:
 
 def together(run: Sequence[FeaturedPassage]) -> FeaturedPassage:
     """Return the sentences of a run as one passage."""
-    features = set[int]().union(*(one.features for one in run))
+    features = set[int]().union(*(passage.features for passage in run))
     return FeaturedPassage((run[0].span[0], run[-1].span[1]), features)
 
 
 def _sentences(text: str) -> Iterator[tuple[int, int]]:
     """Yield the spans of sentences and lines; one longer than `WINDOW` is divided."""
     start = 0
-    for end in chain((one.end() for one in _END.finditer(text)), (len(text),)):
+    for end in chain((item.end() for item in _END.finditer(text)), (len(text),)):
         while end - start > WINDOW:
             space = text.rfind(" ", start + WINDOW // 2, start + WINDOW)
             cut = space if space > 0 else start + WINDOW
@@ -124,7 +124,7 @@ def sentence_score(text: str, span: tuple[int, int], weights: OrderWeights | Non
     At most `WINDOW` / 2 characters before and after the span are used.
     """
     start, stop = max(0, span[0] - WINDOW // 2), min(len(text), span[1] + WINDOW // 2)
-    begun = [one.end() for one in _END.finditer(text, start, span[0])]
+    begun = [item.end() for item in _END.finditer(text, start, span[0])]
     ended = _END.search(text, max(span[1] - 1, 0), stop)
     sentence = text[begun[-1] if begun else start : ended.end() if ended else stop]
     return (weights or packaged_weights()).score(_features(sentence))

@@ -79,15 +79,15 @@ class Sign:
 def found_signs(text: str) -> Iterator[FoundSign]:
     """Yield the first match of each sign that occurs in a folded text."""
     for sign in signs():
-        if found := sign.found_in(text):
-            yield found
+        if found_sign := sign.found_in(text):
+            yield found_sign
 
 
 @cache
 def signs() -> tuple[Sign, ...]:
     """Load all signs, in English and other languages, from ``signs.json``."""
     definitions = json.loads(files(__package__).joinpath("signs.json").read_text("utf-8"))
-    return tuple(_sign(one, definitions["fragments"]) for one in definitions["signs"])
+    return tuple(_sign(definition, definitions["fragments"]) for definition in definitions["signs"])
 
 
 def _sign(definition: Mapping[str, Any], fragments: Mapping[str, str]) -> Sign:

@@ -37,7 +37,7 @@ class Quarantine:
         team, before = scope.team, place_of(cursor, first=quarantine.NEWEST)
 
         def work(tx: Transaction) -> list[QuarantinedObservation]:
-            found = quarantine.listed(
+            records = quarantine.listed(
                 tx,
                 team,
                 scope.workspace,
@@ -46,11 +46,16 @@ class Quarantine:
                 before=before,
                 limit=limit + 1,
             )
-            seen = observations.by_ids(tx, team, [one.observation for one in found])
-            return [QuarantinedObservation(seen[one.observation], one) for one in found]
+            seen = observations.by_ids(tx, team, [record.observation for record in records])
+            return [
+                QuarantinedObservation(seen[quarantine_record.observation], quarantine_record)
+                for quarantine_record in records
+            ]
 
-        found = self._database.read(work)
-        return page_of(found, limit, lambda one: one.observation.id)
+        quarantined_observations = self._database.read(work)
+        return page_of(
+            quarantined_observations, limit, lambda observation: observation.observation.id
+        )
 
     def show(self, scope: Scope, id: str) -> QuarantinedObservation:
         """Return an observation that is or was quarantined, with the reason.
@@ -60,11 +65,11 @@ class Quarantine:
         """
 
         def work(tx: Transaction) -> QuarantinedObservation:
-            seen = _seen(tx, scope, id)
-            records = quarantine.by_ids(tx, scope.team, [seen.id])
+            observation = _seen(tx, scope, id)
+            records = quarantine.by_ids(tx, scope.team, [observation.id])
             if not records:
-                raise NotFound(f"observation {seen.ref} is not and was never quarantined")
-            return QuarantinedObservation(seen, records[seen.id])
+                raise NotFound(f"observation {observation.ref} is not and was never quarantined")
+            return QuarantinedObservation(observation, records[observation.id])
 
         return self._database.read(work)
 
@@ -95,20 +100,20 @@ class Quarantine:
         now = self._clock.now()
 
         def work(tx: Transaction) -> QuarantinedObservation:
-            seen = _seen(tx, scope, id)
-            if quarantined and seen.salience is Salience.CRITICAL:
+            observation = _seen(tx, scope, id)
+            if quarantined and observation.salience is Salience.CRITICAL:
                 raise InvalidInput(
-                    f"observation {seen.ref} contains a user's instruction; to remove "
-                    f"it: `memoranda forget {seen.ref}`"
+                    f"observation {observation.ref} contains a user's instruction; to remove "
+                    f"it: `memoranda forget {observation.ref}`"
                 )
-            every = quarantine.with_repeats(tx, scope.team, seen.id)
-            changed = [one for one in every if self._decided(tx, scope, one, quarantined, now)]
-            if seen.id not in changed:
+            every = quarantine.with_repeats(tx, scope.team, observation.id)
+            changed = [item for item in every if self._decided(tx, scope, item, quarantined, now)]
+            if observation.id not in changed:
                 state = "already quarantined" if quarantined else "not quarantined"
-                raise Conflict(f"observation {seen.ref} is {state}")
-            self._note(tx, scope, seen, quarantined, len(changed), now)
-            record = quarantine.by_ids(tx, scope.team, [seen.id])[seen.id]
-            return QuarantinedObservation(_seen(tx, scope, seen.id), record)
+                raise Conflict(f"observation {observation.ref} is {state}")
+            self._note(tx, scope, observation, quarantined, len(changed), now)
+            record = quarantine.by_ids(tx, scope.team, [observation.id])[observation.id]
+            return QuarantinedObservation(_seen(tx, scope, observation.id), record)
 
         return self._database.write(work)
 
@@ -151,7 +156,7 @@ class Quarantine:
 
 def _seen(tx: Transaction, scope: Scope, id: str) -> Observation:
     whole = full_id(tx, scope.team, id, observations.matching_name, "observation")
-    found = observations.by_ids(tx, scope.team, [whole]).get(whole) if whole else None
-    if found is None or scope.workspace not in (None, found.workspace):
+    observation = observations.by_ids(tx, scope.team, [whole]).get(whole) if whole else None
+    if observation is None or scope.workspace not in (None, observation.workspace):
         raise NotFound(f"no observation {id!r} in this scope; `memoranda quarantine list`")
-    return found
+    return observation

@@ -45,7 +45,7 @@ def facts(text: str, *, titled: bool = False) -> str:
     """
     first, *rest = _lines(text)
     title, lines = ([first], rest) if titled else ([], [first, *rest])
-    safe = [one for one in lines if not _could_order(one[1], begins=False)]
+    safe = [item for item in lines if not _could_order(item[1], begins=False)]
     if safe and suspicion("".join(map("".join, lines))):
         safe = []
     safe = [one for one in title if not _could_order(one[1], begins=True)] + safe

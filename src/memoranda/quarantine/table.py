@@ -19,7 +19,7 @@ NEWEST = "~"
 
 def insert(tx: Transaction, team: str, found: Iterable[QuarantineRecord]) -> None:
     """Insert quarantine records; existing ones are not changed."""
-    tx.many(SQL["insert"], [_row(team, one) for one in found])
+    tx.many(SQL["insert"], [_row(team, record) for record in found])
 
 
 def decide(tx: Transaction, team: str, id: str, quarantined: bool, by: str, now: int) -> bool:

@@ -48,7 +48,7 @@ def find_blocks(
         return ()
     seen = unshadowing(blocks.visible(tx, scope.team, visible_to(scope), limit=MAXIMUM))
     weights = _weights(parsed.words)
-    found = [_best_line(one, weights) for one in seen if _matches(one, where)]
+    found = [_best_line(item, weights) for item in seen if _matches(item, where)]
     ranked = sorted((one for one in found if one[0]), key=lambda one: (-one[0], one[2].id))
     return tuple(_hit(tx, block, line, share) for share, line, block in ranked)
 
@@ -59,14 +59,14 @@ def with_blocks(hits: tuple[Hit, ...], found: Sequence[Hit], mode: SearchMode) -
     A block that only repeats a found record is left out. No block ranks above the best record,
     since its score is based on words alone.
     """
-    others = " ".join(one_line(f"{one.title} {_excerpt(one)}") for one in hits)
+    others = " ".join(one_line(f"{hit.title} {_excerpt(hit)}") for hit in hits)
     new = [one for one in found if _excerpt(one)[-COMPARED:] not in others]
     if mode is SearchMode.EXACT:
         return (*hits, *new)
     if hits:
         best = max(one.score for one in hits)
-        new = [replace(one, score=best, parts={"similarity": best}) if one.score > best else one
-               for one in new]  # fmt: skip
+        new = [replace(item, score=best, parts={"similarity": best}) if item.score > best else item
+               for item in new]  # fmt: skip
     return tuple(sorted((*hits, *new), key=lambda one: -one.score))
 
 
@@ -79,12 +79,12 @@ def _weights(query_words: Sequence[str]) -> dict[str, float]:
     """Return the weight of each stem of a query."""
     from memoranda.search.word_rarity import rarity  # loads numpy
 
-    return {stem: rarity(one) for one, stem in zip(query_words, stems(query_words), strict=True)}
+    return {stem: rarity(item) for item, stem in zip(query_words, stems(query_words), strict=True)}
 
 
 def _matches(block: Block, where: SearchFilter) -> bool:
-    place, at = block.place, block.updated_at
-    if where.team_wide and (place.workspace or place.task):
+    block_place, at = block.place, block.updated_at
+    if where.team_wide and (block_place.workspace or block_place.task):
         return False
     return (where.since is None or at >= where.since) and all(
         until is None or at < until for until in (where.until, where.as_of, where.known_by)
@@ -97,7 +97,9 @@ def _best_line(block: Block, weights: dict[str, float]) -> tuple[float, Excerpt,
     best, chosen = 0.0, Excerpt(0, 0, "")
     for line in _lines(block.value):
         own = weights.keys() & set(stems(indexed_words(line.text)))
-        share = sum(weights[one] for one in own | (weights.keys() & label)) / total if own else 0.0
+        share = (
+            sum(weights[item] for item in own | (weights.keys() & label)) / total if own else 0.0
+        )
         if share > best:
             best, chosen = share, line
     return best, chosen, block
@@ -131,14 +133,14 @@ def _hit(tx: Transaction, block: Block, line: Excerpt, share: float) -> Hit:
 
 def owner_of(tx: Transaction, block: Block) -> str:
     """Return a readable description of a block's owner."""
-    place, team = block.place, block.team
-    parts = [f"agent {place.agent}"] if place.agent else []
-    parts += ["shared"] if place.shared else []
-    if place.task:
-        task = tasks.by_id(tx, team, place.task)
+    block_place, team = block.place, block.team
+    parts = [f"agent {block_place.agent}"] if block_place.agent else []
+    parts += ["shared"] if block_place.shared else []
+    if block_place.task:
+        task = tasks.by_id(tx, team, block_place.task)
         parts.append(f"task {task.number}" if task else "a task")
-    elif place.workspace:
-        workspace = workspaces.by_id(tx, team, place.workspace)
+    elif block_place.workspace:
+        workspace = workspaces.by_id(tx, team, block_place.workspace)
         parts.append(f"workspace {workspace.name}" if workspace else "a workspace")
     return ", ".join(parts) or "whole team"
 

@@ -52,10 +52,10 @@ class CachedSearch:
 
         def cached(version: str) -> SearchResult | None:
             data = self._cache.get(team, _key(version, question))
-            found = _decoded(data) if data else None
-            if found is not None:
-                known.append(found)
-            return found
+            search_result = _decoded(data) if data else None
+            if search_result is not None:
+                known.append(search_result)
+            return search_result
 
         result, version = self._search.versioned(query, cached)
         if version and not known and not result.degraded:
@@ -89,9 +89,11 @@ def _decoded(data: bytes) -> SearchResult | None:
 
 
 def _validation(fields: dict[str, Any]) -> Validation:
-    found = tuple(Contradiction(**contradiction) for contradiction in fields["contradictions"])
+    contradictions = tuple(
+        Contradiction(**contradiction) for contradiction in fields["contradictions"]
+    )
     left_out = tuple(fields["left_out"])
-    return Validation(**fields | {"contradictions": found, "left_out": left_out})
+    return Validation(**fields | {"contradictions": contradictions, "left_out": left_out})
 
 
 def _hit(fields: dict[str, Any]) -> Hit:

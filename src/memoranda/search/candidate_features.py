@@ -56,13 +56,13 @@ def evidence(pool: CandidatePool, cosines: Floats, question: EvidenceQuery) -> d
     Args:
         cosines: of each passage with the question; `UNRELATED` where there is no vector.
     """
-    found = _word_evidence(pool)
-    found |= _vector_evidence(pool, cosines, found)
-    found |= _session_evidence(pool, found, question)
-    found |= _text_evidence(pool, question)
-    found |= _role_evidence(pool, question, found)
-    found |= _work_evidence(pool)
-    return found
+    result = _word_evidence(pool)
+    result |= _vector_evidence(pool, cosines, result)
+    result |= _session_evidence(pool, result, question)
+    result |= _text_evidence(pool, question)
+    result |= _role_evidence(pool, question, result)
+    result |= _work_evidence(pool)
+    return result
 
 
 def _bm25(pool: CandidatePool, weights: Mapping[int, float]) -> Floats:

@@ -107,8 +107,8 @@ class CandidatePool:
     def account(self) -> Flags:
         """Which records are generated memories of what happened, such as a task's archive."""
         episodic = np.array([entry.episodic for entry in self.entries], bool)
-        made: Flags = episodic & (self.role < 0)
-        return made
+        result: Flags = episodic & (self.role < 0)
+        return result
 
     @cached_property
     def of_work(self) -> bool:

@@ -186,13 +186,13 @@ class CandidateRetriever:
         return self._by_text((), identifiers) if identifiers else {}
 
     def _by_text(self, words: Sequence[str], identifiers: Sequence[str]) -> dict[str, float]:
-        found: dict[str, float] = {}
+        result: dict[str, float] = {}
         for kind in self._kinds:
             scores = self._enough(partial(self._text, kind, words, identifiers), kind)
             best = max(scores.values(), default=0.0)
             self.kinds |= dict.fromkeys(scores, kind)
-            found |= {id: score / best if best else 1.0 for id, score in scores.items()}
-        return found
+            result |= {id: score / best if best else 1.0 for id, score in scores.items()}
+        return result
 
     def by_meaning(self, meaning: QueryEmbedding, minimum: float = -1.0) -> dict[str, float]:
         """Return the records with the nearest passages, with their best cosine.
@@ -268,7 +268,7 @@ class CandidateRetriever:
             return REACH
         if not allowed:
             return ()
-        return [one for one in REACH if one * len(allowed) >= self._size] or REACH[-1:]
+        return [item for item in REACH if item * len(allowed) >= self._size] or REACH[-1:]
 
     def _text(
         self, kind: HitKind, words: Sequence[str], identifiers: Sequence[str], limit: int
@@ -298,10 +298,10 @@ class CandidateRetriever:
             among=among,
             limit=limit,
         )
-        found: dict[str, float] = {}
+        result: dict[str, float] = {}
         for hit in self._tx.vectors().nearest(query):
-            found.setdefault(hit.source, hit.score)
-        return found
+            result.setdefault(hit.source, hit.score)
+        return result
 
     def passing(self, ids: Sequence[str], kind: HitKind | None = None) -> set[str]:
         """Return which of some records pass the filter.
@@ -318,12 +318,12 @@ class CandidateRetriever:
         if self._whole:
             return self._with_memories(ids, kind)
         passing: set[str] = set()
-        for one in self._kinds:
-            allowed = self._allowed.get(one)
+        for hit_kind in self._kinds:
+            allowed = self._allowed.get(hit_kind)
             if allowed is not None:
                 passing |= set(ids) & set(allowed)
             else:
-                passing |= matching(self._tx, self._scope, self._where, one, ids)
+                passing |= matching(self._tx, self._scope, self._where, hit_kind, ids)
         return passing
 
     @cached_property

@@ -80,9 +80,9 @@ def contradictions(
         for r in stating
     ]
     read = _read(stated_texts)
-    pairs = {(found.older, found.newer) for found in read}
+    pairs = {(contradiction.older, contradiction.newer) for contradiction in read}
     noted = {r.id: refs[r.id] for r in stating if isinstance(r, Memory)}
-    return (*read, *(one for one in _noted(tx, team, noted) if _ends(one) not in pairs))
+    return (*read, *(item for item in _noted(tx, team, noted) if _ends(item) not in pairs))
 
 
 def _ends(found: Contradiction) -> tuple[str, str]:
@@ -107,9 +107,9 @@ def _noted(tx: Transaction, team: str, noted: Mapping[str, str]) -> Iterator[Con
 def _read(stated_texts: Sequence[_StatedText]) -> tuple[Contradiction, ...]:
     """Return the pairs of records whose texts contradict each other."""
     return tuple(
-        found
-        for one, other in combinations(stated_texts, 2)
-        for found in _between(*sorted((one, other), key=_time))
+        contradiction
+        for text, other in combinations(stated_texts, 2)
+        for contradiction in _between(*sorted((text, other), key=_time))
     )
 
 
@@ -129,8 +129,10 @@ def _between(older: _StatedText, newer: _StatedText) -> Iterator[Contradiction]:
 
     for old in _statements(older.text):
         for new in _statements(newer.text):
-            if found := conflict(old, new, cosine or 0.0):
-                yield Contradiction(older.ref, newer.ref, found.kind, found.reason)
+            if statement_conflict := conflict(old, new, cosine or 0.0):
+                yield Contradiction(
+                    older.ref, newer.ref, statement_conflict.kind, statement_conflict.reason
+                )
                 return
 
 
@@ -138,7 +140,7 @@ def _between(older: _StatedText, newer: _StatedText) -> Iterator[Contradiction]:
 def _statements(text: str) -> tuple[Statement, ...]:
     from memoranda.statements import Statement, stated
 
-    return tuple(Statement.of(one) for one in stated(text, SHORT)[:STATEMENTS])
+    return tuple(Statement.of(item) for item in stated(text, SHORT)[:STATEMENTS])
 
 
 def _vectors(

@@ -27,9 +27,9 @@ def texts_of(
     """
     records = {one.record.id: one.record for one in ranked}
     wanted = [
-        one.record.id
-        for one in ranked
-        if (one.passage or one.record.id in also) and isinstance(one.record, Observation)
+        item.record.id
+        for item in ranked
+        if (item.passage or item.record.id in also) and isinstance(item.record, Observation)
     ]
     texts = contents.texts(tx, scope.team, wanted) if wanted else {}
     return texts | {m.id: m.content for m in records.values() if isinstance(m, Memory)}
@@ -50,15 +50,15 @@ def hits(
     """
     return tuple(
         hit(
-            one.record,
-            one.score,
-            one.factors,
-            ref=refs[one.record.id],
-            parts=one.parts,
-            excerpt=_excerpt(one, texts.get(one.record.id), terms),
-            evidence=one.evidence() if explain else None,
+            item.record,
+            item.score,
+            item.factors,
+            ref=refs[item.record.id],
+            parts=item.parts,
+            excerpt=_excerpt(item, texts.get(item.record.id), terms),
+            evidence=item.evidence() if explain else None,
         )
-        for one in ranked
+        for item in ranked
     )
 
 
@@ -97,7 +97,10 @@ def refs_of(tx: Transaction, team: str, records: Iterable[Observation | Memory])
 
     It is the whole id of a memory if another one, such as a copy, has the same beginning.
     """
-    refs = {one.id: one.ref if isinstance(one, Observation) else short(one.id) for one in records}
+    refs = {
+        record.id: record.ref if isinstance(record, Observation) else short(record.id)
+        for record in records
+    }
     ids = [id for id, ref in refs.items() if id.startswith(ref)]
     return refs | {id: id for id in memories.of_shared_prefix(tx, team, ids)}
 
@@ -114,10 +117,10 @@ def _excerpt(one: Ranked, text: str | None, terms: Sequence[str] | None) -> Exce
     from memoranda.search.sentence_matches import matched_sentence
 
     if one.passage is None:
-        whole = ReadableText(text)
-        sentence = matched_sentence(whole.text, terms or ())
-        found = whole.excerpt(sentence) if sentence else None
-        return None if found is None or found.text in title_of(one.record) else found
+        readable_text = ReadableText(text)
+        sentence = matched_sentence(readable_text.text, terms or ())
+        excerpt = readable_text.excerpt(sentence) if sentence else None
+        return None if excerpt is None or excerpt.text in title_of(one.record) else excerpt
     if terms is not None:
         shown = read_excerpt(text, one.passage)
         return _better_excerpt(text, terms, shown) or shown
@@ -132,6 +135,6 @@ def _better_excerpt(text: str, terms: Sequence[str], shown: Excerpt) -> Excerpt 
 
     if better_line(text, terms, shown.text) is None:
         return None
-    whole = ReadableText(text)
-    line = better_line(whole.text, terms, shown.text)
-    return whole.excerpt(line) if line else None
+    readable_text = ReadableText(text)
+    line = better_line(readable_text.text, terms, shown.text)
+    return readable_text.excerpt(line) if line else None

@@ -78,8 +78,8 @@ class SearchIndexer:
 
     def renew(self, tx: Transaction, ids: Sequence[str]) -> None:
         """Recreate the existing entries of some records."""
-        made = _observed(tx, self._team, ids) + _stated(tx, self._team, ids)
-        entries.replace(tx, self._team, ids, [one.entry for one in made])
+        records = _observed(tx, self._team, ids) + _stated(tx, self._team, ids)
+        entries.replace(tx, self._team, ids, [record.entry for record in records])
 
     def rebuild(self) -> None:
         """Recreate all entries and data derived from vectors; keep the vectors."""
@@ -130,8 +130,8 @@ class SearchIndexer:
     def _drop_outdated(self, tx: Transaction) -> int:
         """Replace entries that an earlier version of the analysis created."""
         old = entries.outdated(tx, self._team, VERSION, PAGE)
-        made = _observed(tx, self._team, old) + _stated(tx, self._team, old)
-        entries.replace(tx, self._team, old, [one.entry for one in made])
+        records = _observed(tx, self._team, old) + _stated(tx, self._team, old)
+        entries.replace(tx, self._team, old, [record.entry for record in records])
         return len(old)
 
     def _until_nothing(self, work: Callable[[Transaction], int]) -> int:
@@ -141,7 +141,7 @@ class SearchIndexer:
         return total
 
     def _insert(self, tx: Transaction, analysed: Sequence[AnalysedRecord]) -> int:
-        entries.insert(tx, self._team, [one.entry for one in analysed])
+        entries.insert(tx, self._team, [record.entry for record in analysed])
         return len(analysed)
 
     def _waiting(self, limit: int) -> list[WaitingPassage]:
@@ -162,18 +162,24 @@ class SearchIndexer:
             lambda tx: tx.vectors().known(self._team, embedder.name, hashes)
         )
         texts = self._database.read(lambda tx: self._texts(tx, waiting))
-        missing = {one: texts[one] for one in hashes if one in texts and one not in vectors_by_hash}
+        missing = {
+            item: texts[item] for item in hashes if item in texts and item not in vectors_by_hash
+        }
         made = embedder.embed(list(missing.values())) if missing else ()
         vectors_by_hash |= dict(zip(missing, made, strict=True))
-        found = [
+        vector_entries = [
             VectorEntry(passage.source, passage.place, vector, passage.text_hash)
             for passage in waiting
             if (vector := vectors_by_hash.get(passage.text_hash)) is not None
         ]
-        changed = [one.source for one in waiting if one.text_hash not in vectors_by_hash]
+        changed = [
+            waiting_passage.source
+            for waiting_passage in waiting
+            if waiting_passage.text_hash not in vectors_by_hash
+        ]
 
         def work(tx: Transaction) -> None:
-            tx.vectors().put(self._team, embedder.name, found)
+            tx.vectors().put(self._team, embedder.name, vector_entries)
             if changed:
                 self.renew(tx, list(dict.fromkeys(changed)))
 
@@ -185,8 +191,8 @@ class SearchIndexer:
         analysed = _observed(tx, self._team, sources) + _stated(tx, self._team, sources)
         return {
             digest: text
-            for one in analysed
-            for digest, text in zip(one.entry.passages, one.texts, strict=True)
+            for record in analysed
+            for digest, text in zip(record.entry.passages, record.texts, strict=True)
             if digest is not None and text is not None
         }
 

@@ -80,6 +80,6 @@ def _analysed(tx: Transaction, scope: Scope, ids: Sequence[str]) -> list[SearchE
     seen = observations.by_ids(tx, scope.team, ids)
     texts = contents.texts(tx, scope.team, list(seen))
     stated = memories.by_ids(tx, scope.team, ids, scope.agent)
-    made = [analyse_observation(o, texts[o.id]) for o in seen.values() if o.id in texts]
-    made += [analyse_memory(memory) for memory in stated.values()]
-    return [one.entry.entry for one in made]
+    records = [analyse_observation(o, texts[o.id]) for o in seen.values() if o.id in texts]
+    records += [analyse_memory(memory) for memory in stated.values()]
+    return [record.entry.entry for record in records]

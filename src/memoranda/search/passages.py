@@ -45,17 +45,17 @@ def passages(text: str, most: int = MAXIMUM) -> list[TextPassage]:
     """
     if len(text) <= SHORT:
         return [TextPassage(0, len(text))]
-    found: list[TextPassage] = []
+    text_passages: list[TextPassage] = []
     begun = at = 0
     for end in _ends(text[: 2 * LONG * (most + 2)]):  # a passage has at most 2 * LONG characters
         if end - begun > LONG and at > begun:
-            found.append(TextPassage(begun, at - begun))
+            text_passages.append(TextPassage(begun, at - begun))
             begun = at
         at = end
-        if len(found) == most:
-            return found
-    found.append(TextPassage(begun, len(text) - begun))
-    return found[:most]
+        if len(text_passages) == most:
+            return text_passages
+    text_passages.append(TextPassage(begun, len(text) - begun))
+    return text_passages[:most]
 
 
 def _ends(text: str) -> Iterator[int]:

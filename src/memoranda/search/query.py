@@ -56,7 +56,11 @@ def parse_query(text: str) -> ParsedQuery:
     return ParsedQuery(
         text,
         tuple(telling or listed),
-        tuple(found for found in identifiers if len(found) >= 3 or _CJK.fullmatch(found)),
+        tuple(
+            identifier
+            for identifier in identifiers
+            if len(identifier) >= 3 or _CJK.fullmatch(identifier)
+        ),
     )
 
 

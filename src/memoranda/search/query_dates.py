@@ -81,7 +81,7 @@ class NamedMonth:
 def named_dates(question: str) -> list[NamedMonth]:
     """Return the dates that a question names by month, ISO form or year."""
     text = plain_dates(question)
-    found = [
+    months = [
         NamedMonth(int(year), int(month), int(day) if day else None)
         for year, month, day in _ISO.findall(text)
         if 1 <= int(month) <= 12
@@ -93,10 +93,10 @@ def named_dates(question: str) -> list[NamedMonth]:
             continue
         day = _DAY_BEFORE.search(before)
         number = int(day[1]) if day else int(match[2]) if match[2] else None
-        found.append(
+        months.append(
             NamedMonth(int(match[3]) if match[3] else None, MONTH_NUMBERS[match[1]], number)
         )
-    return found or [NamedMonth(int(year), None, None) for year in _YEAR.findall(text)]
+    return months or [NamedMonth(int(year), None, None) for year in _YEAR.findall(text)]
 
 
 def names_any(question: str) -> bool:
@@ -113,21 +113,25 @@ def spans(question: str, now: int, years: set[int]) -> list[DateSpan]:
         now: microseconds since the epoch, for "last week" and the like.
         years: candidate years for a month without a year.
     """
-    found: list[DateSpan] = []
+    date_spans: list[DateSpan] = []
     today, text = zone.today(now), plain_dates(question)
     named = _with_year(named_dates(question))
     for year in sorted(years):
-        one_year = [span for one in named for span in _spans_of(one, one.year or year)]
-        found += _joined(one_year, text)
-    if found:
-        stated = any(one.year for one in named)
-        return list(dict.fromkeys(found if stated else _newest_first(found, today)))
+        one_year = [
+            span
+            for named_month in named
+            for span in _spans_of(named_month, named_month.year or year)
+        ]
+        date_spans += _joined(one_year, text)
+    if date_spans:
+        stated = any(month.year for month in named)
+        return list(dict.fromkeys(date_spans if stated else _newest_first(date_spans, today)))
     relative = [_relative(match, today) for match in _RELATIVE.finditer(text)]
     days = [int(day) for day in _DAY_ALONE.findall(text)]
     weekdays = [
         (_WEEKDAY_NUMBERS[(day or short)[:3]], kind) for kind, day, short in _WEEKDAY.findall(text)
     ]
-    inside = [one for span in relative for one in _days_in(span, days, weekdays)]
+    inside = [date_span for span in relative for date_span in _days_in(span, days, weekdays)]
     if inside or relative:
         return inside or relative
     return [_day_alone(day, today) for day in days] or [
@@ -141,9 +145,11 @@ def named_days(question: str, now: int) -> list[DateSpan]:
     A date without a year means its most recent past occurrence.
     """
     today = zone.today(now)
-    found = spans(question, now, {today.year - 1, today.year})
+    date_spans = spans(question, now, {today.year - 1, today.year})
     few = [
-        span for span in found if span.last - span.first < _FEW_DAYS and span.weight >= OTHER_YEAR
+        span
+        for span in date_spans
+        if span.last - span.first < _FEW_DAYS and span.weight >= OTHER_YEAR
     ]
     past = [span for span in few if span.first <= today.toordinal()]
     return sorted(past, key=lambda span: -span.first)[:_MAX_DAYS]
@@ -201,10 +207,10 @@ def _newest_first(found: list[DateSpan], today: date) -> list[DateSpan]:
 
 def _with_year(named: list[NamedMonth]) -> list[NamedMonth]:
     """Add the year of one date to the others: "28 to 30 October 2026"."""
-    years = {one.year for one in named if one.year}
+    years = {named_month.year for named_month in named if named_month.year}
     if len(years) != 1:
         return named
-    return [replace(one, year=one.year or min(years)) for one in named]
+    return [replace(month, year=month.year or min(years)) for month in named]
 
 
 def _joined(found: list[DateSpan], text: str) -> list[DateSpan]:

@@ -60,7 +60,7 @@ def without_echoes(
     with_recalled = RECALLED in where.tags
     query_words = words(query)
     others = {id: one for id, one in records.items() if with_recalled or not _is_own(one)}
-    answers = {id: one for id, one in others.items() if not _asks(one, query_words)}
+    answers = {id: item for id, item in others.items() if not _asks(item, query_words)}
     return answers or others
 
 

@@ -159,9 +159,9 @@ class QueryExecutor:
         found = records_of(tx, query.scope, best)
         records = without_echoes(found, query.query, query.where)
         passed = self._position.passed
-        listed = [one for one in order.ranked(records, rated, self._examined)
-                  if not passed(one.record.id)]  # fmt: skip
-        ranked = listed[: self._count]
+        rankeds = [item for item in order.ranked(records, rated, self._examined)
+                  if not passed(item.record.id)]  # fmt: skip
+        ranked = rankeds[: self._count]
         left = sum(not passed(id) for id in records)
         certain = query.min_score is not None or self._position.seen
         answered = bool(certain or set(tagged) & records.keys()) or order.is_likely()
@@ -185,7 +185,7 @@ class QueryExecutor:
         answered: bool = True,
     ) -> SearchAnswer:
         texts = self._texts(tx, ranked)
-        refs = refs_of(tx, self._query.scope.team, [one.record for one in ranked])
+        refs = refs_of(tx, self._query.scope.team, [item.record for item in ranked])
         return SearchAnswer(
             hits=hits(ranked, texts, refs, self._terms, explain=self._query.explain),
             more=more,
@@ -225,7 +225,7 @@ class QueryExecutor:
         read = ranked if self._with_texts else ranked[:EXAMINED]
         also = {one.record.id for one in read if self._with_texts or is_statement(one.record)}
         if self._query.sentences:
-            also |= {one.record.id for one in ranked if one.record.tokens > TITLE_TOKENS}
+            also |= {item.record.id for item in ranked if item.record.tokens > TITLE_TOKENS}
         return texts_of(tx, self._query.scope, ranked, also)
 
     @property
@@ -250,7 +250,7 @@ class QueryExecutor:
         refs: Mapping[str, str],
     ) -> tuple[Contradiction, ...]:
         model = self._embedding.model if self._embedding else None
-        records = [one.record for one in ranked]
+        records = [item.record for item in ranked]
         return contradictions(tx, self._query.scope.team, model, records, texts, refs)
 
     def _nearest(self, tx: Transaction) -> SearchAnswer:

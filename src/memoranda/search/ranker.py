@@ -115,15 +115,17 @@ class Ranker:
 
         ``passing`` returns which of the turns match the filter.
         """
-        listed, chosen = with_neighbours(self._tx, self._scope, ids)
-        if not listed:
+        search_entries, chosen = with_neighbours(self._tx, self._scope, ids)
+        if not search_entries:
             return None
         beside = chosen[len(ids) :]
         chosen = [*chosen[: len(ids)], *(passing(beside) if beside else ())]
         by_stem = dict(zip(stems(self.terms), self.terms, strict=True))
         total = self.vocabulary.total
         idf = [_idf(total, self.vocabulary.of[word]) for word in by_stem.values()]
-        pool = CandidatePool(listed, chosen, QueryTerms([number(stem) for stem in by_stem], idf))
+        pool = CandidatePool(
+            search_entries, chosen, QueryTerms([number(stem) for stem in by_stem], idf)
+        )
         cosines = self._cosines(pool, meaning)
         found = evidence(pool, cosines, self._question(pool, retrieved.names))
         known = self._statistics(len(chosen), retrieved, tuple(by_stem.values()))
@@ -243,7 +245,7 @@ class Ranking:
     def sort_by(self, tier: Callable[[str], int]) -> None:
         """Sort candidates of a lower tier first; those of tier 0 are hits in any case."""
         self._tiers = list(map(tier, self.sources))
-        self._least = {at: scoring.TAGGED for at, one in enumerate(self._tiers) if one == 0}
+        self._least = {at: scoring.TAGGED for at, item in enumerate(self._tiers) if item == 0}
 
     def promising(self, wanted: int) -> list[str]:
         """Return the candidates with the best evidence, to be read in full.
@@ -265,7 +267,7 @@ class Ranking:
         factors_by_id = {
             id: scoring.factors(record, situation, rated.get(id)) for id, record in records.items()
         }
-        added = {id: scoring.added(one, situation.recipe) for id, one in factors_by_id.items()}
+        added = {id: scoring.added(item, situation.recipe) for id, item in factors_by_id.items()}
         more = [sum(added[id].values()) if id in added else -np.inf for id in self.sources]
         total = self._scored + np.array(more, np.float32)
         order = [
@@ -295,7 +297,7 @@ class Ranking:
         calibration = self._calibration = Calibration.of(
             self._pool, self._found, self._scored, sorted(order), self._statistics
         )
-        newest = max((one["recency"] for one in added.values()), default=0.0)
+        newest = max((item["recency"] for item in added.values()), default=0.0)
         odds: list[_Odds] = []
         highest = 0.0
         for place in reversed(order):
@@ -342,10 +344,10 @@ def records_of(
     tx: Transaction, scope: Scope, ids: Sequence[str]
 ) -> dict[str, Observation | Memory]:
     """Return those observations and memories that the scope can see, by id."""
-    found: dict[str, Observation | Memory] = {}
-    found.update(observations.by_ids(tx, scope.team, ids))
-    found.update(memories.by_ids(tx, scope.team, ids, scope.agent))
-    return found
+    result: dict[str, Observation | Memory] = {}
+    result.update(observations.by_ids(tx, scope.team, ids))
+    result.update(memories.by_ids(tx, scope.team, ids, scope.agent))
+    return result
 
 
 def _idf(total: int, frequency: int) -> float:

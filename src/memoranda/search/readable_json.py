@@ -44,12 +44,12 @@ def read_excerpt(text: str, passage: TextPassage) -> Excerpt:
     JSON in it is rendered in complete lines.
     """
     end = min(passage.start + passage.length, len(text))
-    found = _read_lines(text, passage.start, end)
-    if found is None:
+    lines = _read_lines(text, passage.start, end)
+    if lines is None:
         return Excerpt(passage.start, passage.length, text[passage.start : end])
-    start = min((line.start for line in found), default=passage.start)
-    end = max((line.end for line in found), default=end)
-    return Excerpt(start, end - start, "\n".join(line.text for line in found))
+    start = min((line.start for line in lines), default=passage.start)
+    end = max((line.end for line in lines), default=end)
+    return Excerpt(start, end - start, "\n".join(line.text for line in lines))
 
 
 class ReadableText:
@@ -58,14 +58,14 @@ class ReadableText:
     def __init__(self, text: str) -> None:
         self._source = text
         self._lines = _read_lines(text, 0, len(text))
-        self.text = text if self._lines is None else "\n".join(one.text for one in self._lines)
+        self.text = text if self._lines is None else "\n".join(line.text for line in self._lines)
 
     def excerpt(self, passage: TextPassage) -> Excerpt:
         """Return a part of one line of `text`, with its position in the source."""
         excerpt = self.text[passage.start : passage.start + passage.length]
         if self._lines is None:
             return Excerpt(passage.start, passage.length, excerpt)
-        starts = list(accumulate((len(one.text) + 1 for one in self._lines), initial=0))
+        starts = list(accumulate((len(read_line.text) + 1 for read_line in self._lines), initial=0))
         index = bisect_right(starts, passage.start) - 1
         line = self._lines[index]
         if self._source[line.start : line.end] == line.text:
@@ -75,7 +75,7 @@ class ReadableText:
 
 def _read_lines(text: str, start: int, end: int) -> list[ReadLine] | None:
     """Return the readable lines of a part of a text; None if it has no JSON."""
-    found: list[ReadLine] = []
+    lines: list[ReadLine] = []
     is_plain = True
     at = text.rfind("\n", 0, start) + 1
     while at < end:
@@ -84,12 +84,12 @@ def _read_lines(text: str, start: int, end: int) -> list[ReadLine] | None:
         members = _members(text, at, stop)
         if members is None:
             first, last = max(at, start), min(stop, end)
-            found.append(ReadLine(first, last, text[first:last]))
+            lines.append(ReadLine(first, last, text[first:last]))
         else:
             is_plain = False
-            found += [one for one in members if one.start < end and one.end > start]
+            lines += [line for line in members if line.start < end and line.end > start]
         at = stop + 1
-    return None if is_plain else [one for one in found if one.text.strip()]
+    return None if is_plain else [read_line for read_line in lines if read_line.text.strip()]
 
 
 def _members(text: str, at: int, stop: int) -> Sequence[ReadLine] | None:
@@ -166,9 +166,9 @@ class _JsonReader:
 
 def _in_a_row(values: list[JsonValue], name: str) -> str:
     """Return a short list of texts and numbers in one line; otherwise empty."""
-    if not all(isinstance(one, str | int | float) for one in values):
+    if not all(isinstance(value, str | int | float) for value in values):
         return ""
-    texts = [one if isinstance(one, str) else json.dumps(one) for one in values]
+    texts = [item if isinstance(item, str) else json.dumps(item) for item in values]
     row = (" " if name in _COMMANDS else ", ").join(texts)
     return "" if "\n" in row or len(row) > LONG else normalise(row)
 

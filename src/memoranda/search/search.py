@@ -167,18 +167,18 @@ class Search:
 
     def _result(self, query: SearchQuery, answer: SearchAnswer, position: Position) -> SearchResult:
         best = answer.hits[: query.limit]
-        shown = _likely(best, answer, query.min_score)
-        more = (answer.more or len(answer.hits) > len(shown)) and len(shown) == len(best)
+        hits = _likely(best, answer, query.min_score)
+        more = (answer.more or len(answer.hits) > len(hits)) and len(hits) == len(best)
         by_words = answer.by_words and query.mode is SearchMode.HYBRID
-        unlikely = UNLIKELY if best and not shown else ""
+        unlikely = UNLIKELY if best and not hits else ""
         return SearchResult(
-            hits=shown,
+            hits=hits,
             mode=SearchMode.WORDS if by_words else query.mode,
             degraded=bool(answer.note),
             note="; ".join(filter(None, (answer.note, unlikely))),
-            cursor=position.after(hit.id for hit in shown) if more else None,
-            validation=answer.checks.of(shown),
-            nearest=() if shown or position.seen else best,
+            cursor=position.after(hit.id for hit in hits) if more else None,
+            validation=answer.checks.of(hits),
+            nearest=() if hits or position.seen else best,
         )
 
 
@@ -193,8 +193,8 @@ def _blocks(
         return ()
     from memoranda.search.block_hits import find_blocks
 
-    found = find_blocks(tx, query.scope, query.where, parsed)
-    return tuple(one for one in found if not position.passed(one.id))
+    hits = find_blocks(tx, query.scope, query.where, parsed)
+    return tuple(hit for hit in hits if not position.passed(hit.id))
 
 
 def _joined(query: SearchQuery, answer: SearchAnswer, found: tuple[Hit, ...]) -> SearchAnswer:
@@ -236,10 +236,10 @@ def _reranked(reranker: Reranker, query: str, answer: SearchAnswer) -> SearchAns
         return replace(answer, note=note)
     ranked = sorted(zip(scores, answer.hits, strict=True), key=lambda pair: -pair[0])
     chances = sorted((hit.score for hit in answer.hits), reverse=True)
-    shown = (
+    hits = (
         _moved(hit, score, chance) for (score, hit), chance in zip(ranked, chances, strict=True)
     )
-    return replace(answer, hits=tuple(shown))
+    return replace(answer, hits=tuple(hits))
 
 
 def _moved(hit: Hit, rerank: float, score: float) -> Hit:

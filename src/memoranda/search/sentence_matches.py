@@ -20,7 +20,10 @@ def matched_sentence(text: str, terms: Iterable[str]) -> TextPassage | None:
     Terms are compared by their stems, as full-text search compares them.
     """
     wanted = frozenset(stems(terms))
-    found = [(_count(text[one.start : one.start + one.length], wanted), one) for one in _cut(text)]
+    found = [
+        (_count(text[passage.start : passage.start + passage.length], wanted), passage)
+        for passage in _cut(text)
+    ]
     most, best = max(found, key=lambda pair: pair[0], default=(0, None))
     return best if most else None
 

@@ -92,7 +92,7 @@ class TextIndexUpdate:
         found = _memories if of_memories else _observed
         if changed := found(tx, self._team, ids):
             index = tx.text(kind)
-            index.remove(self._team, [one.id for one in changed])
+            index.remove(self._team, [entry.id for entry in changed])
             index.add(changed)
             self._indexing.renew(
                 tx, [o.id for o in changed if _SPELT.search(o.text) or name_parts(o.text)]
@@ -110,7 +110,7 @@ def _memories(tx: Transaction, team: str, ids: Sequence[str]) -> list[TextEntry]
     from memoranda.memories.memory_service import text_entry as memory_entry
 
     entries = map(memory_entry, memories.of_any_agent(tx, team, ids).values())
-    return [one for one in entries if not _is_unchanged(one.text)]
+    return [entry for entry in entries if not _is_unchanged(entry.text)]
 
 
 def _observed(tx: Transaction, team: str, ids: Sequence[str]) -> list[TextEntry]:

@@ -132,9 +132,9 @@ WORDS = 12
 @lru_cache(maxsize=16)
 def command_action(command: str) -> Action:
     """Return the action of a command; NONE when it only waits or echoes."""
-    found = parse(command).steps
-    actions = [action for part in found if (action := _part_action(part)) is not None]
-    moves = any(part.program in MOVES for part in found)
+    steps = parse(command).steps
+    actions = [action for part in steps if (action := _part_action(part)) is not None]
+    moves = any(part.program in MOVES for part in steps)
     return Action.LOOK if moves and not actions else strongest(actions)
 
 
@@ -205,16 +205,16 @@ def _runner(part: CommandStep) -> Action:
         goal = goal_words[1:2]
         actions = [GOALS.get(word) or _word_action(word) for word in goal]
         return actions[0] if actions and actions[0] else Action.RUN
-    found = next((GOALS[word] for word in goal_words if word in GOALS), None)
-    if found:
-        return found
+    action = next((GOALS[word] for word in goal_words if word in GOALS), None)
+    if action:
+        return action
     tested = next((_word_action(word) for word in goal_words if _word_action(word)), None)
     return tested or (PLAIN.get(part.program, Action.RUN) if not goal_words else Action.RUN)
 
 
 def _word_action(word: str) -> Action | None:
-    found = PROGRAMS.get(word)
-    return found if found in (Action.TEST, Action.LINT, Action.BUILD) else None
+    action = PROGRAMS.get(word)
+    return action if action in (Action.TEST, Action.LINT, Action.BUILD) else None
 
 
 def _cloud(part: CommandStep) -> Action:

@@ -87,14 +87,14 @@ class StageTracker:
         """Turn an unstated transition into a suggestion, if the mode requires it."""
         if self._mode is StageMode.AUTOMATIC:
             return tracked
-        found, state, evidence = tracked.transition, tracked.state, tracked.evidence
+        transition, state, evidence = tracked.transition, tracked.state, tracked.evidence
         first = self._mode is StageMode.SUGGESTED and before.stage is None
-        if found is None:
+        if transition is None:
             back = evidence is not None and evidence.stage is before.stage
             return replace(tracked, state=replace(state, suggested=None)) if back else tracked
-        if first or found.source in OUTRIGHT:
+        if first or transition.source in OUTRIGHT:
             return replace(tracked, state=replace(state, suggested=None))
-        suggested = found.stage if self._mode is StageMode.SUGGESTED else None
+        suggested = transition.stage if self._mode is StageMode.SUGGESTED else None
         state = replace(state, stage=before.stage, settled=before.settled, suggested=suggested)
         return replace(tracked, state=state, transition=None)
 

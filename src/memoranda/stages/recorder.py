@@ -89,7 +89,7 @@ class StageMonitor:
         found = self._database.read(
             lambda tx: stages.listed(tx, scope.team, task, after=after, limit=limit + 1)
         )
-        return page_of(found, limit, lambda one: one.number)
+        return page_of(found, limit, lambda stage: stage.number)
 
     def stage(self, scope: Scope, task: str, number: int | None = None) -> Stage:
         """Return a stage of a task, by number or the current one.
@@ -103,11 +103,11 @@ class StageMonitor:
                 return stages.newest(tx, scope.team, task)
             return stages.by_number(tx, scope.team, task, number)
 
-        found = self._database.read(work)
-        if found is None:
+        stage = self._database.read(work)
+        if stage is None:
             which = "no stage yet" if number is None else f"no stage {number}"
             raise NotFound(f"the task has {which}; `memoranda stage list` lists them")
-        return found
+        return stage
 
     def begin(
         self, scope: Scope, task: str, name: StageName, source: StageSource, reason: str
@@ -186,10 +186,10 @@ class StageMonitor:
     def _up_to_date(self, tx: Transaction, team: str, task: str) -> Task:
         while self._followed(tx, team, task):
             pass
-        found = tasks.by_id(tx, team, task)
-        if found is None:
+        result = tasks.by_id(tx, team, task)
+        if result is None:
             raise NotFound(f"no task {task!r}; `memoranda task list` shows them")
-        return found
+        return result
 
     def _followed(self, tx: Transaction, team: str, id: str) -> bool:
         """Process some observations; return whether there are more."""
@@ -199,15 +199,15 @@ class StageMonitor:
         position, tracking_state = stages.tracking(tx, team, id)
         state, first = _state(tracking_state), position
         for found in pages(tx, team, id, position + 1, observations.END):
-            texts = contents.texts(tx, team, [one.id for one in found])
-            for one in found:
-                if one.branch != MAIN:
+            texts = contents.texts(tx, team, [observation.id for observation in found])
+            for item in found:
+                if item.branch != MAIN:
                     continue
-                step = step_of(one, texts[one.id])
+                step = step_of(item, texts[item.id])
                 tracked = self._tracker.take(state, step)
                 state = tracked.state
                 if tracked.transition:
-                    self._begun(tx, task, tracked.transition, one.created_at)
+                    self._begun(tx, task, tracked.transition, item.created_at)
             position = found[-1].sequence
             if position - first >= READ_AT_ONCE:
                 break

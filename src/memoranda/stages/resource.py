@@ -50,13 +50,13 @@ class StagesResource(Resource):
         scope = self._within(None, task)
         id = str(scope.task)
         self._services.chores.follow(scope, id)
-        found = self._services.staging.stage(scope, id, number)
-        if found.ended is not None and self._services.settings.stage_auto_compression:
+        stage = self._services.staging.stage(scope, id, number)
+        if stage.ended is not None and self._services.settings.stage_auto_compression:
             # ended by a process that had no time for the summary
             self._services.compressions.catch_up(scope, id)
-        summary = self._services.compressions.of(scope, id, found.number)
+        summary = self._services.compressions.of(scope, id, stage.number)
         suggested = self._services.staging.suggestion(scope, id) if number is None else None
-        return StageView(found, summary, suggested)
+        return StageView(stage, summary, suggested)
 
     @write("stages.complete", alias=("stage.complete",))
     def complete(self, task: TaskReference, reason: str = "") -> Stage:

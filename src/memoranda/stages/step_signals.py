@@ -46,9 +46,9 @@ def marked_stage(words: str) -> StageName | None:
     outline. Code blocks are ignored.
     """
     text = without_fenced(words[:HEAD])
-    found = [_stage(mark) for mark in _MARKER.finditer(text)]
-    if found:
-        return found[-1]
+    names = [_stage(mark) for mark in _MARKER.finditer(text)]
+    if names:
+        return names[-1]
     headings = {_stage(mark) for mark in _HEADING.finditer(text)}
     return headings.pop() if len(headings) == 1 else None
 

@@ -39,9 +39,9 @@ _MINIMUM = 4
 def _listed() -> dict[str, frozenset[str]]:
     found: dict[str, set[str]] = {}
     for pair in _PAIRS.split():
-        one, other = map(stem, pair.split("/"))
-        found.setdefault(one, set()).add(other)
-        found.setdefault(other, set()).add(one)
+        item, other = map(stem, pair.split("/"))
+        found.setdefault(item, set()).add(other)
+        found.setdefault(other, set()).add(item)
     return {word: frozenset(others) for word, others in found.items()}
 
 

@@ -82,8 +82,8 @@ class Claim:
         return self.opening == other.opening and len(common) >= 0.6 * len(every)
 
     def _other_owner(self, other: Claim) -> bool:
-        one, another = _OWNERS.get(self.opening), _OWNERS.get(other.opening)
-        return bool(one and another and one != another)
+        item, another = _OWNERS.get(self.opening), _OWNERS.get(other.opening)
+        return bool(item and another and item != another)
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,15 +80,15 @@ def claims(text: str, limit: int = 60) -> list[str]:
     4" of "Could you move my call to May 4?". White space is folded, clauses are cut at 300
     characters, and the first 100,000 characters are read.
     """
-    found: list[str] = []
+    result: list[str] = []
     for clause in _clauses(text[:MAX_MESSAGE_LENGTH]):
-        if len(found) >= limit:
+        if len(result) >= limit:
             break
         if _states(clause):
-            found.append(clause[:MAX_CLAUSE_LENGTH].rstrip())
+            result.append(clause[:MAX_CLAUSE_LENGTH].rstrip())
         elif value := _value_in_request(clause[:MAX_CLAUSE_LENGTH]):
-            found.append(value)
-    return found
+            result.append(value)
+    return result
 
 
 def stated(text: str, short: int) -> list[str]:

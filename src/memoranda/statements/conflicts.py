@@ -63,12 +63,12 @@ def conflict(
         return None
     if replacement := stated_replacement(pair) or switched(pair):
         return replacement
-    found = _first(_ANYWAY, pair) or (_ended(pair) if new.tone.ends else None)
-    if found is None and pair.same_topic:
-        found = _first(_ON_ONE_TOPIC, pair)
-    if found and found.certain and _identified(old) != _identified(new):
-        return replace(found, certain=False)
-    return found
+    statement_conflict = _first(_ANYWAY, pair) or (_ended(pair) if new.tone.ends else None)
+    if statement_conflict is None and pair.same_topic:
+        statement_conflict = _first(_ON_ONE_TOPIC, pair)
+    if statement_conflict and statement_conflict.certain and _identified(old) != _identified(new):
+        return replace(statement_conflict, certain=False)
+    return statement_conflict
 
 
 def possible_conflict(
@@ -80,9 +80,9 @@ def possible_conflict(
     More than half of the hints in long conversations are wrong, and no hint is certain. Arguments
     are those of ``conflict``.
     """
-    found = conflict(old, new, cosine, stripped)
-    if found is not None or not _comparable(old, new):
-        return found
+    statement_conflict = conflict(old, new, cosine, stripped)
+    if statement_conflict is not None or not _comparable(old, new):
+        return statement_conflict
     pair = StatementPair.of(old, new, cosine, stripped)
     if pair.different_things or pair.two_intentions:
         return None
@@ -102,15 +102,19 @@ def supersedes(old: Statement, new: Statement, cosine: float) -> bool:
     that of their vectors; with 0, if unknown, fewer pairs are accepted. Other results of
     ``conflict`` need a person's review.
     """
-    found = conflict(old, new, cosine)
-    return found is not None and found.certain
+    statement_conflict = conflict(old, new, cosine)
+    return statement_conflict is not None and statement_conflict.certain
 
 
 def _ended(pair: StatementPair) -> StatementConflict | None:
     """Return the conflict with a clause that states an end beside a new state."""
     clauses = _BESIDE.split(pair.new.text)
-    ends = [one for one in map(Statement.of, clauses) if one.tone.ends and one.stems]
-    pairs = (StatementPair.of(pair.old, one, pair.cosine, pair.stripped) for one in ends)
+    ends = [
+        statement
+        for statement in map(Statement.of, clauses)
+        if statement.tone.ends and statement.stems
+    ]
+    pairs = (StatementPair.of(pair.old, end, pair.cosine, pair.stripped) for end in ends)
     return next(filter(None, map(no_longer, pairs)), None) if len(clauses) > 1 else None
 
 
@@ -121,7 +125,7 @@ def _identified(statement: Statement) -> list[str]:
 
 
 def _first(rules: tuple[Rule, ...], pair: StatementPair) -> StatementConflict | None:
-    return next((found for rule in rules if (found := rule(pair))), None)
+    return next((statement_conflict for rule in rules if (statement_conflict := rule(pair))), None)
 
 
 def _comparable(old: Statement, new: Statement) -> bool:

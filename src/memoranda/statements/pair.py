@@ -125,7 +125,7 @@ class StatementPair:
     def other_times(self) -> bool:
         """Whether both have times of day, none of which is common."""
         old, new = (
-            {one.number for one in side.amounts if one.dimension == "clock"}
+            {amount.number for amount in side.amounts if amount.dimension == "clock"}
             for side in (self.old, self.new)
         )
         return bool(old and new) and old.isdisjoint(new)
@@ -155,7 +155,7 @@ class StatementPair:
         if len(old) != len(new):
             return False
         pairs = list(zip(old, new, strict=True))
-        places = [at for at, (one, other) in enumerate(pairs) if one != other]
+        places = [at for at, (item, other) in enumerate(pairs) if item != other]
         if not 2 <= len(places) <= _FILLED * len(old):
             return False
         numbers = [at for at in places if _are_numbers(pairs[at])]
@@ -196,8 +196,8 @@ class StatementPair:
 
         For example the login page and the checkout page.
         """
-        one, other = self.old.subject, self.new.subject
-        return not (one.isdisjoint(other) or one <= other or other <= one)
+        item, other = self.old.subject, self.new.subject
+        return not (item.isdisjoint(other) or item <= other or other <= item)
 
     @property
     def _other_objects(self) -> bool:

@@ -91,17 +91,17 @@ def stated_replacement(pair: StatementPair) -> StatementConflict | None:
     The newer statement must be about nothing else. It is certain if it names all that the older one
     is about, or if the older one only states that "we" use what "we" gave up.
     """
-    found = _replacement(pair.new.text) if _settled(pair.new) else None
-    if found is None or pair.old.tone.denied:
+    successor = _replacement(pair.new.text) if _settled(pair.new) else None
+    if successor is None or pair.old.tone.denied:
         return None
     words = _words(pair.old.text)
-    if _position(words, found.gone) < 0 or _position(words, found.come) >= 0:
+    if _position(words, successor.gone) < 0 or _position(words, successor.come) >= 0:
         return None
-    rest = _rest(pair.old, found)
-    if not found.context <= rest:
+    rest = _rest(pair.old, successor)
+    if not successor.context <= rest:
         return None
-    certain = rest <= found.context or (not found.context and _uses(pair, found))
-    if not certain and (found.context or not _held(pair.old)):
+    certain = rest <= successor.context or (not successor.context and _uses(pair, successor))
+    if not certain and (successor.context or not _held(pair.old)):
         return None
     score = 0.7 + 0.3 * max(0.0, pair.cosine)
     return StatementConflict(ConflictKind.UPDATE, ConflictReason.ANNOUNCED_MOVE, score, certain)

@@ -128,7 +128,7 @@ def _modifiers(tokens: Sequence[Token]) -> dict[str, str]:
 
     A phrase starts the statement, or follows a determiner or a preposition.
     """
-    found = dict[str, str]()
+    result = dict[str, str]()
     for place in range(len(tokens) - 1):
         word, noun = tokens[place : place + 2]
         begins = not place or tokens[place - 1].word in _BEFORE_NOUNS
@@ -136,10 +136,10 @@ def _modifiers(tokens: Sequence[Token]) -> dict[str, str]:
         if (
             begins
             and adjacent
-            and all(one.word and carries_content(one.word) for one in (word, noun))
+            and all(token.word and carries_content(token.word) for token in (word, noun))
         ):
-            found.setdefault(noun.stem, word.stem)
-    return found
+            result.setdefault(noun.stem, word.stem)
+    return result
 
 
 def _dated(tokens: Sequence[Token]) -> frozenset[str]:

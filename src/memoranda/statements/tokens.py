@@ -63,17 +63,17 @@ def scan(text: str) -> tuple[Token, ...]:
 
     White space in the text must be single spaces.
     """
-    found: list[Token] = []
+    tokens: list[Token] = []
     for match in _TOKEN.finditer(text):
         if match.lastgroup == "word":
-            before = found[-1].word if found else ""
-            found.extend(_words(match[0], match.start(), before))
+            before = tokens[-1].word if tokens else ""
+            tokens.extend(_words(match[0], match.start(), before))
         elif match.lastgroup == "amount":
             number, dimension = _measure(match[0])
-            found.append(Token(match[0], match.start(), number=number, dimension=dimension))
+            tokens.append(Token(match[0], match.start(), number=number, dimension=dimension))
         else:
-            found.append(Token(match[0], match.start(), date=_date(match[0].lower())))
-    return tuple(found)
+            tokens.append(Token(match[0], match.start(), date=_date(match[0].lower())))
+    return tuple(tokens)
 
 
 def _words(text: str, start: int, before: str) -> list[Token]:

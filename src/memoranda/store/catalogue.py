@@ -90,8 +90,10 @@ class PassagesTable(Table):
 
         Vectors are float16, little-endian bytes.
         """
-        found = tx.vectors().page(team, (after[0], after[1]) if after else None, limit)
-        return [(team, *(getattr(passage, name) for name in self.columns[1:])) for passage in found]
+        passages = tx.vectors().page(team, (after[0], after[1]) if after else None, limit)
+        return [
+            (team, *(getattr(passage, name) for name in self.columns[1:])) for passage in passages
+        ]
 
     def insert(self, tx: Transaction, rows: list[Row]) -> None:
         """Insert passages and store their vectors, if present."""

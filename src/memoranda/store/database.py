@@ -310,7 +310,7 @@ class RowType(Generic[T]):
         ``read`` converts the values of fields that a column stores in another form; null is None.
         """
         self._kind: Callable[..., T] = kind
-        names = [one.name for one in fields(kind)]  # type: ignore[arg-type]
+        names = [item.name for item in fields(kind)]  # type: ignore[arg-type]
         self._read = [(names.index(name), convert) for name, convert in read.items()]
 
     def __call__(self, row: Row) -> T:

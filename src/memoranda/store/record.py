@@ -56,7 +56,7 @@ class Record(Generic[T]):
     @cached_property
     def columns(self) -> tuple[str, ...]:
         """The names of all columns, in the order of `statement` and `value`."""
-        return (*(one.name for one in self.declared), *self._beside)
+        return (*(column.name for column in self.declared), *self._beside)
 
     def statement(self, sql: str, **computed: str) -> str:
         """Fill ``{columns}`` and ``{values}`` of a statement.
@@ -72,34 +72,37 @@ class Record(Generic[T]):
 
     def value(self, row: Row) -> T:
         """Return the value of a row that has all columns."""
-        named = {one.name: one.read(value) for one, value in zip(self.declared, row, strict=False)}
-        made: T = _value(self._kind, named)
-        return made
+        named = {
+            column.name: column.read(value)
+            for column, value in zip(self.declared, row, strict=False)
+        }
+        result: T = _value(self._kind, named)
+        return result
 
 
 def _columns(kind: Any) -> tuple[Column, ...]:
     types = fields(kind)
-    found: list[Column] = []
+    columns: list[Column] = []
     for field in dataclass_fields(kind):
-        parts = [one for one in get_args(types[field.name]) if one is not type(None)]
+        parts = [item for item in get_args(types[field.name]) if item is not type(None)]
         optional = len(parts) < len(get_args(types[field.name])) == 2
         type_ = parts[0] if optional else types[field.name]
         if is_dataclass(type_):
-            found += (replace(one, default=MISSING) for one in _columns(type_))
+            columns += (replace(column, default=MISSING) for column in _columns(type_))
         else:
-            found.append(Column(field.name, type_, optional, field.default))
-    return tuple(found)
+            columns.append(Column(field.name, type_, optional, field.default))
+    return tuple(columns)
 
 
 def _row(value: Any) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     for field in dataclass_fields(value):
         part = getattr(value, field.name)
         if is_dataclass(part):
-            found |= _row(part)
+            result |= _row(part)
         else:
-            found[field.name] = int(part) if isinstance(part, bool) else part
-    return found
+            result[field.name] = int(part) if isinstance(part, bool) else part
+    return result
 
 
 def _value(kind: Any, named: Mapping[str, Any]) -> Any:

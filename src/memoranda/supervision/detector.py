@@ -84,7 +84,7 @@ class WatchState:
             digest: [count, [[id, ref] for id, ref in last]]
             for digest, (count, last) in self.standing.items()
         }
-        raised: list[JsonValue] = [*sorted(one.value for one in self.raised)]
+        raised: list[JsonValue] = [*sorted(signal.value for signal in self.raised)]
         return {
             "steps": list(self.steps),
             "standing": standing,
@@ -119,9 +119,9 @@ def watch_step(
     )
     alarms = list(_windowed(state, step, limits))
     calm = {
-        one
-        for one in (SupervisionSignal.FAILING, SupervisionSignal.SEVERITY)
-        if share(state, one, limits) < 0.5
+        item
+        for item in (SupervisionSignal.FAILING, SupervisionSignal.SEVERITY)
+        if share(state, item, limits) < 0.5
     }
     raised = (state.raised | {alarm.signal for alarm in alarms}) - calm
     alarms += _repeated(state, step, limits)
@@ -143,8 +143,8 @@ def _current(
     found = dict(causes)
     if step.resolves:
         ended = [one for one, (_, last) in found.items() if step.resolves in dict(last)]
-        for one in ended:
-            del found[one]
+        for item in ended:
+            del found[item]
     if step.signature:
         digest = cause_of(step.signature)
         count, last = found.pop(digest, (0, ()))

@@ -43,7 +43,7 @@ def diagnose(metrics: Mapping[str, float]) -> Diagnosis:
             if bad >= 0:
                 worst[limits["state"]] = max(bad, worst.get(limits["state"], 0.0))
     states = sorted(worst, key=lambda state: -worst[state])[:MAXIMUM] or [WELL]
-    sections = tuple(dict.fromkeys(name for one in states for name in table["leads"][one]))
+    sections = tuple(dict.fromkeys(name for item in states for name in table["leads"][item]))
     order = tuple(dict.fromkeys([*sections, *table["order"]]))
     return Diagnosis(states[0], sections, order)
 

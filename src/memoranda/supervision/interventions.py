@@ -76,7 +76,7 @@ class Interventions:
                 tx, team, workspace, task, state, before=before, limit=limit + 1
             )
         )
-        return page_of(found, limit, lambda one: one.id)
+        return page_of(found, limit, lambda intervention: intervention.id)
 
     def metrics(self, scope: Scope) -> Mapping[str, float]:
         """Return the recorded figures of the scope's task; empty without a task."""
@@ -114,17 +114,19 @@ class Interventions:
 
         def work(tx: Transaction) -> Intervention | None:
             team, now, actor = scope.team, self._clock.now(), scope.actor
-            one = interventions.waiting(tx, team, task)
-            if one is None and not begin:
+            intervention = interventions.waiting(tx, team, task)
+            if intervention is None and not begin:
                 return None
-            one = one or self._insert(tx, scope, task, state, metrics)
+            intervention = intervention or self._insert(tx, scope, task, state, metrics)
             stored = memories.by_ids(tx, team, ids, scope.agent)
-            interventions.put_context_memories(tx, team, one.id, list(stored))
-            interventions.acknowledge(tx, team, one.id)
+            interventions.put_context_memories(tx, team, intervention.id, list(stored))
+            interventions.acknowledge(tx, team, intervention.id)
             detail: dict[str, JsonValue] = {"memories": len(stored), "state": state}
-            note = journal.NewJournalEntry(now, actor, "intervention context", one.id, detail)
+            note = journal.NewJournalEntry(
+                now, actor, "intervention context", intervention.id, detail
+            )
             journal.append(tx, team, note)
-            return interventions.by_id(tx, team, one.id)
+            return interventions.by_id(tx, team, intervention.id)
 
         return self._database.write(work)
 
@@ -148,18 +150,22 @@ class Interventions:
         clean_note, now = self._changes.clean_note(note), self._clock.now()
 
         def work(tx: Transaction) -> OutcomeRecorded:
-            one = self._found(tx, scope, id)
-            if one.outcome is outcome and clean_note in ("", one.note):
-                return OutcomeRecorded(one, (), ())
-            if one.outcome is not None and not correct:
+            intervention = self._found(tx, scope, id)
+            if intervention.outcome is outcome and clean_note in ("", intervention.note):
+                return OutcomeRecorded(intervention, (), ())
+            if intervention.outcome is not None and not correct:
                 raise Conflict(
-                    f"the outcome was recorded as {one.outcome} by {one.decided_by}"
-                    f"{f', {one.note!r}' if one.note else ''}; add --correct to change it"
+                    f"the outcome was recorded as {intervention.outcome} by "
+                    f"{intervention.decided_by}"
+                    f"{f', {intervention.note!r}' if intervention.note else ''}; "
+                    "add --correct to change it"
                 )
-            decided = self._decided(tx, scope, one, outcome, clean_note, now)
-            rated = self._rate(tx, one, outcome, now)
+            decided = self._decided(tx, scope, intervention, outcome, clean_note, now)
+            rated = self._rate(tx, intervention, outcome, now)
             proposed = (
-                self._propose(tx, scope, one) if outcome is InterventionOutcome.HELPED else ()
+                self._propose(tx, scope, intervention)
+                if outcome is InterventionOutcome.HELPED
+                else ()
             )
             return OutcomeRecorded(decided, rated, tuple(proposed))
 
@@ -174,7 +180,7 @@ class Interventions:
         if found is None:
             raise NotFound(f"no task {task!r}; `memoranda task list` shows them")
         id = self._ids.new()
-        one = Intervention(
+        intervention = Intervention(
             team=scope.team,
             id=id,
             workspace=found.workspace,
@@ -186,8 +192,8 @@ class Interventions:
             raised_at=self._clock.now(),
             position=found.observations,
         )
-        interventions.put(tx, one)
-        return one
+        interventions.put(tx, intervention)
+        return intervention
 
     def _decided(
         self,
@@ -238,15 +244,15 @@ class Interventions:
         proven = [id for id, found in record.items() if _proven(found)]
         name = scope.agent or SUPERVISOR
         whose = replace(scope, agent=name, task=one.task)
-        made = []
+        result = []
         for memory in memories.of_any_agent(tx, one.team, proven).values():
             if _may_be_critical(memory) and not self._was_requested(tx, memory, name):
                 after = replace(MemoryState.of(memory), critical=True)
                 helped = record[memory.id].useful
                 reason = f"it was in the context of {helped} interventions that helped"
                 kind = ProposalKind.UPDATE
-                made.append(self._proposals.put(tx, whose, kind, memory, after, reason).id)
-        return made
+                result.append(self._proposals.put(tx, whose, kind, memory, after, reason).id)
+        return result
 
     def _was_requested(self, tx: Transaction, memory: Memory, name: str) -> bool:
         """Return whether a proposal for the memory exists already.
@@ -257,10 +263,12 @@ class Interventions:
 
     def _found(self, tx: Transaction, scope: Scope, id: str) -> Intervention:
         ids = [id] if len(id) == 36 else interventions.by_prefix(tx, scope.team, id) if id else []
-        named = [one for each in ids if (one := interventions.by_id(tx, scope.team, each))]
+        named = [item for each in ids if (item := interventions.by_id(tx, scope.team, each))]
         seen = [one for one in named if scope.workspace in (None, one.workspace)]
         if len(seen) > 1:
-            raise InvalidInput(ambiguous("intervention", id, [one.id for one in seen]))
+            raise InvalidInput(
+                ambiguous("intervention", id, [intervention.id for intervention in seen])
+            )
         if not seen:
             raise NotFound(f"no intervention {id!r}; `memoranda supervisor list` shows them")
         return seen[0]

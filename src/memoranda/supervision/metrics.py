@@ -53,13 +53,13 @@ def measured(tx: Transaction, team: str, task: str) -> dict[str, float]:
     end = found.observations if found else 0
     span = (max(0, end - WINDOW), observations.END)
     seen = observations.in_task(tx, team, task, where=_ALL, span=span, limit=WINDOW)
-    steps = [one for one in seen if one.type in _STEPS]
-    errors = [one for one in steps if one.type is ObservationType.ERROR]
+    steps = [observation for observation in seen if observation.type in _STEPS]
+    errors = [step for step in steps if step.type is ObservationType.ERROR]
     return {
         "error_rate": _rate(len(errors), len(steps)),
         "repeated_errors": float(_largest_group(errors)),
         "stalled_steps": float(_stalled(seen)),
-        "tokens_per_step": round(sum(one.tokens for one in steps) / max(1, len(steps)), 1),
+        "tokens_per_step": round(sum(item.tokens for item in steps) / max(1, len(steps)), 1),
         "repeated_actions": _rate(_repeated(steps), len(steps)),
         "coherence": _coherence(tx, team, task),
     }
@@ -69,8 +69,8 @@ def error_rate(tx: Transaction, team: str, task: str, after: int) -> float | Non
     """Return the share of failed steps after a sequence; None without steps."""
     span = (after, observations.END)
     seen = observations.in_task(tx, team, task, where=_ALL, span=span, limit=WINDOW)
-    steps = [one for one in seen if one.type in _STEPS]
-    failed = sum(one.type is ObservationType.ERROR for one in steps)
+    steps = [observation for observation in seen if observation.type in _STEPS]
+    failed = sum(step.type is ObservationType.ERROR for step in steps)
     return failed / len(steps) if steps else None
 
 
@@ -99,10 +99,10 @@ def _largest_group(errors: Sequence[Observation]) -> int:
 def _stalled(seen: Sequence[Observation]) -> int:
     """Return the number of steps since the last progress or input of a task."""
     count = 0
-    for one in reversed(seen):
-        if _ahead(one):
+    for observation in reversed(seen):
+        if _ahead(observation):
             break
-        count += one.type in _STEPS
+        count += observation.type in _STEPS
     return count
 
 
@@ -116,11 +116,11 @@ def _ahead(one: Observation) -> bool:
 def _repeated(steps: Sequence[Observation]) -> int:
     """Return the number of steps that repeat a step with no change in between."""
     count, done = 0, set[tuple[str | None, str]]()
-    for one in steps:
-        if one.type is ObservationType.TOOL_CALL and "edit" in one.tags:
+    for step in steps:
+        if step.type is ObservationType.TOOL_CALL and "edit" in step.tags:
             done.clear()
             continue
-        action = one.tool, one.summary.partition("\n")[0].partition(ARROW)[0]
+        action = step.tool, step.summary.partition("\n")[0].partition(ARROW)[0]
         count += action in done
         done.add(action)
     return count

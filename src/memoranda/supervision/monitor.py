@@ -73,7 +73,9 @@ class TaskMonitor:
         notes = error_notes.since(tx, team, task, state.note, limit=READ_AT_ONCE)
         if not seen and not notes:
             return [], False
-        failed = [one.id for one in seen if one.type is ObservationType.ERROR]
+        failed = [
+            observation.id for observation in seen if observation.type is ObservationType.ERROR
+        ]
         error_notes_by_step = error_notes.by_observations(tx, team, failed) if failed else {}
         alarms: list[Alarm] = []
         for step in _steps(seen, notes, error_notes_by_step):
@@ -83,12 +85,14 @@ class TaskMonitor:
             state = replace(state, note=notes[-1].id)
         last = seen[-1].sequence if seen else position
         interventions.put_watch(tx, team, task, last, state.as_json())
-        raised = [one for alarm in alarms if (one := self._raised(tx, found, alarm))]
+        raised = [
+            intervention for alarm in alarms if (intervention := self._raised(tx, found, alarm))
+        ]
         return raised, len(seen) == READ_AT_ONCE or len(notes) == READ_AT_ONCE
 
     def _raised(self, tx: Transaction, task: Task, alarm: Alarm) -> Intervention | None:
         now = self._clock.now()
-        one = Intervention(
+        intervention = Intervention(
             team=task.team,
             id=self._ids.new(),
             workspace=task.workspace,
@@ -100,13 +104,15 @@ class TaskMonitor:
             raised_at=now,
             position=alarm.position,
         )
-        if not interventions.put(tx, one):
+        if not interventions.put(tx, intervention):
             return None
-        detail = {"signal": one.signal.value}
+        detail = {"signal": intervention.signal.value}
         journal.append(
-            tx, one.team, journal.NewJournalEntry(now, "watch", "intervention", one.id, detail)
+            tx,
+            intervention.team,
+            journal.NewJournalEntry(now, "watch", "intervention", intervention.id, detail),
         )
-        return one
+        return intervention
 
 
 def _steps(
@@ -118,9 +124,9 @@ def _steps(
 
     ``error_notes_by_step``: notes by the ids of the errors.
     """
-    for one in seen:
-        if one.type in _STEPS and one.branch == MAIN:
-            yield _step(one, error_notes_by_step.get(one.id))
+    for observation in seen:
+        if observation.type in _STEPS and observation.branch == MAIN:
+            yield _step(observation, error_notes_by_step.get(observation.id))
     for note in notes:
         record = record_of_note(note)
         yield WatchedStep(note.position, note.id, note.id[:NAME], record.signature, note.severity)

@@ -110,11 +110,11 @@ class SupervisorResource(Resource):
             Conflict: another outcome was recorded before.
         """
         chosen = member(InterventionOutcome, outcome)
-        found = self._services.interventions.outcome(
+        recorded = self._services.interventions.outcome(
             self._scope, normalise(id), chosen, note, correct=correct
         )
         self._services.background.wake()
-        return found
+        return recorded
 
     @write("supervisor.news", roles=MEMBERS)
     def news(self, channel: str) -> Sequence[Intervention]:
@@ -127,9 +127,9 @@ class SupervisorResource(Resource):
             return []
 
         def work(tx: Transaction) -> Sequence[Intervention]:
-            found = table.unnotified(tx, team, channel, limit=AT_ONCE)
-            table.mark_notified(tx, team, channel, found, self._services.clock.now())
-            return found
+            interventions = table.unnotified(tx, team, channel, limit=AT_ONCE)
+            table.mark_notified(tx, team, channel, interventions, self._services.clock.now())
+            return interventions
 
         return self._database.write(work)
 

@@ -88,7 +88,9 @@ class StrategicContexts(ContextBuilder):
             )
         selection.fill(budget, _shares(leading))
         brief = self._brief(material, selection, budget)
-        stood = {item.id for one in brief.sections for item in one.items if not item.critical}
+        stood = {
+            item.id for section in brief.sections for item in section.items if not item.critical
+        }
         return brief, tuple(sorted(stood & more.stated))
 
 
@@ -143,7 +145,7 @@ def _more(
     listed = memories.listed(tx, scope.team, where, limit=EXAMINED)
     rated = ratings.of_sources(tx, scope.team, [one.id for one in listed])
     answering = [item.id for item in candidates.memories if item.id in candidates.answers]
-    ordered = _ordered([one for one in listed if not one.critical], rated, answering)
+    ordered = _ordered([memory for memory in listed if not memory.critical], rated, answering)
     warnings = [one for one in ordered if one.category in WARNING]
     worked = [one for one in ordered if _worked(one)]
     shown_ids = {one.id for one in (*warnings, *worked)}

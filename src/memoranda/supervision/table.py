@@ -113,8 +113,8 @@ def mark_notified(
 ) -> None:
     """Mark interventions as sent to a channel. Idempotent."""
     rows = [
-        {"team": team, "channel": channel, "intervention": one.id, "told_at": now}
-        for one in interventions
+        {"team": team, "channel": channel, "intervention": intervention.id, "told_at": now}
+        for intervention in interventions
     ]
     tx.many(SQL["mark_notified"], rows)
 

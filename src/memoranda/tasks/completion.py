@@ -115,7 +115,7 @@ class TaskEnds:
         now = self._clock.now()
         self._database.write(lambda tx: self._writers.notes.archive(tx, record.task, now))
         extraction = self._extract(scope, record, found)
-        if any(one.tool for one in record.steps):
+        if any(step.tool for step in record.steps):
             self._note_tools(scope, record.task)
         return TaskEnd(record.task, archive, extraction)
 
@@ -134,16 +134,16 @@ class TaskEnds:
     def _extract(self, scope: Scope, record: TaskRecord, found: list[Lesson]) -> Extraction:
         task = record.task
         taught = self._database.read(lambda tx: known.taught(tx, task.team, task.id))
-        new = [one for one in found if one.key not in taught] if len(taught) < MAXIMUM else []
+        new = [item for item in found if item.key not in taught] if len(taught) < MAXIMUM else []
         place = replace(scope, workspace=task.workspace, task=task.id)
         model = self._models(place) if new else None
         chosen = word_lessons(found, model, self._guard)
 
         def work(tx: Transaction) -> Extraction:
             before = known.taught(tx, task.team, task.id)
-            fresh = [one for one in chosen.lessons if one.key not in before]
+            fresh = [lesson for lesson in chosen.lessons if lesson.key not in before]
             room = max(0, MAXIMUM - max(len(before), _proposed(tx, place, task)))
-            safe = [one for one in fresh if not _is_suspicious(one)]
+            safe = [item for item in fresh if not _is_suspicious(item)]
             source = MemorySource.EXECUTION
             written = self._writers.book.write(tx, place, safe[:room], source)
             written.repeated += len(chosen.lessons) - len(fresh)
@@ -154,9 +154,11 @@ class TaskEnds:
     def _note_tools(self, scope: Scope, task: Task) -> None:
         """Propose memories of tools that clearly fail more often, once each."""
         place = replace(scope, workspace=task.workspace, task=None)
-        found = [lesson_of(one) for one in self._writers.reliability.of(place) if one.unreliable]
+        found = [
+            lesson_of(record) for record in self._writers.reliability.of(place) if record.unreliable
+        ]
         if found:
-            safe = [one for one in found if not _is_suspicious(one)]
+            safe = [lesson for lesson in found if not _is_suspicious(lesson)]
             source = MemorySource.ANALYZED
             self._database.write(lambda tx: self._writers.book.write(tx, place, safe, source))
 
@@ -179,11 +181,11 @@ class TaskEnds:
         return before.memory
 
     def _archived(self, tx: Transaction, task: Task, task_account: TaskAccount) -> str:
-        place, book = Scope(task.team, task.workspace), self._writers.book
+        scope, book = Scope(task.team, task.workspace), self._writers.book
         draft = MemoryDraft(
             task_account.title, task_account.content, Category.INSIGHT, 1.0, task_account.tags
         )
-        made = book.made(place, draft, MemorySource.EXECUTION)
+        made = book.made(scope, draft, MemorySource.EXECUTION)
         memory = replace(made, kind=MemoryKind.EPISODIC, status=MemoryStatus.APPROVED)
         book.insert(tx, memory, task_account.evidence)
         known.put_archive(tx, _noted(task, memory.id, memory.updated_at))
@@ -211,10 +213,10 @@ class TaskEnds:
 
 
 def _found(tx: Transaction, team: str, task: str) -> Task:
-    found = tasks.by_id(tx, team, task)
-    if found is None:
+    result = tasks.by_id(tx, team, task)
+    if result is None:
         raise NotFound(f"no task {task!r}; `memoranda task list` shows them")
-    return found
+    return result
 
 
 def _noted(task: Task, memory: str, written_at: int) -> TaskArchive:
@@ -241,4 +243,4 @@ def _proposed(tx: Transaction, scope: Scope, task: Task) -> int:
     made = proposals.listed(
         tx, scope.team, scope.workspace, GENERATOR, None, limit=NEWEST_PROPOSALS
     )
-    return sum(one.task == task.id for one in made)
+    return sum(proposal.task == task.id for proposal in made)

@@ -51,16 +51,16 @@ class TaskCreation:
             found_place = find_or_make_workspace(tx, scope.team, identity, self.ids, now)
             place = found_place.id
             session = session_of(name, found_place.name if workspace else None)
-            if found := find_named(tx, scope.team, name, place):
+            if task := find_named(tx, scope.team, name, place):
                 raise Conflict(
-                    f"this workspace has a task {name!r} already: #{found.number}; "
+                    f"this workspace has a task {name!r} already: #{task.number}; "
                     "choose another name, or continue that task"
                 )
             id = chosen_id(tx, scope.team, name) or self.ids.new()
-            made = tasks.insert(tx, _new(scope, id, place, session, aim, now))
-            entry = journal.NewJournalEntry(now, scope.actor, "task create", made.id, {})
+            result = tasks.insert(tx, _new(scope, id, place, session, aim, now))
+            entry = journal.NewJournalEntry(now, scope.actor, "task create", result.id, {})
             journal.append(tx, scope.team, entry)
-            return made
+            return result
 
         return self.database.write(work)
 

@@ -23,9 +23,9 @@ def with_work(tx: Transaction, team: str, workspace: str | None, limit: int) -> 
     ``/model``, ``/memoranda:recall …``) and their answers.
     """
     newest = tasks.listed(tx, team, workspace=workspace, limit=EXAMINED)
-    idle = _idle(tx, team, [one for one in newest if _may_be_idle(one)])
+    idle = _idle(tx, team, [item for item in newest if _may_be_idle(item)])
     found = [one for one in newest if one.id not in idle]
-    return (found if any(one.observations for one in found) else newest)[:limit]
+    return (found if any(task.observations for task in found) else newest)[:limit]
 
 
 def _may_be_idle(task: Task) -> bool:
@@ -36,8 +36,8 @@ def _idle(tx: Transaction, team: str, few: Sequence[Task]) -> set[str]:
     """Return the ids of the tasks that only answered commands."""
     if not few:
         return set()
-    steps = tasks.kinds_of_steps(tx, team, [one.id for one in few])
-    return {one.id for one in few if _only_answered(one, steps.get(one.id, NO_STEPS))}
+    steps = tasks.kinds_of_steps(tx, team, [task.id for task in few])
+    return {item.id for item in few if _only_answered(item, steps.get(item.id, NO_STEPS))}
 
 
 def _only_answered(task: Task, steps: tasks.TaskSteps) -> bool:

@@ -59,8 +59,8 @@ class LearnedNotes:
             return before.memory
         title = f"Learned in task {task.number}: {clip(one_line(task.goal), GOAL)}".rstrip(" :")
         draft = MemoryDraft(title, text, Category.INSIGHT, 1.0, TAGS)
-        place = Scope(task.team, task.workspace)
-        made = self._book.made(place, draft, MemorySource.EXECUTION)
+        scope = Scope(task.team, task.workspace)
+        made = self._book.made(scope, draft, MemorySource.EXECUTION)
         memory = replace(made, kind=MemoryKind.EPISODIC, status=MemoryStatus.APPROVED)
         self._book.insert(tx, memory, ())
         known.put(tx, KnownLesson(task.team, task.workspace, key, memory.id, 1, now))

@@ -30,8 +30,8 @@ def begins_task(prepared: Sequence[PreparedEvent], known: set[str]) -> bool:
 
     A session that was only opened and closed does not, nor one that was completely forgotten.
     """
-    new = any(one.event.kind not in SILENT and known.isdisjoint(one.keys) for one in prepared)
-    return new or (not known and any(goal(one.event) for one in prepared))
+    new = any(event.event.kind not in SILENT and known.isdisjoint(event.keys) for event in prepared)
+    return new or (not known and any(goal(prepared_event.event) for prepared_event in prepared))
 
 
 def advanced_task(task: Task, prepared: Sequence[PreparedEvent], now: int) -> Task:
@@ -43,7 +43,7 @@ def advanced_task(task: Task, prepared: Sequence[PreparedEvent], now: int) -> Ta
     """
     started, last, aim = task.started_at, task.last_event_at, task.goal
     status, ended = task.status, task.ended_at
-    for event in (one.event for one in prepared):
+    for event in (prepared_event.event for prepared_event in prepared):
         at = min(event.occurred_at or last, now)
         if event.recorded and status is not TaskStatus.ACTIVE:
             continue
@@ -68,7 +68,7 @@ def is_over(task: Task, prepared: Sequence[PreparedEvent], now: int) -> bool:
 
     Transcripts have no end marker.
     """
-    is_read = any(one.event.source is EventSource.TRANSCRIPT for one in prepared)
+    is_read = any(event.event.source is EventSource.TRANSCRIPT for event in prepared)
     return is_read and task.status is TaskStatus.ACTIVE and now - task.last_event_at > QUIET
 
 

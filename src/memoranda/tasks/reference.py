@@ -44,8 +44,8 @@ def find(tx: Transaction, team: str, reference: str, place: str | None) -> Task:
         NotFound: there is no such task.
     """
     text = checked(reference)
-    found = _exact(tx, team, text, _nearest(_named(tx, team, text), text, place))
-    return found or _abbreviated(tx, team, text)
+    task = _exact(tx, team, text, _nearest(_named(tx, team, text), text, place))
+    return task or _abbreviated(tx, team, text)
 
 
 def find_to_write(tx: Transaction, team: str, reference: str, place: str | None) -> Task | None:
@@ -63,12 +63,12 @@ def find_to_write(tx: Transaction, team: str, reference: str, place: str | None)
     if place is None and text != UNNAMED:
         near = _nearest(named, text, None)
     else:
-        near = _newest(one for one in named if _is_in(one, text, place))
-    if (found := _exact(tx, team, text, near)) is None:
+        near = _newest(item for item in named if _is_in(item, text, place))
+    if (task := _exact(tx, team, text, near)) is None:
         short = tasks.by_prefix(tx, team, text) if _SHORT_ID.fullmatch(text) else []
         return short[0] if len(short) == 1 else None
-    if text == found.id or place in (None, found.workspace):
-        return found
+    if text == task.id or place in (None, task.workspace):
+        return task
     if text.startswith("#"):
         raise NotFound(f"no task {text!r} in this workspace; `memoranda task list` shows them")
     return None  # the number of a task elsewhere is a name here
@@ -77,7 +77,7 @@ def find_to_write(tx: Transaction, team: str, reference: str, place: str | None)
 def find_named(tx: Transaction, team: str, name: str, place: str | None) -> Task | None:
     """Return the task of a caller's name or id, never by number."""
     return tasks.by_id(tx, team, name) or _newest(
-        one for one in _named(tx, team, name) if _is_in(one, name, place)
+        task for task in _named(tx, team, name) if _is_in(task, name, place)
     )
 
 
@@ -135,22 +135,22 @@ def chosen_id(tx: Transaction, team: str, name: str) -> str | None:
 def _exact(tx: Transaction, team: str, text: str, named: Task | None) -> Task | None:
     """Return the task by id, name, number or host's session, in this order."""
     if text.startswith("#") and (number := _number(text[1:])) is not None:
-        found = tasks.by_number(tx, team, number)
-        if found is None:
+        task = tasks.by_number(tx, team, number)
+        if task is None:
             raise NotFound(f"no task has the number {number}; `memoranda task list` shows them")
-        return found
-    if found := tasks.by_id(tx, team, text) or named:
-        return found
+        return task
+    if task := tasks.by_id(tx, team, text) or named:
+        return task
     number = _number(text)
-    if number is not None and (found := tasks.by_number(tx, team, number)):
-        return found
+    if number is not None and (task := tasks.by_number(tx, team, number)):
+        return task
     return _newest(tasks.of_session(tx, team, text))
 
 
 def _abbreviated(tx: Transaction, team: str, text: str) -> Task:
     found = tasks.by_prefix(tx, team, text) if len(text) >= _MIN_PREFIX_LENGTH else []
     if len(found) > 1:
-        raise InvalidInput(ambiguous("task", text, [one.id for one in found]))
+        raise InvalidInput(ambiguous("task", text, [task.id for task in found]))
     if not found:
         raise NotFound(f"no task {text!r}; `memoranda task list` shows them")
     return found[0]
@@ -159,8 +159,8 @@ def _abbreviated(tx: Transaction, team: str, text: str) -> Task:
 def _named(tx: Transaction, team: str, name: str) -> list[Task]:
     """Return the tasks of a name; if there is none, the one of ``name@workspace``."""
     found = tasks.named(tx, team, name)
-    return [one for one in found if one.name == name] or [
-        one for one in found if one.session == name
+    return [item for item in found if item.name == name] or [
+        task for task in found if task.session == name
     ]
 
 
@@ -170,11 +170,11 @@ def _nearest(found: Sequence[Task], name: str, place: str | None) -> Task | None
     Raises:
         InvalidInput: several tasks have the name, all in other workspaces.
     """
-    near = [one for one in found if place and one.workspace == place]
+    near = [task for task in found if place and task.workspace == place]
     near = near or [one for one in found if _is_in(one, name, None)]
     if near or len(found) < 2:
         return _newest(near or found)
-    numbers = ", ".join(f"#{one.number}" for one in found[:_SHOWN])
+    numbers = ", ".join(f"#{item.number}" for item in found[:_SHOWN])
     raise InvalidInput(
         f"tasks of {len(found)} workspaces are named {name!r}; name the workspace, or use one of "
         f"{numbers}"
@@ -187,7 +187,7 @@ def _is_in(task: Task, name: str, place: str | None) -> bool:
 
 
 def _newest(found: Iterable[Task]) -> Task | None:
-    return max(found, key=lambda one: one.last_event_at, default=None)
+    return max(found, key=lambda task: task.last_event_at, default=None)
 
 
 def _number(text: str) -> int | None:

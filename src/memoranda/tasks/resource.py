@@ -59,7 +59,7 @@ class TasksResource(Resource):
                 limit=limit + 1,
             )
         )
-        return page_of(found, limit, lambda one: f"{one.last_event_at}:{one.id}")
+        return page_of(found, limit, lambda task: f"{task.last_event_at}:{task.id}")
 
     @read("tasks.show", alias=("task.show",))
     def show(self, id: TaskReference) -> Task:
@@ -87,20 +87,20 @@ class TasksResource(Resource):
         """
         chosen = checked_name(name)
         self._services.sanitiser.checked_name("the name of a task", chosen)
-        place = self._services.new_workspaces.get(workspace or "")
-        if place is None and (label := self._label(workspace)):
-            place = WorkspaceIdentity.named(label)
-        made = self._services.task_creation.create(self._scope, chosen, goal, place)
-        self._services.enqueue_rendering(made.workspace)
+        identity = self._services.new_workspaces.get(workspace or "")
+        if identity is None and (label := self._label(workspace)):
+            identity = WorkspaceIdentity.named(label)
+        task = self._services.task_creation.create(self._scope, chosen, goal, identity)
+        self._services.enqueue_rendering(task.workspace)
         self._services.announcements.of_task(
             EventKind.TASK_START,
-            made.id,
-            key=made.id,
-            text=made.goal,
+            task.id,
+            key=task.id,
+            text=task.goal,
             agent=self._scope.agent or "",
         )
         self._wait_for_handlers()
-        return made
+        return task
 
     @write("tasks.edit", roles=MEMBERS, alias=("task.edit",))
     def edit(self, task: TaskReference, goal: str) -> Task:
@@ -115,10 +115,10 @@ class TasksResource(Resource):
         """
         if self._scope.agent:
             raise Forbidden("only a user may change the goal of a task, not an agent")
-        made = self._services.task_creation.edit(self._scope, self._task(task), goal)
-        self._services.enqueue_rendering(made.workspace)
+        result = self._services.task_creation.edit(self._scope, self._task(task), goal)
+        self._services.enqueue_rendering(result.workspace)
         self._services.background.wake()
-        return made
+        return result
 
     @write("tasks.end", alias=("task.end",))
     def end(self, task: TaskReference, outcome: TaskStatus | str = TaskStatus.COMPLETED) -> TaskEnd:
@@ -180,9 +180,9 @@ class TasksResource(Resource):
         """
         found = self._task(task)
         scope = self._within(None, found.id)
-        made = self._services.task_ends.extract(scope, found.id)
+        extraction = self._services.task_ends.extract(scope, found.id)
         self._services.background.wake()
-        return made
+        return extraction
 
     @read("tasks.state", alias=("task.state",))
     def state(self, task: TaskReference) -> TaskState:

@@ -75,9 +75,10 @@ def _lines(found: Resumption) -> Iterator[str]:
     task = found.task
     seen = f"{task.status}, {task.observations} observations"
     yield f"Task {task.number} ({seen}): {task.title}"
-    if made := found.checkpoint:
-        lines = f"Checkpoint {made.sequence} ({made.phase}) at observation {made.position}"
-        yield f"{lines}: {made.description}".removesuffix(": ")
+    if checkpoint := found.checkpoint:
+        header = f"Checkpoint {checkpoint.sequence} ({checkpoint.phase})"
+        line = f"{header} at observation {checkpoint.position}: {checkpoint.description}"
+        yield line.removesuffix(": ")
     if found.state:
         yield f"State has {', '.join(found.state)} (memoranda task state {task.number})"
     if filled := [block.label for block in found.blocks if block.value]:
@@ -94,17 +95,17 @@ def _lines(found: Resumption) -> Iterator[str]:
 
 
 def _named(what: str, seen: Iterable[Observation]) -> Iterator[str]:
-    for one in seen:
-        text = one.summary
-        if one.origin in OUTSIDE:
-            text = facts(text, titled=one.tool is not None)
+    for observation in seen:
+        text = observation.summary
+        if observation.origin in OUTSIDE:
+            text = facts(text, titled=observation.tool is not None)
         if text:
-            yield f"{what}: {one.ref} {text}"
+            yield f"{what}: {observation.ref} {text}"
 
 
 def _not_among(seen: Iterable[Observation], listed: Sequence[Observation]) -> list[Observation]:
-    listed_ids = {one.id for one in listed}
-    return [one for one in seen if one.id not in listed_ids]
+    listed_ids = {observation.id for observation in listed}
+    return [item for item in seen if item.id not in listed_ids]
 
 
 def _last(
@@ -118,4 +119,6 @@ def _last(
 
 def _open(found: Iterable[Observation]) -> tuple[Observation, ...]:
     """Omit quarantined observations."""
-    return tuple(one for one in found if one.salience is not Salience.QUARANTINED)
+    return tuple(
+        observation for observation in found if observation.salience is not Salience.QUARANTINED
+    )

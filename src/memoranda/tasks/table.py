@@ -21,8 +21,8 @@ NEWEST = (1 << 62, "~")
 
 def _task(row: Row) -> Task:
     team, id, number, workspace, agent, goal, status, *rest = row
-    one = Task(team, id, number, workspace, agent, goal, TaskStatus(status), *rest)
-    return replace(one, name=own_name(one.host, one.session))
+    task = Task(team, id, number, workspace, agent, goal, TaskStatus(status), *rest)
+    return replace(task, name=own_name(task.host, task.session))
 
 
 def by_id(tx: Transaction, team: str, id: str) -> Task | None:

@@ -117,8 +117,8 @@ class MemoryToolCalls:
         hits = self._memory.search(
             arguments["query"], where=where, limit=arguments.get("top_k", RESULTS)
         ).hits
-        found = (self._memory.memories.evidence(hit.id).memory for hit in hits)
-        lines = [f"[{m.id[:18]}, {m.origin}, {m.status}] {m.content}" for m in found if m]
+        memories = (self._memory.memories.evidence(hit.id).memory for hit in hits)
+        lines = [f"[{m.id[:18]}, {m.origin}, {m.status}] {m.content}" for m in memories if m]
         return "\n".join(lines) or "nothing found"
 
 

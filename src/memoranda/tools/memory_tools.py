@@ -81,8 +81,10 @@ class AgentTool:
         """Return the JSON schema of the arguments."""
         return {
             "type": "object",
-            "properties": {one.name: one.schema() for one in self.parameters},
-            "required": [one.name for one in self.parameters if one.required],
+            "properties": {parameter.name: parameter.schema() for parameter in self.parameters},
+            "required": [
+                tool_parameter.name for tool_parameter in self.parameters if tool_parameter.required
+            ],
             "additionalProperties": False,
         }
 
@@ -91,7 +93,9 @@ _KINDS: Mapping[str, Callable[[object], bool]] = {
     "string": lambda value: isinstance(value, str),
     "integer": lambda value: isinstance(value, int) and not isinstance(value, bool),
     "boolean": lambda value: isinstance(value, bool),
-    "strings": lambda value: isinstance(value, list) and all(isinstance(one, str) for one in value),
+    "strings": lambda value: (
+        isinstance(value, list) and all(isinstance(item, str) for item in value)
+    ),
 }
 _CALLED = {
     "string": "a string",
@@ -247,12 +251,14 @@ def arguments(name: str, values: Mapping[str, object]) -> dict[str, Any]:
     if problems := [*_problems(tool, values)]:
         more = f"; and {len(problems) - LISTED} more" if len(problems) > LISTED else ""
         raise InvalidInput(f"{name}: {'; '.join(problems[:LISTED])}{more}")
-    found: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     for parameter in tool.parameters:
-        value = next((values[one] for one in parameter.names if one in values), parameter.default)
+        value = next(
+            (values[item] for item in parameter.names if item in values), parameter.default
+        )
         if value is not None:
-            found[parameter.key] = value
-    return found
+            result[parameter.key] = value
+    return result
 
 
 def _problems(tool: AgentTool, values: Mapping[str, object]) -> Iterator[str]:

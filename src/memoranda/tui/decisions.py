@@ -97,8 +97,8 @@ def edit(memory: Memoranda, shown: Memory, title: str, content: str) -> MemoryDe
         Stale: its text has changed since it was shown.
     """
     _refuse_stale(memory, shown)
-    wanted = MemoryEdit(_changed(title, shown.title), _changed(content, shown.content))
-    changed = memory.memories.edit(shown.id, wanted)
+    memory_edit = MemoryEdit(_changed(title, shown.title), _changed(content, shown.content))
+    changed = memory.memories.edit(shown.id, memory_edit)
     if changed.proposal:
         return MemoryDecision("proposed; pending approval", shown.id)
     newest = _newest(memory, shown.id)

@@ -87,9 +87,9 @@ class LayeredPane(Pane):
                 key, memory.memories.show(id) if is_memory else memory.observations.show(id)
             )
 
-        found = await self.ask(opened)
-        if found and self.rows.chosen == key:
-            self.show(found)
+        item = await self.ask(opened)
+        if item and self.rows.chosen == key:
+            self.show(item)
 
     def back(self) -> bool:
         """Go back one layer; return whether there was one."""
@@ -107,26 +107,43 @@ class LayeredPane(Pane):
 
 
 def _summary(found: FullObservation, now: int) -> Content:
-    seen = found.observation
+    observation = found.observation
     note = (
-        "  quarantined: reads like an instruction" if seen.salience is Salience.QUARANTINED else ""
+        "  quarantined: reads like an instruction"
+        if observation.salience is Salience.QUARANTINED
+        else ""
     )
-    took = f"{seen.duration_ms:,} ms" if seen.duration_ms is not None else ""
-    taken = f"{counted(seen.redactions, 'secret')} redacted" if seen.redactions else ""
+    took = f"{observation.duration_ms:,} ms" if observation.duration_ms is not None else ""
+    taken = (
+        f"{counted(observation.redactions, 'secret')} redacted" if observation.redactions else ""
+    )
     parts = [
-        Content.assemble((f"{seen.ref}  ", "bold"), kind(seen.type, 0), (note, "$error")),
-        muted(f"Enter: full content, {counted(seen.tokens, 'token')}"),
-        muted(seen.origin, line(seen.agent), line(seen.tool or ""), ago(seen.created_at, now)),
-        muted(seen.stage or "", took, taken),
+        Content.assemble(
+            (f"{observation.ref}  ", "bold"), kind(observation.type, 0), (note, "$error")
+        ),
+        muted(f"Enter: full content, {counted(observation.tokens, 'token')}"),
+        muted(
+            observation.origin,
+            line(observation.agent),
+            line(observation.tool or ""),
+            ago(observation.created_at, now),
+        ),
+        muted(observation.stage or "", took, taken),
         Content(""),
-        Content(written_out(seen.summary)),
-        *lists({"Tags": seen.tags, "Files": seen.files, "Requirements": seen.constraints}),
+        Content(written_out(observation.summary)),
+        *lists(
+            {
+                "Tags": observation.tags,
+                "Files": observation.files,
+                "Requirements": observation.constraints,
+            }
+        ),
     ]
     return joined(parts)
 
 
 def _content(found: FullObservation) -> Content:
-    seen = found.observation
-    first = Content.assemble((f"{seen.ref}  ", "bold"), muted("unmodified", "Escape: back"))
-    text = limited(found.content, f"memoranda observation show {seen.ref} --full")
+    observation = found.observation
+    first = Content.assemble((f"{observation.ref}  ", "bold"), muted("unmodified", "Escape: back"))
+    text = limited(found.content, f"memoranda observation show {observation.ref} --full")
     return joined([first, Content(""), Content(text)])

@@ -63,9 +63,9 @@ class JournalPane(Pane):
         )
         if page is None:
             return
-        self._entries = {str(one.sequence): one for one in page}
+        self._entries = {str(entry.sequence): entry for entry in page}
         now = self.desk.clock.now()
-        rows = [entry_row(key, one, now) for key, one in self._entries.items()]
+        rows = [entry_row(key, journal_entry, now) for key, journal_entry in self._entries.items()]
         if page.cursor and limit < MAX_LIMIT:
             rows.append(Row(MORE, muted("more …")))
         elif page.cursor:
@@ -108,14 +108,14 @@ class JournalPane(Pane):
 
     @work(exclusive=True, group="verify")
     async def _verify(self) -> None:
-        found = await self.ask(lambda it: it.journal.verify())
-        if found is None:
+        check = await self.ask(lambda it: it.journal.verify())
+        if check is None:
             self._checked.update(muted("not verified"))
-        elif found.intact:
-            message = f"{found.entries:,} entries, chain intact, head {found.head[:12]}"
+        elif check.intact:
+            message = f"{check.entries:,} entries, chain intact, head {check.head[:12]}"
             self._checked.update(Content.styled(message, "$success"))
         else:
-            message = f"broken at entry {found.broken_at}: {line(found.reason or '')}"
+            message = f"broken at entry {check.broken_at}: {line(check.reason or '')}"
             self._checked.update(Content.styled(message, "bold $error"))
 
     def _show(self) -> None:

@@ -99,15 +99,15 @@ class MemoryPane(Pane):
     def _fill(self, waiting: Page[Proposal], approved: Page[Memory]) -> None:
         now = self.desk.clock.now()
         rows = [heading("Pending approval")] if waiting.items else []
-        rows += [proposal_row(one, now) for one in waiting]
+        rows += [proposal_row(item, now) for item in waiting]
         rows.append(heading("Known"))
         rows += [memory_row(one, now) for one in approved]
         if not approved.items:
             rows.append(Row("", muted("Nothing yet; `memoranda remember` stores a memory.")))
         if approved.cursor or waiting.cursor:
             rows.append(Row(MORE, muted("more …")))
-        self._found = {f"p{one.id}": one for one in waiting}
-        self._found |= {f"m{one.id}": one for one in approved}
+        self._found = {f"p{proposal.id}": proposal for proposal in waiting}
+        self._found |= {f"m{memory.id}": memory for memory in approved}
         self._rows.fill(rows)
 
     @on(OptionList.OptionHighlighted)
@@ -157,9 +157,9 @@ class MemoryPane(Pane):
 
     @work(exclusive=True, group="closer")
     async def _look_closer(self, one: Memory) -> None:
-        found = await self.ask(lambda memory: memory.memories.show(one.id))
-        if found and self._shown == one:
-            self._reader.show(detail_text(found, self.desk.clock.now()))
+        detail = await self.ask(lambda memory: memory.memories.show(one.id))
+        if detail and self._shown == one:
+            self._reader.show(detail_text(detail, self.desk.clock.now()))
 
     # ------------------------------------------------------------------ decisions
 
@@ -260,6 +260,9 @@ def _both(
 
 
 def _evidence(memory: Memoranda, id: str) -> tuple[NamedEvidence, list[Observation]]:
-    found = memory.memories.evidence(id)
-    seen = [memory.observations.show(one).observation for one in found.observations[:RESTS_ON]]
-    return found, seen
+    evidence = memory.memories.evidence(id)
+    observations = [
+        memory.observations.show(observation).observation
+        for observation in evidence.observations[:RESTS_ON]
+    ]
+    return evidence, observations

@@ -117,11 +117,11 @@ class NowPane(Pane):
     async def load(self) -> None:
         """Load cheap data at each call, and errors at longer intervals."""
         place = self.desk.workspace
-        found = await self.ask(lambda memory: current_state(memory, place), MessageTone.LOST)
-        self._quick = found or self._quick
+        state = await self.ask(lambda memory: current_state(memory, place), MessageTone.LOST)
+        self._quick = state or self._quick
         self._show()
         began = self.desk.clock.now()
-        if found is None or began < self._again_at:
+        if state is None or began < self._again_at:
             return
         self._looked = await self.ask(lambda memory: recent_activity(memory, place)) or self._looked
         self._show()
@@ -148,7 +148,7 @@ class NowPane(Pane):
         for name, (figure, *tile_figure) in zip(TILES, figures, strict=True):
             text = [
                 Content.styled(figure, "bold"),
-                *(Content.styled(one, "$soft") for one in tile_figure),
+                *(Content.styled(item, "$soft") for item in tile_figure),
             ]
             self.query_one(f"#{name}", FigureWidget).show(joined(text))
         lines = report(self._quick, self._looked, self._examined, now)

@@ -71,7 +71,7 @@ def tiles(found: CurrentState, seldom: RecentActivity | None, now: int) -> list[
     standing = found.standing
     times = [task.last_event_at for task in found.tasks[:1]]
     times += [standing.last_recorded_at] if standing.last_recorded_at else []
-    failing = [one for one in seldom.failures if one.open] if seldom else []
+    failing = [failure for failure in seldom.failures if failure.open] if seldom else []
     return [
         (ago(max(times, default=None), now), "last capture", f"{standing.observations:,} kept"),
         _saved_tokens(standing, seldom.live if seldom else ()),
@@ -85,7 +85,7 @@ def _saved_tokens(status: StoreStatus, live: Sequence[LiveSavings]) -> tuple[str
     if not status.raw_tokens:
         return NONE, "tokens saved", "no data yet"
     share = 1 - min(1.0, status.summary_characters / WORD / status.raw_tokens)
-    saved = sum(one.saved_tokens for one in live)
+    saved = sum(savings.saved_tokens for savings in live)
     how = f", {amount(saved)} live" if saved else " captured"
     return f"about {share:.0%}", "tokens saved", f"of {amount(status.raw_tokens)}{how}"
 
@@ -116,13 +116,14 @@ def report(
 
 def _warnings(found: CurrentState, checks: DoctorResult | None, now: int) -> list[Content]:
     warnings = [
-        _labelled(one.signal, line(one.reason), "memoranda supervisor list") for one in found.raised
+        _labelled(intervention.signal, line(intervention.reason), "memoranda supervisor list")
+        for intervention in found.raised
     ]
     warnings += _problems(found.standing, now)
     warnings += [
-        _labelled(one.check, line(one.detail), line(one.fix), one.verdict)
-        for one in (checks and checks.findings) or ()
-        if one.verdict != OK and one.check not in ALWAYS_SHOWN
+        _labelled(finding.check, line(finding.detail), line(finding.fix), finding.verdict)
+        for finding in (checks and checks.findings) or ()
+        if finding.verdict != OK and finding.check not in ALWAYS_SHOWN
     ]
     if found.quarantined:
         quarantined = (
@@ -143,8 +144,8 @@ def _problems(status: StoreStatus, now: int) -> Iterator[Content]:
     if status.spool_oldest_at is not None and now - status.spool_oldest_at > LATE:
         files, since = counted(status.spool_files, "file"), ago(status.spool_oldest_at, now)
         yield _labelled("spool", f"nothing has stored {files} since {since}", "memoranda drain")
-    for one in status.failures:
-        detail = f"{one.kind} failed after {counted(one.attempts, 'attempt')}: {line(one.error)}"
+    for job in status.failures:
+        detail = f"{job.kind} failed after {counted(job.attempts, 'attempt')}: {line(job.error)}"
         yield _labelled("jobs", detail, "memoranda doctor", "failure")
 
 
@@ -160,11 +161,11 @@ def _failures(seldom: RecentActivity | None, now: int) -> Iterator[Content]:
         return
     if not seldom.failures:
         yield muted("Nothing failed.")
-    for one in seldom.failures[:FEW]:
-        when = muted(ago(one.created_at, now))
-        yield Content.assemble(kind("error", 7), line(one.description), "  ", when)
-        over = f"resolved by: {line(one.recovery)}" if one.recovery else "resolved"
-        ended = "nothing ended it yet" if one.open else over
+    for failure in seldom.failures[:FEW]:
+        when = muted(ago(failure.created_at, now))
+        yield Content.assemble(kind("error", 7), line(failure.description), "  ", when)
+        over = f"resolved by: {line(failure.recovery)}" if failure.recovery else "resolved"
+        ended = "nothing ended it yet" if failure.open else over
         yield Content.styled(f"{'':7}{ended}", "$soft")
 
 
@@ -187,9 +188,9 @@ def _health(status: StoreStatus, checks: DoctorResult | None, now: int) -> Itera
     elif checks.findings is None:
         yield muted("The rest is visible to admins only.")
     else:
-        for one in checks.findings:
-            if one.check not in ALWAYS_SHOWN:
-                yield _check(one.check, line(one.detail), one.verdict == OK)
+        for finding in checks.findings:
+            if finding.check not in ALWAYS_SHOWN:
+                yield _check(finding.check, line(finding.detail), finding.verdict == OK)
         yield muted(f"examined {ago(checks.at, now)}", "c checks again")
 
 

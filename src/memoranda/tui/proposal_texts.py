@@ -108,8 +108,13 @@ def _rests_on(evidence: NamedEvidence, seen: Sequence[Observation]) -> list[Cont
         return [muted("Entered manually; no observation is linked.")]
     lines = [title(f"Based on {counted(len(evidence.observations), 'observation')}")]
     lines += [
-        Content.assemble((f"{one.ref:<8}", "bold"), line(one.summary), "  ", muted(one.origin))
-        for one in seen
+        Content.assemble(
+            (f"{observation.ref:<8}", "bold"),
+            line(observation.summary),
+            "  ",
+            muted(observation.origin),
+        )
+        for observation in seen
     ]
     return lines
 
@@ -143,9 +148,9 @@ def detail_text(found: MemoryDetail, now: int) -> Content:
         "Critical": critical,
         "Constraints": encoding.constraints,
         "Facts": encoding.facts,
-        "Names": [one.name for one in encoding.entities],
-        "Refers to": [f"{one.kind}: {one.value}" for one in found.references],
-        "Related to": [f"{one.kind}: {one.memory.title}" for one in found.links],
+        "Names": [entity.name for entity in encoding.entities],
+        "Refers to": [f"{reference.kind}: {reference.value}" for reference in found.references],
+        "Related to": [f"{link.kind}: {link.memory.title}" for link in found.links],
         "Based on": found.evidence,
     }
     return joined([memory_text(found.memory, now), *lists(sections)])

@@ -46,7 +46,7 @@ class Row(Visual):
         lines = [fitted(self.left, self.right, width)]
         if self.below:
             lines.append(fitted(self.below, NOTHING, width))
-        return [strip for one in lines for strip in one.render_strips(width, 1, style, options)]
+        return [strip for item in lines for strip in item.render_strips(width, 1, style, options)]
 
     def get_optimal_width(self, rules: Any, container_width: int) -> int:
         """Return the full available width."""

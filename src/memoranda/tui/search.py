@@ -81,10 +81,10 @@ class SearchPane(LayeredPane):
         if result is None:
             self._note.update(NOTHING)
             return
-        self._hits |= {f"{one.kind}-{one.id}": one for one in result.hits}
+        self._hits |= {f"{item.kind}-{item.id}": item for item in result.hits}
         self._cursor = result.cursor
         self._note.update(result_notes(result, len(self._hits)))
-        rows = [hit_row(key, one, self.desk.clock.now()) for key, one in self._hits.items()]
+        rows = [hit_row(key, hit, self.desk.clock.now()) for key, hit in self._hits.items()]
         self.rows.fill([*rows, Row(MORE, muted("more …"))] if result.cursor else rows)
         self.show(None)
         if rows:
@@ -105,9 +105,9 @@ class SearchPane(LayeredPane):
     @work(exclusive=True, group="open")
     async def _open_block(self, key: str, id: str) -> None:
         """Show the whole of a block."""
-        found = await self.ask(lambda it: it.blocks.show(id))
-        if found and self.rows.chosen == key:
-            self.reader.show(Content(found.value))
+        block = await self.ask(lambda it: it.blocks.show(id))
+        if block and self.rows.chosen == key:
+            self.reader.show(Content(block.value))
 
     def action_back(self) -> None:
         """Go back one layer, or to the query and from there to the hits."""

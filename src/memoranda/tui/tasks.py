@@ -98,12 +98,12 @@ class Timeline:
 def timeline(memory: Memoranda, id: str, limit: int) -> Timeline:
     """Return the events of a task from its beginning, up to ``limit``."""
     page = memory.observations.index(task=id, limit=limit)
-    refs = {one.id: one.ref for one in page}
+    refs = {entry.id: entry.ref for entry in page}
     errors = memory.errors.list(task=id, limit=MAX_LIMIT)
     ends = {
-        one.resolved_by: refs[one.observation]
-        for one in errors
-        if one.resolved_by and one.observation in refs
+        error.resolved_by: refs[error.observation]
+        for error in errors
+        if error.resolved_by and error.observation in refs
     }
     return Timeline(
         memory.tasks.show(id),
@@ -154,7 +154,7 @@ class TasksPane(LayeredPane):
         )
         if page is None:
             return
-        rows = [task_row(one, self.desk.clock.now()) for one in page]
+        rows = [task_row(task, self.desk.clock.now()) for task in page]
         if page.cursor:
             rows.append(Row(MORE, muted("more …")))
         self.rows.fill(rows or [Row("", muted(NONE))])
@@ -227,14 +227,14 @@ def step_rows(found: Timeline) -> list[Row]:
     """
     begins = {stage.began: stage for stage in found.stages}
     pins: dict[int, list[CheckpointSummary]] = {}
-    for one in reversed(found.checkpoints):
-        pins.setdefault(one.checkpoint.position, []).append(one)
-    rows = [checkpoint_row(one) for one in pins.pop(0, ())]
+    for checkpoint in reversed(found.checkpoints):
+        pins.setdefault(checkpoint.checkpoint.position, []).append(checkpoint)
+    rows = [checkpoint_row(checkpoint_summary) for checkpoint_summary in pins.pop(0, ())]
     for entry in found.entries:
         if stage := begins.pop(entry.sequence, None):
             rows.append(band_row(stage))
         rows.append(step_row(entry, found.ends.get(entry.id, "")))
-        rows += [checkpoint_row(one) for one in pins.pop(entry.sequence, ())]
+        rows += [checkpoint_row(summary) for summary in pins.pop(entry.sequence, ())]
     if found.more and len(found.entries) < MAX_LIMIT:
         rows.append(Row(MORE, muted("more …")))
     elif found.more:
@@ -252,9 +252,9 @@ def step_row(one: IndexEntry, ends: str) -> Row:
 
 def checkpoint_row(one: CheckpointSummary) -> Row:
     """Return a checkpoint as a row."""
-    made = one.checkpoint
-    spent = f"{amount(made.effort.tokens)} tokens" if made.effort.tokens else ""
+    checkpoint = one.checkpoint
+    spent = f"{amount(checkpoint.effort.tokens)} tokens" if checkpoint.effort.tokens else ""
     left_line = "" if one.main else "abandoned by a rollback"
-    description = line(made.description) or f"number {made.sequence}"
+    description = line(checkpoint.description) or f"number {checkpoint.sequence}"
     left = Content.assemble(" " * 8, kind("checkpoint"), description)
-    return Row(f"{PIN}{made.id}", left, muted(made.phase, left_line, spent))
+    return Row(f"{PIN}{checkpoint.id}", left, muted(checkpoint.phase, left_line, spent))

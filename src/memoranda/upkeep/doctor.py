@@ -165,21 +165,21 @@ def _database(services: Services) -> Iterator[Finding]:
 def _server(services: Services) -> Iterator[Finding]:
     from memoranda.store.postgres.inspection import inspect
 
-    found = inspect(services.database, services.settings.team)
+    inspection = inspect(services.database, services.settings.team)
     detail = (
-        f"PostgreSQL {found.server_version}, schema {found.schema_version}, "
-        f"{found.size_bytes / 1e6:.1f} MB, {', '.join(found.extensions)}"
+        f"PostgreSQL {inspection.server_version}, schema {inspection.schema_version}, "
+        f"{inspection.size_bytes / 1e6:.1f} MB, {', '.join(inspection.extensions)}"
     )
     yield Finding("database", CheckStatus.OK, detail)
     wrong = {
-        "missing contents": found.missing_contents,
-        "tasks numbered wrongly": found.misnumbered,
+        "missing contents": inspection.missing_contents,
+        "tasks numbered wrongly": inspection.misnumbered,
     }
     yield _counted("integrity", wrong, "restore a backup of the server")
-    index = {"rows not indexed": found.unindexed}
+    index = {"rows not indexed": inspection.unindexed}
     yield _counted("full text", index, "import the transcripts again")
-    yield _counted("totals", {"tasks counted wrongly": found.miscounted}, REBUILD)
-    yield _teams(found)
+    yield _counted("totals", {"tasks counted wrongly": inspection.miscounted}, REBUILD)
+    yield _teams(inspection)
 
 
 def _teams(found: ServerInspection) -> Finding:
@@ -197,24 +197,32 @@ def _teams(found: ServerInspection) -> Finding:
 
 
 def _file(database: SqliteDatabase) -> Iterator[Finding]:
-    found = maintenance.inspect(database)
-    figures = found.sqlite_version, found.schema_version, found.size_bytes, found.log_bytes
+    inspection = maintenance.inspect(database)
+    figures = (
+        inspection.sqlite_version,
+        inspection.schema_version,
+        inspection.size_bytes,
+        inspection.log_bytes,
+    )
     yield Finding("database", CheckStatus.OK, _file_text(*figures))
     wrong = {
-        "damaged pages": len(found.damage),
-        "broken references": found.broken_references,
-        "missing contents": found.missing_contents,
-        "tasks numbered wrongly": found.misnumbered,
+        "damaged pages": len(inspection.damage),
+        "broken references": inspection.broken_references,
+        "missing contents": inspection.missing_contents,
+        "tasks numbered wrongly": inspection.misnumbered,
     }
     yield _counted("integrity", wrong, RESTORE)
-    if found.damage:  # the checks that follow may be incomplete
+    if inspection.damage:  # the checks that follow may be incomplete
         return
-    index = {"rows not indexed": found.unindexed, "index entries without row": found.orphaned}
+    index = {
+        "rows not indexed": inspection.unindexed,
+        "index entries without row": inspection.orphaned,
+    }
     yield _counted("full text", index, "restore a backup, or import the transcripts again")
-    yield _counted("totals", {"tasks counted wrongly": found.miscounted}, REBUILD)
-    blocks = {"damaged blocks, worked around": found.damaged_blocks}
+    yield _counted("totals", {"tasks counted wrongly": inspection.miscounted}, REBUILD)
+    blocks = {"damaged blocks, worked around": inspection.damaged_blocks}
     yield _counted("vectors", blocks, REBUILD)
-    if found.on_remote_disk:
+    if inspection.on_remote_disk:
         yield Finding(
             "disk",
             CheckStatus.WARNING,
@@ -238,11 +246,11 @@ def _counted(check: str, wrong: dict[str, int], remedy: str) -> Finding:
 
 
 def _journal(services: Services) -> Iterator[Finding]:
-    found = services.database.read(lambda tx: journal.verify(tx, services.settings.team))
-    if found.intact:
-        yield Finding("journal", CheckStatus.OK, f"{found.entries} entries, chain intact")
+    check = services.database.read(lambda tx: journal.verify(tx, services.settings.team))
+    if check.intact:
+        yield Finding("journal", CheckStatus.OK, f"{check.entries} entries, chain intact")
         return
-    detail = f"entry {found.broken_at}: {found.reason}"
+    detail = f"entry {check.broken_at}: {check.reason}"
     remedy = "compare with a backup: another program changed the file"
     yield Finding("journal", CheckStatus.FAILURE, detail, remedy)
 
@@ -260,8 +268,8 @@ def _spool(services: Services) -> Iterator[Finding]:
         "memoranda drain" if late else "",
     )
     if state.rejected_bytes:
-        place = services.spool.rejected
-        detail = f"{state.rejected_bytes:,} bytes of lines that were not events in {place}"
+        path = services.spool.rejected
+        detail = f"{state.rejected_bytes:,} bytes of lines that were not events in {path}"
         yield Finding(
             "rejected lines", CheckStatus.WARNING, detail, "read the file, then delete it"
         )
@@ -269,9 +277,9 @@ def _spool(services: Services) -> Iterator[Finding]:
 
 def _copies(services: Services) -> Iterator[Finding]:
     """Report the copies of the store that a restore left beside it."""
-    for one in copies(services.settings.database_path):
-        detail = f"{one.path}, {one.bytes:,} bytes, left by a restore; has data forgotten since"
-        remedy = f"once nothing is needed from it: rm {shlex.quote(one.path)}*"
+    for copy in copies(services.settings.database_path):
+        detail = f"{copy.path}, {copy.bytes:,} bytes, left by a restore; has data forgotten since"
+        remedy = f"once nothing is needed from it: rm {shlex.quote(copy.path)}*"
         yield Finding("copies", CheckStatus.WARNING, detail, remedy)
 
 
@@ -290,15 +298,15 @@ def _live(services: Services) -> Iterator[Finding]:
 
 def _hooks(services: Services, *, trial: bool = False) -> Iterator[Finding]:
     """Report for each local coding agent whether its sessions are recorded."""
-    found = host_hooks(services, trial=trial)
-    for one in found:
-        last = one.last_event_at
+    hooks = host_hooks(services, trial=trial)
+    for item in hooks:
+        last = item.last_event_at
         last_event = f"last event {zone.minute(last)}" if last else "no hook events yet"
-        verdict = CheckStatus.WARNING if one.problems else CheckStatus.OK
-        verdict = CheckStatus.FAILURE if one.broken else verdict
-        detail = "; ".join(part for part in (*one.problems, one.detail, last_event) if part)
-        yield Finding(f"hooks of {one.title}", verdict, detail, one.fix)
-    if not found:
+        verdict = CheckStatus.WARNING if item.problems else CheckStatus.OK
+        verdict = CheckStatus.FAILURE if item.broken else verdict
+        detail = "; ".join(part for part in (*item.problems, item.detail, last_event) if part)
+        yield Finding(f"hooks of {item.title}", verdict, detail, item.fix)
+    if not hooks:
         yield Finding("hooks", CheckStatus.OK, "no coding agent has settings on this machine")
 
 
@@ -320,8 +328,8 @@ def _handlers(services: Services) -> Iterator[Finding]:
     names = services.bus.names()  # loads the plug-ins and records load failures
     failures = services.handler_failures.since(services.clock.now())
     remedy = "correct or uninstall it; the events are stored all the same, the log has the error"
-    for one in failures[:MAX_HANDLERS]:
-        detail = f"{one.handler} {one.described()}"
+    for failure in failures[:MAX_HANDLERS]:
+        detail = f"{failure.handler} {failure.described()}"
         yield Finding("handlers", CheckStatus.WARNING, detail, remedy)
     if not failures:
         yield Finding("handlers", CheckStatus.OK, ", ".join(names) or "no plug-in handlers")
@@ -391,19 +399,19 @@ def _language(services: Services) -> Iterator[Finding]:
 def _spent(services: Services) -> str:
     team = services.settings.team
     status = services.ledger.status(team)
-    found = services.ledger.spent(team, "model", status.month)
-    calls = sum(one.calls for one in found)
-    tokens = sum(one.input_tokens + one.output_tokens for one in found)
+    totals = services.ledger.spent(team, "model", status.month)
+    calls = sum(cost_total.calls for cost_total in totals)
+    tokens = sum(total.input_tokens + total.output_tokens for total in totals)
     spent = f"{dollars(status.spent)} of {dollars(status.limit)}"
     calls_made = counted(calls, "call")
     return f"{calls_made}, {tokens:,} tokens and {spent} in {status.month}"
 
 
 def _search(services: Services) -> Iterator[Finding]:
-    found = services.indexing.report()
-    model = found.model or "no model: text search only"
-    detail = f"{found.passages:,} passages, {found.waiting:,} of them without a vector; {model}"
-    remedy = "nothing: drains, servers and searches continue it" if found.waiting else ""
+    report = services.indexing.report()
+    model = report.model or "no model: text search only"
+    detail = f"{report.passages:,} passages, {report.waiting:,} of them without a vector; {model}"
+    remedy = "nothing: drains, servers and searches continue it" if report.waiting else ""
     yield Finding("search", CheckStatus.OK, detail, remedy)
 
 
@@ -420,12 +428,12 @@ def _quarantine(services: Services) -> Iterator[Finding]:
 
 def _workspaces(services: Services) -> Iterator[Finding]:
     team = services.settings.team
-    found = services.database.read(lambda tx: workspace_report(tx, team))
-    alike = ", ".join(f"{name} and {base}" for name, base in found.alike[:5])
-    detail = counted(found.count, "workspace") + (f"; perhaps one: {alike}" if alike else "")
-    remedy = f"memoranda workspace merge {' '.join(found.alike[0])} --dry-run" if alike else ""
+    report = services.database.read(lambda tx: workspace_report(tx, team))
+    alike = ", ".join(f"{name} and {base}" for name, base in report.alike[:5])
+    detail = counted(report.count, "workspace") + (f"; perhaps one: {alike}" if alike else "")
+    remedy = f"memoranda workspace merge {' '.join(report.alike[0])} --dry-run" if alike else ""
     yield Finding("workspaces", CheckStatus.OK, detail, remedy)
-    for line in found.joined:
+    for line in report.joined:
         remedy = "memoranda workspace split, if these are not one"
         yield Finding("joined", CheckStatus.OK, line, remedy)
     yield from _missing_folders(services)
@@ -435,13 +443,18 @@ def _missing_folders(services: Services) -> Iterator[Finding]:
     """Report the workspaces whose folder was moved or deleted."""
     team = services.settings.team
     missing = services.database.read(lambda tx: missing_folders(tx, team))
-    for one in missing:
-        if one.moved_to is not None:
-            detail = f"{one.folder} of {one.workspace} was moved: {one.moved_to} has its repository"
-            names = shlex.join((one.workspace, one.moved_to))
+    for folder in missing:
+        if folder.moved_to is not None:
+            moved = f"{folder.folder} of {folder.workspace} was moved"
+            detail = f"{moved}: {folder.moved_to} has its repository"
+            names = shlex.join((folder.workspace, folder.moved_to))
             remedy = f"memoranda workspace merge {names}"
             yield Finding("moved", CheckStatus.WARNING, detail, remedy)
-    gone = [f"{one.workspace} ({one.folder})" for one in missing if one.moved_to is None]
+    gone = [
+        f"{missing_folder.workspace} ({missing_folder.folder})"
+        for missing_folder in missing
+        if missing_folder.moved_to is None
+    ]
     if gone:
         more = f" and {len(gone) - MAX_MISSING} more" if len(gone) > MAX_MISSING else ""
         detail = f"moved or deleted: {', '.join(gone[:MAX_MISSING])}{more}"

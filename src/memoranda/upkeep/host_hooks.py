@@ -41,9 +41,9 @@ def host_hooks(services: Services, *, trial: bool) -> list[HostHooks]:
         trial: start the interpreters that the user's settings name, to see that they run.
     """
     newest = services.spool.newest()
-    found = hook_presences(services.settings.data_dir, _folder(), os.environ, trial=trial)
-    seen = (_compared(one, services.settings.data_dir) for one in found)
-    return [_state(one, newest.get(one.host.name)) for one in seen]
+    presences = hook_presences(services.settings.data_dir, _folder(), os.environ, trial=trial)
+    seen = (_compared(hook_presence, services.settings.data_dir) for hook_presence in presences)
+    return [_state(presence, newest.get(presence.host.name)) for presence in seen]
 
 
 def _compared(found: HookPresence, data_dir: Path) -> HookPresence:

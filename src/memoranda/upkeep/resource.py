@@ -35,12 +35,12 @@ class StoreResource(Resource):
         """Show whether it works: recent captures, pending work, failures."""
         scope = self._within(workspace, None)
         settings, now = self._services.settings, self._services.clock.now()
-        found = store_status(self._database, self._services.spool, scope, now)
+        status = store_status(self._database, self._services.spool, scope, now)
         trouble = language_model_problem(settings)
         if settings.language_model and not trouble:
             trouble = self._services.ledger.trouble(scope.team)
         return replace(
-            found,
+            status,
             handlers=tuple(self._services.handler_failures.since(now)),
             language_model=settings.language_model,
             language_trouble=trouble,
@@ -90,11 +90,11 @@ class StoreResource(Resource):
         """Replace all data by a verified backup."""
         from memoranda.store.sqlite import inspection_and_backup as maintenance
 
-        found = maintenance.restore(Path(source), self._file)
+        inspection = maintenance.restore(Path(source), self._file)
         self._services.prepared.clear()
         self._services.enqueue_rendering(None)
         self._services.worker.run()
-        return found
+        return inspection
 
     @write("store.retention", roles=ADMINS, alias=("retention",))
     @measured("forget", _removed)

@@ -141,15 +141,15 @@ def store_status(database: Database, spool: Spool, scope: Scope, now: int) -> St
             jobs_waiting=states.get(JobState.PENDING, 0) + states.get(JobState.RUNNING, 0),
             jobs_failed=states.get(JobState.FAILED, 0),
             failures=tuple(
-                FailedJob(one.kind, one.attempts, one.error or "")
-                for one in jobs.failed(tx, team, FAILURES)
+                FailedJob(job.kind, job.attempts, job.error or "")
+                for job in jobs.failed(tx, team, FAILURES)
             ),
             feedback_asking=feedback.pending_count(tx, team, workspace, scope.agent),
             days=tuple(by_day.get(first + after, 0) for after in range(DAYS)),
             moved=tuple(
-                one
-                for one in missing_folders(tx, team)
-                if one.moved_to and (place is None or one.moved_to == place.name)
+                folder
+                for folder in missing_folders(tx, team)
+                if folder.moved_to and (place is None or folder.moved_to == place.name)
             ),
         )
 
@@ -168,7 +168,7 @@ def measure(
         team, workspace, task = scope.team, scope.workspace, scope.task
         measured = observation_totals.measures(tx, team, workspace, task)
         _, text_bytes, stored_bytes = blobs.totals(tx, team)
-        found = Stats(
+        stats = Stats(
             tasks=tasks.count(tx, team, workspace),
             observations=measured.observations,
             by_type=observation_totals.by_type(tx, team, workspace, task),
@@ -182,7 +182,7 @@ def measure(
             stored_bytes=stored_bytes,
             last_recorded_at=measured.last_recorded_at,
         )
-        return found, observations.summaries(tx, team, workspace, task) if summaries else []
+        return stats, observations.summaries(tx, team, workspace, task) if summaries else []
 
     found, texts = database.read(work)
     return replace(found, summary_tokens=sum(counter.count_many(texts))) if summaries else found

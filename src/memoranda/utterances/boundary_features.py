@@ -137,12 +137,12 @@ def _core(text: str) -> str:
 
 def _since(ends: Sequence[bool]) -> list[int]:
     """Return for each gap the number of words since the last end before it."""
-    found, count = [], 0
+    result, count = [], 0
     for end in ends:
         count += 1
-        found.append(count)
+        result.append(count)
         count = 0 if end else count
-    return found
+    return result
 
 
 def _until(ends: Sequence[bool]) -> list[int]:

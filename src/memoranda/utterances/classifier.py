@@ -81,15 +81,15 @@ class UtteranceClassifier:
         by_word = [self._by_word(text, before, words, edges, states) for edges in divided]
         chances: Vectors = np.stack(by_word).mean(axis=0)
         edges, lists = divided[0], rule_lists(text)
-        found = []
+        parts = []
         for span, (first, last) in zip(_spans(words, edges), pairwise(edges), strict=True):
             averaged = chances[first:last].mean(axis=0)
             if any(start <= span[0] < end for start, end in lists):
                 averaged = _as_rule(averaged)
             elif any(check(text[slice(*span)]) for check in (is_from_now_on, is_customary)):
                 averaged = _as_lasting(averaged)
-            found.append(_part(text, span, averaged))
-        return tuple(found)
+            parts.append(_part(text, span, averaged))
+        return tuple(parts)
 
     def _by_word(
         self,
@@ -105,8 +105,8 @@ class UtteranceClassifier:
         rows = feature_rows([text[start:end] for start, end in _spans(words, edges)], before)
         means = part_states(*states, edges) if states else None
         chances = label_probabilities(self._reading.labels, rows, means)
-        found: Vectors = np.repeat(chances, np.diff(edges), axis=0)
-        return found
+        result: Vectors = np.repeat(chances, np.diff(edges), axis=0)
+        return result
 
 
 def cut_at(probabilities: Vectors, level: float = CUT) -> list[int]:
@@ -123,8 +123,8 @@ def part_states(states: Vectors, sizes: Vectors, edges: Sequence[int]) -> Vector
     import numpy as np
 
     weighted = np.add.reduceat(states * sizes[:, None], edges[:-1], axis=0)
-    found: Vectors = (weighted / np.add.reduceat(sizes, edges[:-1])[:, None]).astype(np.float32)
-    return found
+    result: Vectors = (weighted / np.add.reduceat(sizes, edges[:-1])[:, None]).astype(np.float32)
+    return result
 
 
 def _divided(probabilities: Vectors, levels: Sequence[float]) -> list[list[int]]:
@@ -169,5 +169,5 @@ def _part(text: str, place: tuple[int, int], chances: Vectors) -> UtterancePart:
         label=LABELS[best],
         confidence=round(float(chances[best]), 4),
         lasting=round(lasting, 4),
-        chances=tuple(round(float(one), 4) for one in chances),
+        chances=tuple(round(float(chance), 4) for chance in chances),
     )

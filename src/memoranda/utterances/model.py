@@ -67,9 +67,9 @@ def cut_probabilities(
     scores = np.array(sums, np.float32) + head.bias[0]
     if states is not None:
         scores += np.hstack([states[:-1], states[1:]]) @ head.dense[:, 0]
-    found: Vectors = (1 / (1 + np.exp(-scores))).astype(np.float32)
-    found[np.array(item_gaps(words), bool)] = 1.0
-    return found
+    result: Vectors = (1 / (1 + np.exp(-scores))).astype(np.float32)
+    result[np.array(item_gaps(words), bool)] = 1.0
+    return result
 
 
 def label_probabilities(
@@ -88,8 +88,8 @@ def label_probabilities(
     if states is not None:
         scores += states @ head.dense
     powers = np.exp(scores - scores.max(axis=1, keepdims=True))
-    found: Vectors = powers / powers.sum(axis=1, keepdims=True)
-    return found
+    result: Vectors = powers / powers.sum(axis=1, keepdims=True)
+    return result
 
 
 @cache
@@ -111,11 +111,11 @@ def load_model(file: Path) -> UtteranceModel:
                 arrays[f"{name}_bias"],
             )
 
-        whole, plain = (
+        models, plain = (
             FeatureModels(*(head(f"{name}_{part}") for part in _HEADS))
             for name in ("whole", "plain")
         )
-        return UtteranceModel(str(arrays["embedder"]), whole, plain)
+        return UtteranceModel(str(arrays["embedder"]), models, plain)
 
 
 def save_model(model: UtteranceModel, file: Path) -> None:
@@ -126,8 +126,8 @@ def save_model(model: UtteranceModel, file: Path) -> None:
     import numpy as np
 
     arrays: dict[str, Vectors] = {"embedder": np.array(model.embedder)}
-    for reading, made in (("whole", model.whole), ("plain", model.plain)):
-        for part, head in zip(_HEADS, (made.cuts, made.labels), strict=True):
+    for reading, models in (("whole", model.whole), ("plain", model.plain)):
+        for part, head in zip(_HEADS, (models.cuts, models.labels), strict=True):
             name = f"{reading}_{part}"
             scale = np.maximum(np.abs(head.sparse).max(axis=0), 1e-9) / 127
             arrays[f"{name}_sparse"] = np.round(head.sparse / scale).astype(np.int8)

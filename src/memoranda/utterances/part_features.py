@@ -76,9 +76,9 @@ def feature_rows(parts: Sequence[str], before: str) -> list[FeatureRow]:
 
     The message answers the agent's message.
     """
-    seen = [_seen(folded(part)) for part in parts]
+    counts = [_seen(folded(part)) for part in parts]
     kinds = answered(folded(before))
-    return [_row(seen, at, kinds) for at in range(len(seen))]
+    return [_row(counts, at, kinds) for at in range(len(counts))]
 
 
 def _seen(text: str) -> _FeatureCounts:

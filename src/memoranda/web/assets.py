@@ -62,10 +62,10 @@ def _asset(data: bytes, kind: str) -> Asset:
 
 
 def _below(folder: Traversable, before: str) -> list[tuple[str, Asset]]:
-    found: list[tuple[str, Asset]] = []
-    for one in folder.iterdir():
-        if one.is_dir():
-            found += _below(one, f"{before}{one.name}/")
-        elif kind := KINDS.get(one.name[one.name.rfind(".") :]):
-            found.append((f"{before}{one.name}", _asset(one.read_bytes(), kind)))
-    return found
+    result: list[tuple[str, Asset]] = []
+    for item in folder.iterdir():
+        if item.is_dir():
+            result += _below(item, f"{before}{item.name}/")
+        elif kind := KINDS.get(item.name[item.name.rfind(".") :]):
+            result.append((f"{before}{item.name}", _asset(item.read_bytes(), kind)))
+    return result

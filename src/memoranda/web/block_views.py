@@ -56,7 +56,7 @@ class BlockPlaces:
 
     def __init__(self, request: PageRequest) -> None:
         listed = request.call("workspaces.list", limit=200)["items"]
-        self.workspaces: dict[str, str] = {one["id"]: one["name"] for one in listed}
+        self.workspaces: dict[str, str] = {item["id"]: item["name"] for item in listed}
         self._request = request
         self._tasks: dict[str, str] = {}
 

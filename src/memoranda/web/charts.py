@@ -31,13 +31,13 @@ class Band:
 
 def bands(pieces: Sequence[Band], about: str) -> Markup:
     """Draw segments side by side, each as wide as its share."""
-    whole = sum(one.weight for one in pieces) or 1
+    whole = sum(band.weight for band in pieces) or 1
     drawn, at = [], 0.0
-    for one in pieces:
-        width = one.weight / whole * WIDTH
+    for piece in pieces:
+        width = piece.weight / whole * WIDTH
         drawn.append(
             Markup('<rect class="band {}" x="{}" width="{}" height="14"><title>{}</title></rect>')
-            .format(one.kind, _n(at), _n(max(width - 2, 1)), one.label)
+            .format(piece.kind, _n(at), _n(max(width - 2, 1)), piece.label)
         )  # fmt: skip
         at += width
     return _picture(drawn, 14, about, "bands")

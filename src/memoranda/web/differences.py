@@ -28,13 +28,13 @@ class DiffLine:
 def differences(before: str, after: str) -> tuple[DiffLine, ...]:
     """Return the lines of both texts in order for a visual comparison."""
     old, new = _lines(before), _lines(after)
-    found: list[DiffLine] = []
+    lines: list[DiffLine] = []
     for tag, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if tag == "equal":
-            found += _calm(old[a:b], first=a == 0, last=b == len(old))
+            lines += _calm(old[a:b], first=a == 0, last=b == len(old))
         else:
-            found += _changed(old[a:b], new[c:d])
-    return tuple(found)
+            lines += _changed(old[a:b], new[c:d])
+    return tuple(lines)
 
 
 def _lines(text: str) -> list[str]:
@@ -54,13 +54,13 @@ def _calm(lines: list[str], *, first: bool, last: bool) -> Iterator[DiffLine]:
 
 def _changed(old: list[str], new: list[str]) -> Iterator[DiffLine]:
     paired = len(old) == len(new)
-    gone, come = [], []
+    lines, come = [], []
     for number, line in enumerate(old):
         left, right = _words(line, new[number]) if paired else (None, None)
-        gone.append(DiffLine("gone", left) if left else _unmarked("gone", line))
+        lines.append(DiffLine("gone", left) if left else _unmarked("gone", line))
         if paired:
             come.append(DiffLine("new", right) if right else _unmarked("new", new[number]))
-    yield from gone
+    yield from lines
     yield from come if paired else [_unmarked("new", line) for line in new]
 
 

@@ -74,7 +74,7 @@ def span(seconds: float) -> str:
 
 def seconds_between(earlier: str | None, later: str | None) -> float:
     """Return the seconds between two ISO 8601 times; 0 where one is missing."""
-    first, last = (parse_iso_time(one) if one else None for one in (earlier, later))
+    first, last = (parse_iso_time(item) if item else None for item in (earlier, later))
     return 0.0 if first is None or last is None else (last - first) / MICROSECONDS
 
 

@@ -49,7 +49,7 @@ def trust(memory: MemoryData) -> str:
 def places(request: PageRequest) -> dict[str, str]:
     """Return the names of workspaces by their ids."""
     found = request.call("workspaces.list", limit=MAX_WORKSPACES)
-    return {one["id"]: one["name"] for one in found["items"]}
+    return {item["id"]: item["name"] for item in found["items"]}
 
 
 def place(memory: MemoryData, names: Mapping[str, str]) -> str:
@@ -183,4 +183,6 @@ def rows(memories: Sequence[MemoryData], names: Mapping[str, str]) -> list[dict[
 
     The values are added to the results of the operations.
     """
-    return [{**one, "trust": trust(one), "place": place(one, names)} for one in memories]
+    return [
+        {**memory, "trust": trust(memory), "place": place(memory, names)} for memory in memories
+    ]

@@ -93,7 +93,7 @@ class PageRequest:
 
     def texts(self, name: str) -> tuple[str, ...]:
         """Return all values of a field."""
-        return tuple(one for one in self.form.get(name) or self.query.get(name, ()) if one)
+        return tuple(item for item in self.form.get(name) or self.query.get(name, ()) if item)
 
     def number(self, name: str, default: int | None = None) -> int | None:
         """Return the whole number of a field; the default if it is empty.

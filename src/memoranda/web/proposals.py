@@ -123,7 +123,7 @@ def refs(request: PageRequest, rows: Sequence[ShownProposal]) -> dict[str, str]:
     """Return the short names of proposals' evidence by id; the first of each."""
     ids = list(dict.fromkeys(id for row in rows for id in row.evidence[:NAMED]))
     ties = request.call("observations.backlinks", ids=ids) if ids else []
-    return {one["observation"]: one["ref"] for one in ties}
+    return {tie["observation"]: tie["ref"] for tie in ties}
 
 
 def find_proposal(request: PageRequest, id: str) -> ShownProposal:

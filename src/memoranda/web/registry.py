@@ -77,8 +77,8 @@ def acts(path: str, answer: Callable[[PageRequest], Answer]) -> WebRoute:
 def pages() -> tuple[MenuPage, ...]:
     """Return the pages as the menu lists them."""
     groups = list(MenuGroup)
-    found = {route.page for route in routes() if route.page is not None}
-    return tuple(sorted(found, key=lambda one: (groups.index(one.group), one.place)))
+    menu_pages = {route.page for route in routes() if route.page is not None}
+    return tuple(sorted(menu_pages, key=lambda page: (groups.index(page.group), page.place)))
 
 
 @cache
@@ -87,9 +87,14 @@ def routes() -> tuple[WebRoute, ...]:
 
     Otherwise a path parameter could match a fixed path.
     """
-    found = [route for name in _modules() for route in _of_module(name)]
-    found = [*found, *_leading_on(found)]
-    return tuple(sorted(found, key=lambda one: (one.path.count("{"), one.path, one.method)))
+    web_routes = [route for name in _modules() for route in _of_module(name)]
+    web_routes = [*web_routes, *_leading_on(web_routes)]
+    return tuple(
+        sorted(
+            web_routes,
+            key=lambda web_route: (web_route.path.count("{"), web_route.path, web_route.method),
+        )
+    )
 
 
 def segments(paths: Sequence[str]) -> frozenset[str]:
@@ -102,13 +107,13 @@ def _leading_on(found: Sequence[WebRoute]) -> Iterator[WebRoute]:
 
     When a browser reloads such a URL, they redirect to the page above it.
     """
-    read = {one.path for one in found if one.method == "GET"}
-    for one in found:
-        if one.method == "POST" and one.path not in read:
-            above = one.path
+    read = {web_route.path for web_route in found if web_route.method == "GET"}
+    for route in found:
+        if route.method == "POST" and route.path not in read:
+            above = route.path
             while above not in read:
                 above = above.rpartition("/")[0] or "/"
-            yield WebRoute("GET", one.path, _redirect_to(above), one.page, leads_on=True)
+            yield WebRoute("GET", route.path, _redirect_to(above), route.page, leads_on=True)
 
 
 def _redirect_to(path: str) -> Callable[[PageRequest], Answer]:
@@ -120,11 +125,11 @@ def _redirect_to(path: str) -> Callable[[PageRequest], Answer]:
 
 
 def _modules() -> list[str]:
-    return [one.name for one in pkgutil.iter_modules(place.__path__)]
+    return [item.name for item in pkgutil.iter_modules(place.__path__)]
 
 
 def _of_module(name: str) -> list[WebRoute]:
     module = import_module(f"{place.__name__}.{name}")
     page: MenuPage = module.PAGE
     page_routes: Sequence[WebRoute] = module.ROUTES
-    return [WebRoute(one.method, one.path, one.answer, page) for one in page_routes]
+    return [WebRoute(route.method, route.path, route.answer, page) for route in page_routes]

@@ -30,7 +30,7 @@ class _Environment(Environment):
 @cache
 def environment() -> Environment:
     """Return the environment of all templates."""
-    made = _Environment(
+    result = _Environment(
         loader=PackageLoader("memoranda.web", "templates"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -38,7 +38,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    made.filters |= {
+    result.filters |= {
         "short": filters.short,
         "tokens": filters.tokens,
         "money": filters.money,
@@ -51,7 +51,7 @@ def environment() -> Environment:
         "message": filters.message,
         "short_id": filters.short_id,
     }
-    made.globals |= {
+    result.globals |= {
         "asset": assets.address,
         "bands": drawing.bands,
         "bar": drawing.bar,
@@ -61,7 +61,7 @@ def environment() -> Environment:
         "line": drawing.line,
         "seconds_between": filters.seconds_between,
     }
-    return made
+    return result
 
 
 def rendered(template: str, values: Mapping[str, Any], site: Site) -> str:

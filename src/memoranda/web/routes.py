@@ -81,17 +81,17 @@ def router(service: Service) -> APIRouter:
     Guards store the caller as ``request.state.principal``, None for a stranger, and what the
     browser presents as ``request.state.session``.
     """
-    made = APIRouter()
+    result = APIRouter()
     for route in routes():
         answer = PageEndpoint(service, route).answer
-        made.add_route(route.path, answer, [route.method], include_in_schema=False)
+        result.add_route(route.path, answer, [route.method], include_in_schema=False)
     sessions = service.home.sessions
-    made.add_route(SIGN_IN, sign_in.shown, ["GET"], include_in_schema=False)
-    made.add_route(SIGN_IN, sign_in.SignIn(sessions).answer, ["POST"], include_in_schema=False)
-    made.add_route(SIGN_OUT, sign_in.SignOut(sessions).answer, ["POST"], include_in_schema=False)
+    result.add_route(SIGN_IN, sign_in.shown, ["GET"], include_in_schema=False)
+    result.add_route(SIGN_IN, sign_in.SignIn(sessions).answer, ["POST"], include_in_schema=False)
+    result.add_route(SIGN_OUT, sign_in.SignOut(sessions).answer, ["POST"], include_in_schema=False)
     path = f"{assets.STATIC}/{{release}}/{{name:path}}"
-    made.add_route(path, _static, ["GET"], include_in_schema=False)
-    return made
+    result.add_route(path, _static, ["GET"], include_in_schema=False)
+    return result
 
 
 def paths() -> frozenset[str]:
@@ -141,14 +141,14 @@ def _mark(request: Request) -> str:
 
 
 async def _static(request: Request) -> Response:
-    found = assets.assets().get(request.path_params["name"])
-    if found is None or request.path_params["release"] != assets.release():
+    asset = assets.assets().get(request.path_params["name"])
+    if asset is None or request.path_params["release"] != assets.release():
         return Response(status_code=404)
     headers = {"Cache-Control": "public, max-age=31536000, immutable", "Vary": "Accept-Encoding"}
     if not _takes_gzip(request):
-        return Response(found.data, headers=headers, media_type=found.kind)
+        return Response(asset.data, headers=headers, media_type=asset.kind)
     return Response(
-        found.packed, headers={**headers, "Content-Encoding": "gzip"}, media_type=found.kind
+        asset.packed, headers={**headers, "Content-Encoding": "gzip"}, media_type=asset.kind
     )
 
 
@@ -158,4 +158,4 @@ def _takes_gzip(request: Request) -> bool:
     An entry with a quality value does not count, since ``q=0`` means refusal.
     """
     encodings = request.headers.get("accept-encoding", "").lower().split(",")
-    return any(one.strip() == "gzip" for one in encodings)
+    return any(encoding.strip() == "gzip" for encoding in encodings)

@@ -67,7 +67,7 @@ def site_of(request: PageRequest, session: str, page: MenuPage | None, done: Don
         path=request.path,
         token=forms.token(session),
         menu=_menu(request, page),
-        workspaces=[one["name"] for one in found["items"] if one["name"] != ALL],
+        workspaces=[item["name"] for item in found["items"] if item["name"] != ALL],
         workspace=request.text("workspace"),
         notice=done,
         page=page,
@@ -76,14 +76,15 @@ def site_of(request: PageRequest, session: str, page: MenuPage | None, done: Don
 
 
 def _menu(request: PageRequest, here: MenuPage | None) -> list[tuple[MenuGroup, list[MenuEntry]]]:
-    shown = [one for one in pages() if request.principal.role in one.roles]
+    menu_pages = [menu_page for menu_page in pages() if request.principal.role in menu_page.roles]
     entries = [
-        MenuEntry(one, request.link(one.path), one == here, _badge(request, one)) for one in shown
+        MenuEntry(page, request.link(page.path), page == here, _badge(request, page))
+        for page in menu_pages
     ]
     return [
-        (group, found)
+        (group, menu_entries)
         for group in MenuGroup
-        if (found := [entry for entry in entries if entry.page.group is group])
+        if (menu_entries := [entry for entry in entries if entry.page.group is group])
     ]
 
 

@@ -38,11 +38,11 @@ def bands(stages: Sequence[dict[str, Any]], last: int) -> tuple[list[Band], list
         last: the number of the last step of the task.
     """
     pieces, sums = [], Counter[str]()
-    for one in stages:
-        steps = max(1, (one["ended"] or last) - one["began"] + 1)
-        sums[one["name"]] += steps
-        label = f"{one['number']}. {one['name']}: {steps:,} steps from #{one['began']}"
-        pieces.append(Band(label, steps, one["name"]))
+    for stage in stages:
+        steps = max(1, (stage["ended"] or last) - stage["began"] + 1)
+        sums[stage["name"]] += steps
+        label = f"{stage['number']}. {stage['name']}: {steps:,} steps from #{stage['began']}"
+        pieces.append(Band(label, steps, stage["name"]))
     return pieces, sums.most_common()
 
 
@@ -56,5 +56,5 @@ def _after(request: PageRequest, task: str, number: int, limit: int) -> list[dic
     page = request.call(
         "stages.list", task=task, cursor=str(number) if number else None, limit=limit
     )
-    found: list[dict[str, Any]] = page["items"]
-    return found
+    result: list[dict[str, Any]] = page["items"]
+    return result

@@ -88,8 +88,8 @@ class FallbackWorkingMemory:
         # For equal keys, merge yields the table's entry first, and max keeps the first.
         both = merge(_walk(here, after), _walk(there, after), key=attrgetter("key"))
         newest = (
-            max(found, key=attrgetter("written_at"))
-            for _, found in groupby(both, key=attrgetter("key"))
+            max(keys, key=attrgetter("written_at"))
+            for _, keys in groupby(both, key=attrgetter("key"))
         )
         now = self._clock.now()
         try:
@@ -109,6 +109,6 @@ class FallbackWorkingMemory:
 
 def _walk(page: Callable[[str], list[WorkingKey]], after: str) -> Iterator[WorkingKey]:
     """Yield all keys after a key, page by page."""
-    while found := page(after):
-        yield from found
-        after = found[-1].key
+    while keys := page(after):
+        yield from keys
+        after = keys[-1].key

@@ -46,10 +46,10 @@ class WorkingMemoryResource(Resource):
         Raises:
             NotFound: there is nothing, or it has expired.
         """
-        found = self._services.working.get(self._scope.team, self._task_id(task), key)
-        if found is None:
+        entry = self._services.working.get(self._scope.team, self._task_id(task), key)
+        if entry is None:
             raise NotFound(f"no value for {key!r} in this task; it may have expired")
-        return found
+        return entry
 
     @read("working.list")
     def list(
@@ -61,8 +61,8 @@ class WorkingMemoryResource(Resource):
         """
         checked_limit(limit)
         place, after = self._task_id(task), place_of(cursor, first="")
-        found = self._services.working.keys(self._scope.team, place, after=after, limit=limit + 1)
-        return page_of(found, limit, lambda one: one.key)
+        keys = self._services.working.keys(self._scope.team, place, after=after, limit=limit + 1)
+        return page_of(keys, limit, lambda key: key.key)
 
     @write("working.delete")
     def delete(self, task: TaskReference, key: str) -> bool:
@@ -73,6 +73,6 @@ class WorkingMemoryResource(Resource):
         return self._services.working.delete(self._scope.team, self._task_id(task), key)
 
     def _task_id(self, task: TaskReference) -> str:
-        found = self._within(None, task).task
-        assert found is not None
-        return found
+        result = self._within(None, task).task
+        assert result is not None
+        return result

@@ -90,8 +90,8 @@ class TableWorkingMemory:
             _require_task(tx, entry.team, entry.task)
             return working.get(tx, *place, EVER)
 
-        found = database.read(look)
-        if found and found.written_at <= entry.written_at:
+        working_entry = database.read(look)
+        if working_entry and working_entry.written_at <= entry.written_at:
             database.write(lambda tx: working.delete(tx, *place, entry.written_at))
 
     def _get(self, team: str, task: str, key: str, alive_at: int) -> WorkingEntry | None:

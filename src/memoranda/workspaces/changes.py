@@ -118,7 +118,7 @@ class WorkspaceChanges:
             self._check(tx, source, part, shown_ids)
             resting = relocation.memories_of_tasks(tx, route, ids)
             memory_ids = list(dict.fromkeys((*resting, *part.memories)))
-            seen = [one for id in ids for one in relocation.observations_of(tx, route, id)]
+            seen = [item for id in ids for item in relocation.observations_of(tx, route, id)]
             with_text = [(OBSERVATION, seen), (MEMORY, memory_ids)]
             rows = self._reindexed(
                 tx, with_text, lambda: relocation.relocate_some(tx, route, ids, memory_ids)
@@ -202,8 +202,8 @@ class WorkspaceChanges:
 
     def _new(self, tx: Transaction, name: str) -> Workspace:
         services = self._services
-        place = Workspace(self._team, services.ids.new(), name, None, services.clock.now())
-        return workspaces.insert(tx, place, [f"name:{name}"])
+        workspace = Workspace(self._team, services.ids.new(), name, None, services.clock.now())
+        return workspaces.insert(tx, workspace, [f"name:{name}"])
 
     def _add_alias(self, tx: Transaction, name: str, to: Workspace) -> None:
         """Make the former name of a workspace an alias of a workspace."""

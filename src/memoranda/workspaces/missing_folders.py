@@ -35,13 +35,17 @@ def missing_folders(tx: Transaction, team: str) -> list[MissingFolder]:
     A folder whose parent is missing too is left out: it may be on another machine or disk.
     """
     places, leading = workspaces.listed(tx, team, "", MOST), workspaces.joined(tx, team)
-    gone = {one.id: one for one in places if _is_missing(one, leading.get(one.id, ()))}
+    gone = {
+        workspace.id: workspace
+        for workspace in places
+        if _is_missing(workspace, leading.get(workspace.id, ()))
+    }
     moved: dict[str, str] = {}
     for place in places if gone else ():
         before = _before_move(tx, team, place) if place.id not in gone else None
         if before is not None and before.id in gone:
             moved[before.id] = place.name
-    return [MissingFolder(one.name, one.root or "", moved.get(one.id)) for one in gone.values()]
+    return [MissingFolder(item.name, item.root or "", moved.get(item.id)) for item in gone.values()]
 
 
 def _is_missing(place: Workspace, aliases: Sequence[str]) -> bool:
@@ -50,7 +54,9 @@ def _is_missing(place: Workspace, aliases: Sequence[str]) -> bool:
     named = (alias.partition(":") for alias in aliases)
     folders = [place.root, *(path for kind, _, path in named if kind in _FOLDERS)]
     with suppress(OSError, ValueError):
-        return Path(place.root).parent.is_dir() and not any(Path(one).exists() for one in folders)
+        return Path(place.root).parent.is_dir() and not any(
+            Path(folder).exists() for folder in folders
+        )
     return False
 
 
@@ -58,7 +64,7 @@ def _before_move(tx: Transaction, team: str, place: Workspace) -> Workspace | No
     """Return the workspace that was first to have the repository of a folder."""
     with suppress(OSError, ValueError, RuntimeError):
         folder = Path(place.root) if place.root and is_local(parsed(place.root)) else None
-        found = repository_around(folder) if folder and folder.is_dir() else None
-        if found and (begun := found.beginning()):
+        repository = repository_around(folder) if folder and folder.is_dir() else None
+        if repository and (begun := repository.beginning()):
             return workspaces.by_alias(tx, team, [f"begun:{begun}"])
     return None

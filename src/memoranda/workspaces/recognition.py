@@ -73,7 +73,7 @@ class WorkspaceIdentity:
         """Return the identity with each of its names converted."""
         texts = (self.aliases, self.first, self.last, self.trees, self.owners)
         root = self.root and name(self.root)
-        return WorkspaceIdentity(name(self.name), root, *(tuple(map(name, one)) for one in texts))
+        return WorkspaceIdentity(name(self.name), root, *(tuple(map(name, text)) for text in texts))
 
 
 def identify(folder: str, checkout: Checkout = UNKNOWN) -> WorkspaceIdentity:
@@ -92,11 +92,11 @@ def identify(folder: str, checkout: Checkout = UNKNOWN) -> WorkspaceIdentity:
     try:
         place = Path(path).resolve()
         gone = not place.is_dir()
-        found = _deleted_repository(place, checkout) if gone else repository_around(place)
+        repository = _deleted_repository(place, checkout) if gone else repository_around(place)
     except (OSError, ValueError, RuntimeError):  # an invalid file name, or a cycle of links
         return _folder(path, checkout, deleted=False)
-    if found:
-        return _checked_out(found, checkout.remote)
+    if repository:
+        return _checked_out(repository, checkout.remote)
     elsewhere = windows_path(path) if gone else None
     if elsewhere:
         recognised = _folder(elsewhere, checkout, deleted=False)
@@ -110,8 +110,10 @@ def _deleted_repository(place: Path, checkout: Checkout) -> Repository | None:
     None if the host stated a different repository.
     """
     recorded = checkout.git_directory and repository_of_git_directory(checkout.git_directory)
-    found = recorded or repository_of_missing(place, checkout.branch) or repository_around(place)
-    return found if found and checkout.remote in (None, found.remote) else None
+    repository = (
+        recorded or repository_of_missing(place, checkout.branch) or repository_around(place)
+    )
+    return repository if repository and checkout.remote in (None, repository.remote) else None
 
 
 def _checked_out(found: Repository, reference: str | None) -> WorkspaceIdentity:
@@ -147,7 +149,7 @@ def _folder(folder: PurePath, checkout: Checkout, *, deleted: bool) -> Workspace
     if not is_here and checkout.branch and checkout.branch.upper() != "HEAD":
         # With a branch, the folder or one of its parents is a repository.
         trees = [f"tree:{comparable(path)}"]
-        last += [] if remote else [f"tree:{comparable(one)}" for one in _below_homes(path)]
+        last += [] if remote else [f"tree:{comparable(item)}" for item in _below_homes(path)]
     return WorkspaceIdentity(
         normalise(name),
         normalise(str(path)),
@@ -162,7 +164,7 @@ def _folder(folder: PurePath, checkout: Checkout, *, deleted: bool) -> Workspace
 def _below_homes(path: PurePath) -> list[PurePath]:
     """Return the parents of a path except home folders and those above one."""
     above = list(path.parents)
-    homes = [index for index, one in enumerate(above) if is_home(str(one))]
+    homes = [index for index, item in enumerate(above) if is_home(str(item))]
     return above[: min(homes, default=len(above))]
 
 
@@ -170,7 +172,11 @@ def _around(path: PurePath) -> list[str]:
     """Return the repositories and work trees a deleted folder may belong to."""
     gone = [place for place in (path, *path.parents) if not Path(place).is_dir()]
     candidates = [place for place in gone if not is_home(str(place))]
-    return [alias for one in candidates for alias in (f"tree:{one}", f"git:{one / '.git'}")]
+    return [
+        alias
+        for candidate in candidates
+        for alias in (f"tree:{candidate}", f"git:{candidate / '.git'}")
+    ]
 
 
 def _owners(root: PurePath, remote: str | None) -> tuple[str, ...]:
@@ -188,7 +194,7 @@ def find_workspace(tx: Transaction, team: str, identity: WorkspaceIdentity) -> W
     """Return the workspace of an identity, or None if it is unknown."""
     tiers = (identity.first, identity.aliases, identity.last)
     found = (workspaces.by_alias(tx, team, tier) for tier in tiers if tier)
-    return next((one for one in found if one), None)
+    return next((workspace for workspace in found if workspace), None)
 
 
 def find_or_make_workspace(
@@ -206,8 +212,8 @@ def with_workspace(tx: Transaction, scope: Scope, now: int) -> Scope:
     identity, id = scope.new_workspace, scope.workspace
     if identity is None or id is None:
         return scope
-    made = _found_or_made(tx, scope.team, identity, lambda: id, now)
-    return replace(scope, workspace=made.id, new_workspace=None)
+    workspace = _found_or_made(tx, scope.team, identity, lambda: id, now)
+    return replace(scope, workspace=workspace.id, new_workspace=None)
 
 
 def _found_or_made(
@@ -215,13 +221,13 @@ def _found_or_made(
 ) -> Workspace:
     label = identity.aliases[0].removeprefix("name:")
     by_label = label if identity.aliases[0].startswith("name:") else None
-    found = (
+    workspace = (
         workspaces.by_label(tx, team, by_label) if by_label else find_workspace(tx, team, identity)
     )
     names = (*identity.aliases, *identity.trees)
-    if found is None:
-        found = Workspace(team, id(), identity.name, identity.root, now)
-        return workspaces.insert(tx, found, names, identity.owners)
+    if workspace is None:
+        workspace = Workspace(team, id(), identity.name, identity.root, now)
+        return workspaces.insert(tx, workspace, names, identity.owners)
     if not by_label:
-        workspaces.add_aliases(tx, team, found.id, names)
-    return found
+        workspaces.add_aliases(tx, team, workspace.id, names)
+    return workspace

@@ -43,7 +43,7 @@ def workspace_report(tx: Transaction, team: str) -> WorkspaceReport:
     """Return which workspaces combine sources, and which may be duplicates."""
     places = workspaces.listed(tx, team, "", MAXIMUM)
     leading = workspaces.joined(tx, team)
-    names = {place.name for place in places}
+    names = {workspace.name for workspace in places}
     lines = [
         f"{place.name}: {text}"
         for place in places

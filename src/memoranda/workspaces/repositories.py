@@ -116,14 +116,14 @@ def repository_around(folder: Path) -> Repository | None:
     Raises:
         OSError: a file could not be read.
     """
-    for place in (folder, *folder.parents):
-        if place != folder and (place.parent == place or str(place) == home()):
+    for path in (folder, *folder.parents):
+        if path != folder and (path.parent == path or str(path) == home()):
             break
-        git = place / ".git"
+        git = path / ".git"
         if git.exists():
-            return _repository(place, git)
-        if _is_git_directory(place):
-            return _bare(place)
+            return _repository(path, git)
+        if _is_git_directory(path):
+            return _bare(path)
     return None
 
 
@@ -134,7 +134,7 @@ def repository_of_missing(folder: Path, branch: str | None) -> Repository | None
     or whose name is a prefix (``shop`` for ``shop-fix``) and which has the branch.
     """
     trail = (folder, *folder.parents)
-    present = next((place for place in trail if place.is_dir()), folder)
+    present = next((path for path in trail if path.is_dir()), folder)
     missing = [place for place in trail if len(place.parts) > len(present.parts)]
     for place in islice((present, *present.parents), 3):
         if place.parent == place:
@@ -170,12 +170,12 @@ def _below(folder: Path) -> Iterator[Repository]:
     with suppress(OSError):
         with os.scandir(folder) as entries:  # closed before the caller may stop iterating
             places = [Path(entry.path) for entry in islice(entries, MAX_NEIGHBOURS)]
-        for place in places:
+        for path in places:
             with suppress(OSError, ValueError, RuntimeError):
-                if (git := place / ".git").exists():
-                    yield _repository(place, git)
-                elif (place / "worktrees").is_dir() and _is_git_directory(place):
-                    yield _bare(place)
+                if (git := path / ".git").exists():
+                    yield _repository(path, git)
+                elif (path / "worktrees").is_dir() and _is_git_directory(path):
+                    yield _bare(path)
     git = folder / ".git"
     if git.is_dir() and not is_home(str(folder)):
         yield _described(git, folder)

@@ -34,7 +34,7 @@ class WorkspacesResource(Resource):
         checked_limit(limit)
         team, after = self._scope.team, place_of(cursor, first="")
         found = self._database.read(lambda tx: workspaces.listed(tx, team, after, limit + 1))
-        return page_of(found, limit, lambda one: one.name)
+        return page_of(found, limit, lambda workspace: workspace.name)
 
     @read("workspaces.show", alias=("workspace.show",))
     def show(self, workspace: str) -> WorkspaceDetail:

@@ -69,7 +69,7 @@ def _free_name(tx: Transaction, workspace: Workspace, owners: Sequence[str]) -> 
     name = workspace.name
     clear = [name, *(f"{name} ({owner})" for owner in owners)]
     numbered = (f"{name}-{number}" for number in count(2))
-    free = (one for one in chain(clear, numbered) if not by_name(tx, workspace.team, one))
+    free = (item for item in chain(clear, numbered) if not by_name(tx, workspace.team, item))
     return next(free)
 
 
@@ -93,10 +93,10 @@ def rename(tx: Transaction, workspace: Workspace) -> None:
 
 def joined(tx: Transaction, team: str) -> dict[str, list[str]]:
     """Return the aliases of each workspace, by its id."""
-    found: dict[str, list[str]] = {}
+    result: dict[str, list[str]] = {}
     for workspace, alias in tx.fetch(SQL["all_aliases"], {"team": team}):
-        found.setdefault(workspace, []).append(alias)
-    return found
+        result.setdefault(workspace, []).append(alias)
+    return result
 
 
 def aliases(tx: Transaction, team: str, workspace: str) -> list[str]:

@@ -26,20 +26,21 @@ MAX_LENGTH = 4_000
 """Maximum characters of a message; longer ones are cut."""
 _METHOD_NOT_FOUND = -32601
 _BY_STATUS: Mapping[int, type[MemorandaError]] = {
-    one.http_status: one for one in (Forbidden, Overloaded, RateLimited, TooLarge, Unauthenticated)
+    item.http_status: item
+    for item in (Forbidden, Overloaded, RateLimited, TooLarge, Unauthenticated)
 }
 
 
 def error_classes() -> Mapping[str, type[MemorandaError]]:
     """Return all error classes by their codes."""
     kinds: list[type[MemorandaError]] = [MemorandaError, *_below(MemorandaError)]
-    return {one.code: one for one in kinds}
+    return {kind.code: kind for kind in kinds}
 
 
 def _below(kind: type[MemorandaError]) -> Iterator[type[MemorandaError]]:
-    for one in kind.__subclasses__():
-        yield one
-        yield from _below(one)
+    for item in kind.__subclasses__():
+        yield item
+        yield from _below(item)
 
 
 def of_rpc(fields: Mapping[str, JsonValue]) -> MemorandaError:

@@ -153,8 +153,8 @@ def connected(
     facade: type[T], transport: Transport, workspace: str | None = None, *, local: bool = False
 ) -> T:
     """Return a memory whose calls go through a transport."""
-    made: T = remote_class(facade)(transport, workspace, local)  # type: ignore[arg-type]
-    return made
+    result: T = remote_class(facade)(transport, workspace, local)  # type: ignore[arg-type]
+    return result
 
 
 @cache
@@ -207,7 +207,9 @@ def _methods(facade: type, local: type, noun: str, own: Collection[str]) -> dict
 
     A name of an operation becomes a call of the server; any other name raises an error.
     """
-    operations = {one.method: one for one in OPERATIONS.values() if one.noun == noun}
+    operations = {
+        operation.method: operation for operation in OPERATIONS.values() if operation.noun == noun
+    }
     return {
         name: _calling(facade, operations[name]) if name in operations else _local_only(local, name)
         for name in dir(local)
@@ -275,7 +277,7 @@ def _received(facade: type, operation: Operation, answer: JsonValue) -> Any:
 
 
 def _types(facade: type, operation: Operation) -> Mapping[str, Any]:
-    return {one.name: one.type for one in operation.signature(facade).arguments}
+    return {argument.name: argument.type for argument in operation.signature(facade).arguments}
 
 
 def _is_free(hint: Any) -> bool:

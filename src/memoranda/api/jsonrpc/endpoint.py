@@ -53,7 +53,7 @@ def document() -> JsonValue:
     All callers share one object, which must not be changed.
     """
     schemas = Schemas("#/components/schemas/", described=True)
-    described = [_method(one, schemas) for one in public()]
+    described = [_method(item, schemas) for item in public()]
     info: JsonValue = {"title": "Memoranda", "version": __version__, "description": _DESCRIPTION}
     components: dict[str, Any] = {"schemas": schemas.definitions, "errors": _errors()}
     return {"openrpc": OPENRPC, "info": info, "methods": described, "components": components}
@@ -87,7 +87,7 @@ def _parameter(argument: Argument, schemas: Schemas) -> JsonValue:
 
 def _errors() -> dict[str, JsonValue]:
     """Return every error with its code, by the ``data.code`` of a response."""
-    found: dict[str, JsonValue] = {
+    result: dict[str, JsonValue] = {
         "parse_error": {"code": faults.PARSE_ERROR, "message": "It is not JSON."},
         "invalid_request": {"code": faults.INVALID_REQUEST, "message": "It is not a request."},
         "method_not_found": {"code": faults.METHOD_NOT_FOUND, "message": "No such method."},
@@ -96,8 +96,8 @@ def _errors() -> dict[str, JsonValue]:
     for kind in vars(errors).values():
         if inspect.isclass(kind) and issubclass(kind, errors.MemorandaError):
             meaning = (kind.__doc__ or "").partition("\n")[0]
-            found[kind.code] = {"code": kind.rpc_code, "message": meaning}
-    return found
+            result[kind.code] = {"code": kind.rpc_code, "message": meaning}
+    return result
 
 
 DOOR = "rpc"
@@ -215,7 +215,7 @@ def _traced(call: JsonRpcRequest, trace: Trace) -> tuple[Trace, Params]:
     declared = methods().get(canonical(call.method))
     if declared and declared.group and AGENT.name in params:
         ids = ids.with_more(of_member({AGENT.name: params[AGENT.name]}))
-        params = {name: one for name, one in params.items() if name != AGENT.name}
+        params = {name: item for name, item in params.items() if name != AGENT.name}
     return ids, {name: one for name, one in params.items() if name not in (META, MEMBER)}
 
 

@@ -23,7 +23,7 @@ def router(service: Service) -> APIRouter:
     Every response has the status 200, also one that reports an error; 204 is for requests that
     expect no response.
     """
-    endpoint, made = JsonRpcEndpoint(service), APIRouter()
+    endpoint, result = JsonRpcEndpoint(service), APIRouter()
 
     async def rpc(request: Request) -> Response:
         try:
@@ -36,8 +36,8 @@ def router(service: Service) -> APIRouter:
             return Response(status_code=204)
         return Response(answer, media_type="application/json")
 
-    made.add_api_route(PATH, rpc, methods=["POST"], include_in_schema=False)
-    return made
+    result.add_api_route(PATH, rpc, methods=["POST"], include_in_schema=False)
+    return result
 
 
 async def _body(request: Request) -> bytes:

@@ -72,7 +72,7 @@ class Method:
         """
         if isinstance(params, Mapping):
             return params
-        names = [one.name for one in self.signature.arguments]
+        names = [argument.name for argument in self.signature.arguments]
         if len(params) > len(names):
             raise InvalidInput(f"{self.name} accepts at most {len(names)}: {', '.join(names)}")
         return dict(zip(names, params, strict=False))
@@ -84,7 +84,7 @@ class Method:
         if self.group is None:
             return service.call(principal, self.name, arguments)
         if principal.role not in self.roles:
-            allowed = ", ".join(one for one in Role if one in self.roles)
+            allowed = ", ".join(role for role in Role if role in self.roles)
             raise Forbidden(f"{self.name} is not for the role {principal.role}; it takes {allowed}")
         bound = self.signature.bound(arguments)
         group = self.group(lambda name, argument: service.call(principal, name, argument))
@@ -97,10 +97,10 @@ def method(name: str) -> Method:
     Raises:
         Refused: there is none.
     """
-    found = methods().get(canonical(name))
-    if found is None:
+    result = methods().get(canonical(name))
+    if result is None:
         raise no_method(name)
-    return found
+    return result
 
 
 @cache
@@ -109,32 +109,34 @@ def methods() -> Mapping[str, Method]:
 
     Methods that use files of this machine are included; calling them is refused.
     """
-    return {one.name: one for one in (*_operations(), *_adapters())}
+    return {item.name: item for item in (*_operations(), *_adapters())}
 
 
 def public() -> Sequence[Method]:
     """Return the methods that remote callers may call, sorted by name."""
-    local = {name for name, one in OPERATIONS.items() if one.local}
-    return [one for name, one in sorted(methods().items()) if name not in local]
+    local = {name for name, operation in OPERATIONS.items() if operation.local}
+    return [item for name, item in sorted(methods().items()) if name not in local]
 
 
 def _operations() -> Iterator[Method]:
-    for one in OPERATIONS.values():
-        shape, described = one.signature(Memoranda), one.summary(Memoranda)
-        yield Method(one.name, shape, described, one.access, one.roles, (one.name,))
+    for operation in OPERATIONS.values():
+        shape, described = operation.signature(Memoranda), operation.summary(Memoranda)
+        yield Method(
+            operation.name, shape, described, operation.access, operation.roles, (operation.name,)
+        )
 
 
 def _adapters() -> Iterator[Method]:
     for group in GROUPS:
         for function, uses in group.USES.items():
             used = [OPERATIONS[name] for name in uses]
-            writes = any(one.access is Access.WRITE for one in used)
+            writes = any(item.access is Access.WRITE for item in used)
             yield Method(
                 name=f"{PREFIX}{function}",
                 signature=signature(group, function),  # type: ignore[arg-type]
                 summary=summary(group, function),
                 access=Access.WRITE if writes else Access.READ,
-                roles=frozenset.intersection(*(one.roles for one in used)),
+                roles=frozenset.intersection(*(operation.roles for operation in used)),
                 uses=uses,
                 group=group,
             )

@@ -92,7 +92,7 @@ def request(value: JsonValue) -> JsonRpcRequest:
         raise no_request('"method" must be a string')
     if not isinstance(params, dict | list):
         raise no_request('"params" must be an object or a list')
-    beside = {name: one for name, one in value.items() if name not in _MEMBERS}
+    beside = {name: item for name, item in value.items() if name not in _MEMBERS}
     return JsonRpcRequest(method, params, id_of(value), "id" not in value, beside)
 
 
@@ -114,10 +114,10 @@ def id_of(value: JsonValue) -> Id:
 
 
 def _unique(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    result = dict(pairs)
+    if len(result) < len(pairs):
         raise ValueError("a name occurs twice in one object")
-    return found
+    return result
 
 
 def _no_number(name: str) -> NoReturn:

@@ -41,11 +41,11 @@ class Trace:
 
     def known(self) -> dict[str, JsonValue]:
         """Return the ids that are set."""
-        return {name: one for name in NAMES if (one := getattr(self, name)) is not None}
+        return {name: item for name in NAMES if (item := getattr(self, name)) is not None}
 
     def with_more(self, other: Trace) -> Trace:
         """Return these ids, overridden by the ids that are set in another trace."""
-        ids = {name: one for name in NAMES if (one := getattr(other, name)) is not None}
+        ids = {name: item for name in NAMES if (item := getattr(other, name)) is not None}
         return replace(self, **ids)
 
 

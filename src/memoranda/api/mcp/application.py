@@ -66,10 +66,10 @@ class _Requests:
         return self._service
 
     def principal(self, context: Context) -> Principal:
-        found = _principal(context.request.scope) if context.request is not None else None
-        if found is None:
+        principal = _principal(context.request.scope) if context.request is not None else None
+        if principal is None:
             raise Unauthenticated
-        return found
+        return principal
 
 
 def _principal(scope: MutableMapping[str, Any]) -> Principal | None:

@@ -55,7 +55,7 @@ def _value(schema: Mapping[str, Any], value: JsonValue) -> JsonValue:
         items = schema.get("items", {})
         if isinstance(value, str) and items.get("type") == "string":
             value = [value]
-        return [_value(items, one) for one in value] if isinstance(value, list) else value
+        return [_value(items, item) for item in value] if isinstance(value, list) else value
     if kind == "object" and isinstance(value, dict) and "properties" in schema:
         return coerced(schema, value)
     if kind == "integer" and isinstance(value, float) and value.is_integer():

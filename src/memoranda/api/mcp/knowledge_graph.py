@@ -71,8 +71,12 @@ class Graph:
 
     def around(self, wanted: Callable[[GraphEntity], bool]) -> Graph:
         """Return the matching entities and the relations that touch one of them."""
-        chosen = {name: one for name, one in self.entities.items() if wanted(one)}
-        near = [one for one in self.relations if one.start in chosen or one.end in chosen]
+        chosen = {name: entity for name, entity in self.entities.items() if wanted(entity)}
+        near = [
+            relation
+            for relation in self.relations
+            if relation.start in chosen or relation.end in chosen
+        ]
         return Graph(chosen, near)
 
 
@@ -85,8 +89,8 @@ class GraphMemories:
 
     def nodes(self) -> list[GraphNode]:
         """Return the memories of the graph, oldest first."""
-        found = [node for memory in self._memories() if (node := _node(memory))]
-        return found[::-1]
+        nodes = [node for memory in self._memories() if (node := _node(memory))]
+        return nodes[::-1]
 
     def graph(self) -> Graph:
         """Return the graph."""
@@ -95,10 +99,10 @@ class GraphMemories:
     def create_entity(self, entity: GraphEntity) -> GraphEntity:
         """Store an entity; return it as it is stored."""
         name, type = _name(entity.name), _name(entity.type)
-        made = self._remember("entity", f"{name} is of type {type}.", {"name": name, "type": type})
-        created = GraphEntity(made.tags["name"], made.tags["type"], [])
+        node = self._remember("entity", f"{name} is of type {type}.", {"name": name, "type": type})
+        created = GraphEntity(node.tags["name"], node.tags["type"], [])
         created.observations += [
-            self.observe(name, one) for one in dict.fromkeys(entity.observations)
+            self.observe(name, item) for item in dict.fromkeys(entity.observations)
         ]
         return created
 
@@ -156,12 +160,12 @@ def assembled(nodes: Iterable[GraphNode]) -> Graph:
 
     Statements about entities that no longer exist are omitted.
     """
-    graph, found = Graph(), list(nodes)
-    for node in found:
+    graph, graph_nodes = Graph(), list(nodes)
+    for node in graph_nodes:
         if node.kind == "entity":
             name = node.tags["name"]
             graph.entities.setdefault(name, GraphEntity(name, node.tags["type"], []))
-    for node in found:
+    for node in graph_nodes:
         if node.kind == "observation" and (entity := graph.entities.get(node.tags["name"])):
             entity.observations.append(node.observed)
         elif node.kind == "relation" and _ends_known(node.relation, graph):
@@ -185,10 +189,10 @@ def _node(memory: JsonValue) -> GraphNode | None:
     tags = value_at(memory, "tags")
     if not isinstance(tags, list) or value_at(memory, "status") not in _LIVING:
         return None
-    marks = [one for one in tags if isinstance(one, str)]
-    kind = next((one.removeprefix(KIND) for one in marks if one.startswith(KIND)), "")
+    marks = [tag for tag in tags if isinstance(tag, str)]
+    kind = next((mark.removeprefix(KIND) for mark in marks if mark.startswith(KIND)), "")
     fields = {key: value for key, colon, value in (one.partition(":") for one in marks) if colon}
-    if kind not in _NEEDED or any(one not in fields for one in _NEEDED[kind]):
+    if kind not in _NEEDED or any(item not in fields for item in _NEEDED[kind]):
         return None
     return GraphNode(str(value_at(memory, "id")), kind, fields, str(value_at(memory, "content")))
 

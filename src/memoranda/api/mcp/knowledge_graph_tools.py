@@ -55,11 +55,15 @@ class GraphTools:
         self, service: Service, principal: Principal, name: str, arguments: ToolArguments
     ) -> ToolAnswer:
         """Call a tool for a caller. Raises as `Toolbox.call`."""
-        definition = next(one for one in self.definitions() if one.name == name)
+        definition = next(
+            tool_definition
+            for tool_definition in self.definitions()
+            if tool_definition.name == name
+        )
         checked = coerced(definition.input, checked_arguments(arguments))
         allowed = definition.input["properties"]
         refuse_strangers(checked, allowed, name)
-        if missing := [one for one in allowed if one not in checked]:
+        if missing := [item for item in allowed if item not in checked]:
             raise InvalidInput(f"{name} lacks {', '.join(missing)}")
         counter = service.home.counter
         return _CARRIED_OUT[name](GraphMemories(service, principal), checked, counter)
@@ -68,25 +72,29 @@ class GraphTools:
 def _create_entities(
     memories: GraphMemories, arguments: ToolArguments, _: TokenCounter
 ) -> ToolAnswer:
-    matches_query = [_entity(one, at) for at, one in enumerate(_objects(arguments, "entities"))]
-    names, made = set(memories.graph().entities), []
+    matches_query = [_entity(item, at) for at, item in enumerate(_objects(arguments, "entities"))]
+    names, entities = set(memories.graph().entities), []
     for entity in matches_query:
         if one_line(entity.name) not in names:
             names.add(one_line(entity.name))
-            made.append(memories.create_entity(entity))
-    return _listed("entities", [_shown(one) for one in made])
+            entities.append(memories.create_entity(entity))
+    return _listed("entities", [_shown(graph_entity) for graph_entity in entities])
 
 
 def _create_relations(
     memories: GraphMemories, arguments: ToolArguments, _: TokenCounter
 ) -> ToolAnswer:
-    matches_query = [_relation(one, at) for at, one in enumerate(_objects(arguments, "relations"))]
+    matches_query = [
+        _relation(item, at) for at, item in enumerate(_objects(arguments, "relations"))
+    ]
     graph = memories.graph()
     for relation in matches_query:
         _existing(graph, relation.start)
         _existing(graph, relation.end)
     new = [one for one in dict.fromkeys(matches_query) if one not in graph.relations]
-    return _listed("relations", [_related(memories.relate(one)) for one in new])
+    return _listed(
+        "relations", [_related(memories.relate(graph_relation)) for graph_relation in new]
+    )
 
 
 def _add_observations(
@@ -99,7 +107,7 @@ def _add_observations(
     ]
     results: list[JsonValue] = []
     for entity, texts in matches_query:
-        new = [one for one in dict.fromkeys(texts) if one not in entity.observations]
+        new = [item for item in dict.fromkeys(texts) if item not in entity.observations]
         added: list[JsonValue] = [memories.observe(entity.name, one) for one in new]
         entity.observations += new
         results.append({"entityName": entity.name, "addedObservations": added})
@@ -109,11 +117,11 @@ def _add_observations(
 def _delete_entities(
     memories: GraphMemories, arguments: ToolArguments, _: TokenCounter
 ) -> ToolAnswer:
-    names = {one_line(one) for one in _names(arguments, "entityNames")}
+    names = {one_line(item) for item in _names(arguments, "entityNames")}
     absent = names - set(memories.graph().entities)
 
     def meant(node: GraphNode) -> bool:
-        return bool(names & {node.tags.get(one, "") for one in ("name", "from", "to")})
+        return bool(names & {node.tags.get(item, "") for item in ("name", "from", "to")})
 
     waiting = memories.remove(meant)[1]
     message = "Entities deleted successfully"
@@ -142,7 +150,9 @@ def _delete_observations(
 def _delete_relations(
     memories: GraphMemories, arguments: ToolArguments, _: TokenCounter
 ) -> ToolAnswer:
-    matches_query = {_relation(one, at) for at, one in enumerate(_objects(arguments, "relations"))}
+    matches_query = {
+        _relation(item, at) for at, item in enumerate(_objects(arguments, "relations"))
+    }
     gone, waiting = memories.remove(
         lambda node: node.kind == "relation" and node.relation in matches_query
     )
@@ -161,7 +171,9 @@ def _search_nodes(
         raise InvalidInput(f"query has at most {SEARCHED:,} characters")
 
     def matches_query(entity: GraphEntity) -> bool:
-        return any(query in one.lower() for one in (entity.name, entity.type, *entity.observations))
+        return any(
+            query in item.lower() for item in (entity.name, entity.type, *entity.observations)
+        )
 
     return _bounded(memories.graph().around(matches_query), counter)
 
@@ -169,8 +181,8 @@ def _search_nodes(
 def _open_nodes(
     memories: GraphMemories, arguments: ToolArguments, counter: TokenCounter
 ) -> ToolAnswer:
-    names = {one_line(one) for one in _names(arguments, "names")}
-    return _bounded(memories.graph().around(lambda one: one.name in names), counter)
+    names = {one_line(item) for item in _names(arguments, "names")}
+    return _bounded(memories.graph().around(lambda entity: entity.name in names), counter)
 
 
 _CARRIED_OUT: Mapping[str, Callable[[GraphMemories, ToolArguments, TokenCounter], ToolAnswer]] = {
@@ -188,8 +200,8 @@ _CARRIED_OUT: Mapping[str, Callable[[GraphMemories, ToolArguments, TokenCounter]
 
 def _bounded(graph: Graph, counter: TokenCounter) -> ToolAnswer:
     """Return a graph, reduced to as many of the oldest entities as fit."""
-    entities: list[JsonValue] = [_shown(one) for one in graph.entities.values()]
-    relations: list[JsonValue] = [_related(one) for one in graph.relations]
+    entities: list[JsonValue] = [_shown(graph_entity) for graph_entity in graph.entities.values()]
+    relations: list[JsonValue] = [_related(relation) for relation in graph.relations]
     while True:
         fields: dict[str, JsonValue] = {"entities": entities, "relations": relations}
         text = dump_json(fields, indent=2)
@@ -198,11 +210,11 @@ def _bounded(graph: Graph, counter: TokenCounter) -> ToolAnswer:
             more = f"{cut} entities are not shown; search_nodes finds them." if cut else ""
             return ToolAnswer(text, fields, notes=(f"{NOTICE} {more}".strip(),))
         entities = entities[: len(entities) // 2]
-        left = {one["name"] for one in entities if isinstance(one, dict)}
+        left = {entity["name"] for entity in entities if isinstance(entity, dict)}
         relations = [
-            one
-            for one in relations[: len(relations) // 2]
-            if isinstance(one, dict) and (one["from"] in left or one["to"] in left)
+            item
+            for item in relations[: len(relations) // 2]
+            if isinstance(item, dict) and (item["from"] in left or item["to"] in left)
         ]
 
 
@@ -242,25 +254,25 @@ def _deleted(message: str, waiting: int) -> ToolAnswer:
 
 
 def _existing(graph: Graph, name: str) -> GraphEntity:
-    found = graph.entities.get(one_line(name))
-    if found is None:
+    entity = graph.entities.get(one_line(name))
+    if entity is None:
         raise NotFound(f"Entity with name {clip(name, 80)} not found")
-    return found
+    return entity
 
 
 def _objects(arguments: ToolArguments, name: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = read(list[dict[str, Any]], arguments[name], name)
-    if len(found) > BATCH:
-        raise InvalidInput(f"{name} has at most {BATCH} items, not {len(found)}")
-    return found
+    result: list[dict[str, Any]] = read(list[dict[str, Any]], arguments[name], name)
+    if len(result) > BATCH:
+        raise InvalidInput(f"{name} has at most {BATCH} items, not {len(result)}")
+    return result
 
 
 def _names(arguments: ToolArguments, name: str, place: str = "") -> list[str]:
     named = f"{place}.{name}" if place else name
-    found: list[str] = read(list[str], arguments[name], named)
-    if len(found) > BATCH:
-        raise InvalidInput(f"{named} has at most {BATCH} items, not {len(found)}")
-    return found
+    result: list[str] = read(list[str], arguments[name], named)
+    if len(result) > BATCH:
+        raise InvalidInput(f"{named} has at most {BATCH} items, not {len(result)}")
+    return result
 
 
 def _entity(entry: dict[str, Any], at: int) -> GraphEntity:
@@ -274,19 +286,19 @@ def _relation(arguments: dict[str, Any], at: int) -> GraphRelation:
     place = f"relations[{at}]"
     fields = _fields(arguments, ("from", "to", "relationType"), place)
     start, end, type = (
-        one_line(_text(fields, one, place)) for one in ("from", "to", "relationType")
+        one_line(_text(fields, item, place)) for item in ("from", "to", "relationType")
     )
     return GraphRelation(start, end, type)
 
 
 def _observed(arguments: ToolArguments, name: str, texts: str) -> list[tuple[str, list[str]]]:
-    found = []
-    for at, one in enumerate(_objects(arguments, name)):
+    result = []
+    for at, item in enumerate(_objects(arguments, name)):
         place = f"{name}[{at}]"
-        fields = _fields(one, ("entityName", texts), place)
+        fields = _fields(item, ("entityName", texts), place)
         contents = _names(fields, texts, place)
-        found.append((one_line(_text(fields, "entityName", place)), contents))
-    return found
+        result.append((one_line(_text(fields, "entityName", place)), contents))
+    return result
 
 
 def _fields(item: dict[str, Any], allowed: tuple[str, ...], place: str) -> dict[str, Any]:
@@ -297,15 +309,15 @@ def _fields(item: dict[str, Any], allowed: tuple[str, ...], place: str) -> dict[
 
 
 def _text(fields: dict[str, Any], name: str, place: str) -> str:
-    found: str = read(str, fields[name], f"{place}.{name}")
-    return found
+    result: str = read(str, fields[name], f"{place}.{name}")
+    return result
 
 
 @cache
 def _document() -> dict[str, Any]:
     text = (resources.files("memoranda.api.mcp") / "knowledge_graph_tools.json").read_text("utf-8")
-    found: dict[str, Any] = json.loads(text)
-    return found
+    result: dict[str, Any] = json.loads(text)
+    return result
 
 
 def _definition(definition: Mapping[str, Any]) -> ToolDefinition:

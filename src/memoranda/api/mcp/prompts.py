@@ -53,11 +53,11 @@ def prompted(
 
 def _recall(service: Service, principal: Principal, query: str) -> str:
     context = carried_out(service, principal, tool_named("context"), {"query": query})
-    found = carried_out(service, principal, tool_named("search"), {"query": query})
+    answer = carried_out(service, principal, tool_named("search"), {"query": query})
     instruction = (
         f"Report what memory has on: {query}\nName the refs that you rely on; open more with get."
     )
-    return f"{instruction}\n\n{context.text}\n\n{found.text}"
+    return f"{instruction}\n\n{context.text}\n\n{answer.text}"
 
 
 def _handoff(service: Service, principal: Principal, task: str) -> str:

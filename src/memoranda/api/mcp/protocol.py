@@ -70,7 +70,7 @@ def server(caller: Caller, profile: ToolProfile) -> Server[Any]:
         GraphTools() if profile is ToolProfile.REFERENCE_GRAPH else TableTools(profile)
     )
     handlers = _Handlers(caller, toolbox)
-    made: Server[Any] = Server(
+    result: Server[Any] = Server(
         "memoranda",
         version=__version__,
         title="Memoranda",
@@ -84,8 +84,8 @@ def server(caller: Caller, profile: ToolProfile) -> Server[Any]:
         on_get_prompt=handlers.get_prompt,
         cache_hints=dict.fromkeys(UNCHANGING, CacheHint(HOUR, "public")),
     )
-    made.middleware.clear()  # its spans would contain addresses; operations have spans of their own
-    return made
+    result.middleware.clear()  # its spans would contain addresses; operations have own spans
+    return result
 
 
 class _Handlers:
@@ -97,8 +97,8 @@ class _Handlers:
         self._resources = Resources()
 
     async def list_tools(self, _: Context, __: object) -> types.ListToolsResult:
-        found = await anyio.to_thread.run_sync(self._toolbox.definitions)
-        return types.ListToolsResult(tools=[listed(one) for one in found])
+        definitions = await anyio.to_thread.run_sync(self._toolbox.definitions)
+        return types.ListToolsResult(tools=[listed(definition) for definition in definitions])
 
     async def call_tool(
         self, context: Context, parameters: types.CallToolRequestParams
@@ -120,19 +120,19 @@ class _Handlers:
             return _failed(error)
 
     async def list_resources(self, context: Context, _: object) -> types.ListResourcesResult:
-        found = await self._answered(context, "resources/list", self._resources.listed)
-        return types.ListResourcesResult(resources=[_resource(one) for one in found])
+        addresses = await self._answered(context, "resources/list", self._resources.listed)
+        return types.ListResourcesResult(resources=[_resource(address) for address in addresses])
 
     async def list_templates(self, _: Context, __: object) -> types.ListResourceTemplatesResult:
         return types.ListResourceTemplatesResult(
             resource_templates=[
                 types.ResourceTemplate(
-                    uri_template=one.uri,
-                    name=one.name,
-                    description=one.description,
-                    mime_type=one.form,
+                    uri_template=address.uri,
+                    name=address.name,
+                    description=address.description,
+                    mime_type=address.form,
                 )
-                for one in TEMPLATES
+                for address in TEMPLATES
             ]
         )
 
@@ -152,22 +152,22 @@ class _Handlers:
         return types.ListPromptsResult(
             prompts=[
                 types.Prompt(
-                    name=one.name,
-                    description=one.description,
+                    name=prompt.name,
+                    description=prompt.description,
                     arguments=[
                         types.PromptArgument(
-                            name=one.argument, description=one.about, required=True
+                            name=prompt.argument, description=prompt.about, required=True
                         )
                     ],
                 )
-                for one in PROMPTS
+                for prompt in PROMPTS
             ]
         )
 
     async def get_prompt(
         self, context: Context, parameters: types.GetPromptRequestParams
     ) -> types.GetPromptResult:
-        prompt = next((one for one in PROMPTS if one.name == parameters.name), None)
+        prompt = next((item for item in PROMPTS if item.name == parameters.name), None)
         if prompt is None:
             await self._count_unknown()
             raise MCPError(types.INVALID_PARAMS, f"Unknown prompt: {clip(parameters.name, 80)}")
@@ -242,7 +242,7 @@ def _resource(one: ResourceAddress) -> types.Resource:
 
 def _result(answer: ToolAnswer) -> types.CallToolResult:
     return types.CallToolResult(
-        content=[types.TextContent(text=one) for one in (answer.text, *answer.notes)],
+        content=[types.TextContent(text=item) for item in (answer.text, *answer.notes)],
         structured_content=dict(answer.structured),
     )
 

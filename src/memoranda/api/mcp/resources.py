@@ -57,15 +57,15 @@ class Resources:
 
         Others can be read by their addresses.
         """
-        found = [PROFILE]
+        addresses = [PROFILE]
         for kind, operation, name, about in _LISTINGS:
             page = service.call(principal, operation, {"limit": LISTED})
             items = value_at(page, "items")
-            found += [
-                _address(kind, str(value_at(one, name)), str(value_at(one, about) or ""))
-                for one in (items if isinstance(items, list) else ())
+            addresses += [
+                _address(kind, str(value_at(item, name)), str(value_at(item, about) or ""))
+                for item in (items if isinstance(items, list) else ())
             ]
-        return found
+        return addresses
 
     def read(self, service: Service, principal: Principal, uri: str) -> tuple[str, str]:
         """Return the text at an address, and its media type.

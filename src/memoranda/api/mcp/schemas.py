@@ -26,7 +26,10 @@ def input_schema(tool: McpTool) -> Schema:
     """Return the schema of a tool's arguments."""
     properties: dict[str, Schema] = {}
     if tool.chooses:
-        properties[CHOICE] = {"type": "string", "enum": [one.when for one in tool.calls]}
+        properties[CHOICE] = {
+            "type": "string",
+            "enum": [operation.when for operation in tool.calls],
+        }
     for call in tool.calls:
         for name in call.takes:
             if name not in properties:
@@ -106,7 +109,7 @@ def place_of(call: ToolOperation, name: str) -> tuple[Any, Any]:
     The default is MISSING if there is none.
     """
     first, *rest = call.takes[name].split(".")
-    argument = next(one for one in _signature(call).arguments if one.name == first)
+    argument = next(item for item in _signature(call).arguments if item.name == first)
     hint = argument.type
     default = dataclasses.MISSING if argument.required else argument.default
     for step in rest:
@@ -125,7 +128,7 @@ def _parameter(tool: McpTool, call: ToolOperation, name: str) -> Schema:
     if isinstance(default, int | float) and not isinstance(default, bool):
         schema["default"] = default
     limits = {
-        one: properties[one] for one in ("default", "minimum", "maximum") if one in properties
+        item: properties[item] for item in ("default", "minimum", "maximum") if item in properties
     }
     about = properties.get("about", "")
     return schema | limits | ({"description": about} if about else {})
@@ -133,7 +136,7 @@ def _parameter(tool: McpTool, call: ToolOperation, name: str) -> Schema:
 
 def _lean(schema: Schema) -> Schema:
     """Return a schema without null and 64-bit limits, useless to a model."""
-    choices = [one for one in schema.get("anyOf", ()) if one != {"type": "null"}]
+    choices = [item for item in schema.get("anyOf", ()) if item != {"type": "null"}]
     if len(choices) == 1:
         return _lean(choices[0])
     rest = {key: value for key, value in schema.items() if key not in ("minimum", "maximum")}
@@ -155,23 +158,23 @@ def _part(hint: Any, wanted: Tree, schemas: Schemas, name: str) -> Schema:
         return {"type": "array", "items": _part(within, wanted, schemas, name)}
     kind, arguments = _dataclass_in(hint)
     types = fields(kind, arguments)
-    parts = {one: _part(types[one], deeper, schemas, one) for one, deeper in wanted.items()}
+    parts = {item: _part(types[item], deeper, schemas, item) for item, deeper in wanted.items()}
     return {"type": "object", "properties": parts}
 
 
 def _container(hint: Any) -> tuple[bool, Any]:
     """Return whether a type is a list, and its item type."""
-    for one in (hint, *typing.get_args(hint)):
-        origin = typing.get_origin(one)
+    for item in (hint, *typing.get_args(hint)):
+        origin = typing.get_origin(item)
         lists = isinstance(origin, type) and issubclass(origin, Collection)
         if lists and not issubclass(origin, Mapping):
-            return True, typing.get_args(one)[0]
+            return True, typing.get_args(item)[0]
     return False, None
 
 
 def _dataclass_in(hint: Any) -> tuple[type, tuple[Any, ...]]:
-    for one in (hint, *typing.get_args(hint)):
-        kind = typing.get_origin(one) or one
+    for item in (hint, *typing.get_args(hint)):
+        kind = typing.get_origin(item) or item
         if dataclasses.is_dataclass(kind):
-            return typing.cast("type", kind), typing.get_args(one)
+            return typing.cast("type", kind), typing.get_args(item)
     raise TypeError(f"{hint} has no fields")

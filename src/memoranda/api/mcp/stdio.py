@@ -104,8 +104,8 @@ class StdioSession:
             except FileNotFoundError:  # the folder was removed
                 return None
             owner = Principal(self._settings.team, PERSON, Role.READER)
-            found = self._service.memory(owner).workspace_of(folder)
-            self._workspace = found.name if found else None
+            workspace = self._service.memory(owner).workspace_of(folder)
+            self._workspace = workspace.name if workspace else None
         return self._workspace
 
     def _take_in(self, service: Service) -> None:

@@ -82,7 +82,7 @@ class TableTools:
     """The tools of a profile, from the table; safe to share by threads."""
 
     def __init__(self, profile: ToolProfile) -> None:
-        self._tools = {one.name: one for one in tools(profile)}
+        self._tools = {tool.name: tool for tool in tools(profile)}
         self._schema = cache(lambda name: input_schema(self._tools[name]))
 
     @property
@@ -94,16 +94,16 @@ class TableTools:
         """Return the definitions for the listing."""
         return tuple(
             ToolDefinition(
-                one.name,
-                one.title,
-                one.description,
-                input_schema(one),
-                output_schema(one),
-                one.reads,
-                one.destructive,
-                one.idempotent,
+                tool.name,
+                tool.title,
+                tool.description,
+                input_schema(tool),
+                output_schema(tool),
+                tool.reads,
+                tool.destructive,
+                tool.idempotent,
             )
-            for one in self._tools.values()
+            for tool in self._tools.values()
         )
 
     def call(
@@ -185,9 +185,9 @@ def operation_arguments(
     own += [LIMIT] if tool.bounded else []
     named = f"{tool.name} {call.when}".strip()
     refuse_strangers(
-        tool_arguments, (*call.takes, *(one for one in own if one not in call.takes)), named
+        tool_arguments, (*call.takes, *(item for item in own if item not in call.takes)), named
     )
-    if missing := [one for one in call.takes if one not in tool_arguments and needs(call, one)]:
+    if missing := [take for take in call.takes if take not in tool_arguments and needs(call, take)]:
         raise InvalidInput(f"{named} lacks {', '.join(missing)}")
     arguments: dict[str, JsonValue] = {}
     for name, place in call.takes.items():
@@ -225,7 +225,7 @@ def _chosen(tool: McpTool, tool_arguments: Mapping[str, JsonValue]) -> ToolOpera
     for call in tool.calls:
         if call.when == wanted:
             return call
-    choices = ", ".join(one.when for one in tool.calls)
+    choices = ", ".join(tool_operation.when for tool_operation in tool.calls)
     shown = clip(repr(wanted), 40)
     raise InvalidInput(f"{CHOICE} of {tool.name} must be one of {choices}, not {shown}")
 
@@ -248,7 +248,7 @@ def _ids(service: Service, principal: Principal, names: JsonValue) -> JsonValue:
     if isinstance(names, list):
         if len(names) > NAMED:
             raise InvalidInput(f"at most {NAMED} refs at once, not {len(names)}")
-        return [_ids(service, principal, one) for one in names]
+        return [_ids(service, principal, item) for item in names]
     if not isinstance(names, str):
         return names
     for name, place in (("observations.show", "observation.id"), ("memories.show", "memory.id")):

@@ -96,7 +96,7 @@ def projected(value: JsonValue, wanted: Tree) -> JsonValue:
     if not isinstance(value, dict) or not wanted:
         return _seen(value)
     parts = {name: projected(value.get(name), deeper) for name, deeper in wanted.items()}
-    return {name: one for name, one in parts.items() if one not in (None, "", [], {})}
+    return {name: item for name, item in parts.items() if item not in (None, "", [], {})}
 
 
 def value_at(value: JsonValue, path: str) -> JsonValue:
@@ -161,7 +161,7 @@ def _clipped(value: JsonValue, limit: int) -> JsonValue:
     if isinstance(value, str):
         return clip(value, limit)
     if isinstance(value, list):
-        return [_clipped(one, limit) for one in value[:limit]]
+        return [_clipped(item, limit) for item in value[:limit]]
     if isinstance(value, dict):
         return {name: _clipped(one, limit) for name, one in value.items()}
     return value
@@ -174,7 +174,7 @@ def _seen(value: Any) -> JsonValue:
     if isinstance(value, list):
         return [_seen(one) for one in value]
     if isinstance(value, dict):
-        return {str(name): _seen(one) for name, one in value.items()}
+        return {str(name): _seen(item) for name, item in value.items()}
     return value  # type: ignore[no-any-return]
 
 
@@ -188,7 +188,7 @@ def _escaped(value: JsonValue) -> JsonValue:
     if isinstance(value, list):
         return [_escaped(one) for one in value]
     if isinstance(value, dict):
-        return {markup_free(name): _escaped(one) for name, one in value.items()}
+        return {markup_free(name): _escaped(item) for name, item in value.items()}
     return value
 
 

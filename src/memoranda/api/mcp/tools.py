@@ -102,23 +102,23 @@ class McpTool:
     @property
     def reads(self) -> bool:
         """Whether all of its operations are read-only."""
-        return all(OPERATIONS[one.operation].access is Access.READ for one in self.calls)
+        return all(OPERATIONS[call.operation].access is Access.READ for call in self.calls)
 
     @property
     def chooses(self) -> bool:
         """Whether the caller chooses the operation."""
-        return any(one.when for one in self.calls)
+        return any(call.when for call in self.calls)
 
     @property
     def bounded(self) -> bool:
         """Whether the caller may limit the length of the answer."""
-        return any((one.rows or one.body) and not one.when for one in self.calls)
+        return any((call.rows or call.body) and not call.when for call in self.calls)
 
 
 def tools(profile: ToolProfile) -> tuple[McpTool, ...]:
     """Return the tools of a profile, in the order in which they are listed."""
-    found = _table()
-    return tuple(found[name] for name in _document()["profiles"].get(profile, ()))
+    mcp_tools = _table()
+    return tuple(mcp_tools[name] for name in _document()["profiles"].get(profile, ()))
 
 
 def tool_named(name: str) -> McpTool:
@@ -138,19 +138,21 @@ def _table() -> Mapping[str, McpTool]:
 @cache
 def _document() -> dict[str, Any]:
     text = (resources.files("memoranda.api.mcp") / "tools.json").read_text("utf-8")
-    found: dict[str, Any] = json.loads(text)
-    return found
+    result: dict[str, Any] = json.loads(text)
+    return result
 
 
 def _tool(name: str, definition: Mapping[str, Any], shared: Mapping[str, Any]) -> McpTool:
     calls = tuple(map(_call, definition["calls"]))
     own = definition.get("parameters", {})
-    named = {parameter for one in calls for parameter in one.takes}
+    named = {parameter for call in calls for parameter in call.takes}
     descriptions = {
         one: own.get(one, shared.get(one)) for one in named if one in own or one in shared
     }
     rest = {
-        one: definition[one] for one in ("tokens", "destructive", "idempotent") if one in definition
+        item: definition[item]
+        for item in ("tokens", "destructive", "idempotent")
+        if item in definition
     }
     description = definition.get("description", "")
     if len(calls) == 1:
@@ -160,6 +162,6 @@ def _tool(name: str, definition: Mapping[str, Any], shared: Mapping[str, Any]) -
 
 
 def _call(definition: Mapping[str, Any]) -> ToolOperation:
-    places = (one.partition("=") for one in definition["takes"])
+    places = (item.partition("=") for item in definition["takes"])
     takes = {name: place or name for name, _, place in places}
     return ToolOperation(**{**definition, "takes": takes, "gives": tuple(definition["gives"])})

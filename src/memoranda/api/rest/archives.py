@@ -105,10 +105,10 @@ class Archives:
 
 
 def _named(route: RestRoute, request: Request) -> dict[str, JsonValue]:
-    found = request_arguments(route, {}, request.query_params.multi_items(), b"")
-    if strange := sorted(_OURS & found.keys()):
+    result = request_arguments(route, {}, request.query_params.multi_items(), b"")
+    if strange := sorted(_OURS & result.keys()):
         raise InvalidInput(f"the query has no {', '.join(strange)}")
-    return found
+    return result
 
 
 async def _received(request: Request, path: Path) -> None:

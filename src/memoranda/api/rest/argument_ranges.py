@@ -90,4 +90,4 @@ def _within(schema: Schema, lowest: float, highest: float) -> Schema:
     choices: Any = schema.get("anyOf")
     if not choices:
         return schema
-    return {**schema, "anyOf": [_within(one, lowest, highest) for one in choices]}
+    return {**schema, "anyOf": [_within(choice, lowest, highest) for choice in choices]}

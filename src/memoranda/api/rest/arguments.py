@@ -63,7 +63,11 @@ def request_arguments(
         raise InvalidInput(f"{route.method} expects its arguments in the query, not in a body")
     if doubled := sorted(path.keys() & named.keys()):
         raise InvalidInput(f"{', '.join(doubled)} is already in the path")
-    of_path = {one.name: one for one in parameters(route) if one.name in route.in_path}
+    of_path = {
+        parameter.name: parameter
+        for parameter in parameters(route)
+        if parameter.name in route.in_path
+    }
     return {name: _value(of_path[name], text) for name, text in path.items()} | named
 
 
@@ -75,23 +79,27 @@ def _object(body: bytes) -> dict[str, JsonValue]:
 
 
 def _from_texts(route: RestRoute, query: Sequence[tuple[str, str]]) -> dict[str, JsonValue]:
-    known = {one.name: one for one in parameters(route) if one.name not in route.in_path}
+    known = {
+        parameter.name: parameter
+        for parameter in parameters(route)
+        if parameter.name not in route.in_path
+    }
     texts: dict[str, list[str]] = {}
     for name, text in query:
         texts.setdefault(name, []).append(text)
     if strange := sorted(name[:60] for name in texts if name not in known):
         names = ", ".join(known) or "none"
         raise InvalidInput(f"the query has no {', '.join(strange[:5])}; known: {names}")
-    found: dict[str, JsonValue] = {}
+    result: dict[str, JsonValue] = {}
     for name, values in texts.items():
         value = _values(known[name], values)
         if known[name].field is None:
-            found[name] = value
+            result[name] = value
         else:
-            whole = found.setdefault(known[name].argument, {})
+            whole = result.setdefault(known[name].argument, {})
             assert isinstance(whole, dict)
             whole[str(known[name].field)] = value
-    return found
+    return result
 
 
 def _values(parameter: RequestParameter, texts: list[str]) -> JsonValue:
@@ -130,18 +138,20 @@ def parameters(route: RestRoute) -> tuple[RequestParameter, ...]:
     the filter's name. What is not a plain value cannot be in a query.
     """
     arguments = route.operation.signature(Memoranda).arguments
-    taken = {one.name for one in arguments}
-    found = []
+    taken = {item.name for item in arguments}
+    request_parameters = []
     for argument in arguments:
         plain = _parameter(argument.name, argument, argument.type, None)
         if argument.name in route.in_path:
             assert plain
-            found.append(plain)
+            request_parameters.append(plain)
         elif route.in_query and plain:
-            found.append(plain)
+            request_parameters.append(plain)
         elif route.in_query and dataclasses.is_dataclass(argument.type):
-            found += [one for one in _flattened(argument, taken) if one]
-    return tuple(found)
+            request_parameters += [
+                parameter for parameter in _flattened(argument, taken) if parameter
+            ]
+    return tuple(request_parameters)
 
 
 def in_body(route: RestRoute) -> tuple[Argument, ...]:
@@ -149,7 +159,7 @@ def in_body(route: RestRoute) -> tuple[Argument, ...]:
     if route.in_query:
         return ()
     arguments = route.operation.signature(Memoranda).arguments
-    return tuple(one for one in arguments if one.name not in route.in_path)
+    return tuple(argument for argument in arguments if argument.name not in route.in_path)
 
 
 def _flattened(argument: Argument, names: set[str]) -> list[RequestParameter | None]:
@@ -181,13 +191,13 @@ def _parameter(
     bare = typing.Union[tuple(parts)] if nullable else hint  # noqa: UP007 - made from a tuple
     origin = typing.get_origin(bare) or bare
     many = origin in _LISTS
-    one = typing.get_args(bare)[0] if many and typing.get_args(bare) else bare
-    if is_any(one) or not all(map(_plain, _kinds(one))):
+    item = typing.get_args(bare)[0] if many and typing.get_args(bare) else bare
+    if is_any(item) or not all(map(_plain, _kinds(item))):
         return None
     of, part = field or (argument.name, None)
     needed = argument.required and field is None
     default = None if argument.required else argument.default
-    return RequestParameter(name, of, part, one, many, nullable, needed, default, argument.about)
+    return RequestParameter(name, of, part, item, many, nullable, needed, default, argument.about)
 
 
 def _kinds(hint: Any) -> tuple[Any, ...]:

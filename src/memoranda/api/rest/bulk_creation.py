@@ -43,12 +43,12 @@ async def batches(chunks: AsyncIterator[bytes]) -> AsyncIterator[list[tuple[int,
     rest, number = b"", 0
     async for chunk in chunks:
         *whole, rest = (rest + chunk).split(b"\n")
-        if any(len(one) > LINE_BYTES for one in (*whole, rest)):
+        if any(len(item) > LINE_BYTES for item in (*whole, rest)):
             raise TooLarge(
                 f"a line may have {LINE_BYTES:,} bytes; line {number + 1} or so has more"
             )
-        if found := _numbered(whole, number):
-            yield found
+        if result := _numbered(whole, number):
+            yield result
         number += len(whole)
     if last := _numbered([rest], number):
         yield last
@@ -57,7 +57,7 @@ async def batches(chunks: AsyncIterator[bytes]) -> AsyncIterator[list[tuple[int,
 def _numbered(lines: list[bytes], before: int) -> list[tuple[int, bytes]]:
     if before + len(lines) > MAX_LINES + 1:
         raise TooLarge(f"a request may have {MAX_LINES:,} lines; send the rest in another")
-    return [(n, one) for n, one in enumerate(lines, before + 1) if one.strip()]
+    return [(n, item) for n, item in enumerate(lines, before + 1) if item.strip()]
 
 
 MADE = 201

@@ -106,14 +106,14 @@ class Events:
                 if not await run_in_threadpool(_is_authorized, still_valid):
                     return
                 known_since = time.monotonic()
-            found = await run_in_threadpool(self._entries_after, principal, after)
-            if found:
-                after = found[-1].sequence
-                seen = await run_in_threadpool(self._seen, principal, found)
+            entries = await run_in_threadpool(self._entries_after, principal, after)
+            if entries:
+                after = entries[-1].sequence
+                seen = await run_in_threadpool(self._seen, principal, entries)
                 if seen:
                     yield seen
                     silent_since = time.monotonic()
-            if len(found) < AT_ONCE:
+            if len(entries) < AT_ONCE:
                 await anyio.sleep(self._pause)
             if time.monotonic() - silent_since >= self._heartbeat:
                 yield b": still here\n\n"
@@ -126,7 +126,9 @@ class Events:
         )
 
     def _seen(self, principal: Principal, entries: list[JournalEntry]) -> bytes:
-        return b"".join(_event(one, principal) for one in entries if self._in_sight(principal, one))
+        return b"".join(
+            _event(entry, principal) for entry in entries if self._in_sight(principal, entry)
+        )
 
     def _in_sight(self, principal: Principal, entry: JournalEntry) -> bool:
         """Return whether a caller may see an entry.

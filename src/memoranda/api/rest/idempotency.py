@@ -74,19 +74,19 @@ class IdempotentRequest:
                 stored.
         """
         now = self._clock.now()
-        found = self._database.write(lambda tx: self._reserve(tx, now))
-        if found is None:
+        record = self._database.write(lambda tx: self._reserve(tx, now))
+        if record is None:
             return None
-        if found.request_hash != self._hash:
+        if record.request_hash != self._hash:
             raise InvalidInput(f"this {HEADER} was used for another request; make up a new one")
-        if found.status is None:
-            raise self._unfinished(now - found.created_at)
-        if found.body is None:
+        if record.status is None:
+            raise self._unfinished(now - record.created_at)
+        if record.body is None:
             raise Conflict(
                 "this request was carried out, but its response is no longer stored; check "
                 "the state before you retry with another key"
             )
-        return StoredAnswer(found.status, found.body)
+        return StoredAnswer(record.status, record.body)
 
     def finish(self, status: int, body: str, *, secret: bool = False) -> None:
         """Store the response; if it has a secret, only that it was sent."""

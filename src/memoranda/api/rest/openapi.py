@@ -72,7 +72,7 @@ def document(prefix: str) -> dict[str, Any]:
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
         "security": [{"bearer": []}, {"key": []}],
-        "tags": [{"name": one} for one in sorted({_tag(route) for route in routes()})],
+        "tags": [{"name": item} for item in sorted({_tag(route) for route in routes()})],
         "paths": dict(sorted(paths.items())),
         "components": _components(schemas),
     }
@@ -151,7 +151,7 @@ _PROBLEM: Schema = {
 
 def _operation(route: RestRoute, schemas: Schemas) -> dict[str, Any]:
     docstring = getdoc(getattr(route.operation.owner(Memoranda), route.operation.method)) or ""
-    parameter_list = [_parameter(route, one, schemas) for one in parameters(route)]
+    parameter_list = [_parameter(route, parameter, schemas) for parameter in parameters(route)]
     described: dict[str, Any] = {
         "operationId": route.id,
         "summary": docstring.partition("\n")[0],
@@ -308,12 +308,16 @@ def _body(route: RestRoute, schemas: Schemas) -> dict[str, Any]:
     schema: Schema = {
         "type": "object",
         "additionalProperties": False,
-        "properties": {one.name: _property(route, one, schemas) for one in arguments},
+        "properties": {item.name: _property(route, item, schemas) for item in arguments},
     }
     if needed:
         schema["required"] = needed
     media_type: dict[str, Any] = {"schema": schema}
-    example = {one.name: EXAMPLES[one.name] for one in arguments if one.name in EXAMPLES}
+    example = {
+        argument.name: EXAMPLES[argument.name]
+        for argument in arguments
+        if argument.name in EXAMPLES
+    }
     if example and set(needed) <= example.keys():
         media_type["example"] = {name: example[name] for name in needed} or example
     # Without arguments the body is {}: changes are accepted only as JSON.

@@ -48,11 +48,11 @@ def tags(header: str) -> tuple[str, ...]:
     found: list[str] = []
     place = 0
     while place < len(header) and len(found) < _MAXIMUM:
-        one = _TAGS.match(header, place)
-        if not one:
+        item = _TAGS.match(header, place)
+        if not item:
             break
-        found.append(one[2])
-        place = one.end()
+        found.append(item[2])
+        place = item.end()
     if not found or place < len(header):
         raise InvalidInput('a condition is a list of entity tags such as "3", or *')
     return tuple(found)
@@ -104,6 +104,9 @@ def _shown(
     """Return the current state of the resource, by the arguments of its route."""
     from memoranda.memory import Memoranda
 
-    accepted = {one.name for one in OPERATIONS[shows.operation.name].signature(Memoranda).arguments}
+    accepted = {
+        argument.name
+        for argument in OPERATIONS[shows.operation.name].signature(Memoranda).arguments
+    }
     wanted = {name: value for name, value in arguments.items() if name in accepted}
     return service.call(principal, shows.operation.name, wanted)

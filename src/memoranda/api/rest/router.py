@@ -27,18 +27,18 @@ def router(service: Service) -> APIRouter:
 
     Guards before them set the caller as ``request.state.principal``.
     """
-    made = APIRouter()
+    result = APIRouter()
     bulk, archives, events = BulkEndpoint(service), Archives(service), Events(service)
-    made.add_route("/openapi.json", _described, ["GET"], include_in_schema=False)
-    made.add_route("/events", events.answer, ["GET"], include_in_schema=False)
-    made.add_route("/observations:bulk", bulk.observations, ["POST"], include_in_schema=False)
-    made.add_route("/memories:bulk", bulk.memories, ["POST"], include_in_schema=False)
-    made.add_route("/export", archives.export, ["GET"], include_in_schema=False)
-    made.add_route("/import", archives.bring_in, ["POST"], include_in_schema=False)
+    result.add_route("/openapi.json", _described, ["GET"], include_in_schema=False)
+    result.add_route("/events", events.answer, ["GET"], include_in_schema=False)
+    result.add_route("/observations:bulk", bulk.observations, ["POST"], include_in_schema=False)
+    result.add_route("/memories:bulk", bulk.memories, ["POST"], include_in_schema=False)
+    result.add_route("/export", archives.export, ["GET"], include_in_schema=False)
+    result.add_route("/import", archives.bring_in, ["POST"], include_in_schema=False)
     for route in routes():
         door = OperationEndpoint(service, route)
-        made.add_route(route.path, door.answer, [route.method], route.id, include_in_schema=False)
-    return made
+        result.add_route(route.path, door.answer, [route.method], route.id, include_in_schema=False)
+    return result
 
 
 async def _described(_: Request) -> Response:

@@ -75,14 +75,25 @@ def routes() -> tuple[RestRoute, ...]:
     A name may contain a slash, so a shorter path could match a longer one.
     """
     text = files("memoranda.api.rest").joinpath("routes.tsv").read_text("utf-8")
-    found = [_route(*line.split("\t")) for line in text_lines(text) if line[:1] not in ("", "#")]
-    listed = {one.operation.name: one for one in found}
-    found += [
-        _default_route(one, listed.get(f"{one.noun}.show"))
-        for name, one in OPERATIONS.items()
-        if name not in listed and not one.local
+    rest_routes = [
+        _route(*line.split("\t")) for line in text_lines(text) if line[:1] not in ("", "#")
     ]
-    return tuple(sorted(found, key=lambda one: (-one.path.count("/"), one.path, one.method)))
+    listed = {route.operation.name: route for route in rest_routes}
+    rest_routes += [
+        _default_route(operation, listed.get(f"{operation.noun}.show"))
+        for name, operation in OPERATIONS.items()
+        if name not in listed and not operation.local
+    ]
+    return tuple(
+        sorted(
+            rest_routes,
+            key=lambda rest_route: (
+                -rest_route.path.count("/"),
+                rest_route.path,
+                rest_route.method,
+            ),
+        )
+    )
 
 
 @cache
@@ -92,13 +103,13 @@ def shown_by(path: str, mark: str) -> RestRoute | None:
     None if there is none, or its state is determined in another way.
     """
     shows = [
-        one
-        for one in routes()
-        if one.method == "GET"
-        and one.mark == mark
-        and (path == one.path or path.startswith(one.path + "/"))
+        route
+        for route in routes()
+        if route.method == "GET"
+        and route.mark == mark
+        and (path == route.path or path.startswith(route.path + "/"))
     ]
-    return max(shows, key=lambda one: len(one.path), default=None)
+    return max(shows, key=lambda rest_route: len(rest_route.path), default=None)
 
 
 def _default_route(operation: Operation, shows: RestRoute | None) -> RestRoute:
@@ -108,7 +119,9 @@ def _default_route(operation: Operation, shows: RestRoute | None) -> RestRoute:
     """
     verb = operation.name.rpartition(".")[2]
     method = "GET" if operation.access is Access.READ else "POST"
-    needed = {one.name for one in operation.signature(Memoranda).arguments if one.required}
+    needed = {
+        argument.name for argument in operation.signature(Memoranda).arguments if argument.required
+    }
     if shows and needed.issuperset(shows.in_path):
         return RestRoute(operation, method, f"{shows.path}/{verb}", 200)
     return RestRoute(operation, method, f"/{operation.noun}:{verb}", 200)

@@ -130,8 +130,8 @@ def _lifespan(
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[dict[str, object]]:
         async with AsyncExitStack() as stack:
-            for one in running:
-                await stack.enter_async_context(one())
+            for item in running:
+                await stack.enter_async_context(item())
             yield {STREAMS: streams}
 
     return lifespan
@@ -184,5 +184,5 @@ def _register_error_handlers(app: FastAPI, respond: ErrorResponder) -> None:
 
 def _faults(error: RequestValidationError) -> str:
     """Return the locations of the errors of a request, without the values."""
-    faults = (f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors()[:5])
+    faults = (f"{'.'.join(map(str, item['loc']))}: {item['msg']}" for item in error.errors()[:5])
     return "; ".join(faults)[:500]

@@ -194,13 +194,13 @@ class Authentication(Guard):
         if self._limiter is None:  # created here: it belongs to the running event loop
             self._limiter = CapacityLimiter(AT_ONCE)
         try:
-            found = await to_thread.run_sync(lookup, text, limiter=self._limiter)
+            principal = await to_thread.run_sync(lookup, text, limiter=self._limiter)
         except Unauthenticated:
             self._known.pop(digest, None)
             failures.take(address)
             raise
         self._remember(digest)
-        return found
+        return principal
 
     def _remember(self, digest: bytes) -> None:
         self._known[digest] = None

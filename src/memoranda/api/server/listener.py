@@ -133,29 +133,29 @@ def _bound_port(host: str, port: int) -> socket.socket:
     family, kind, protocol, _, address = socket.getaddrinfo(
         host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
     )[0]
-    made = socket.socket(family, kind, protocol)
+    result = socket.socket(family, kind, protocol)
     try:
-        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        result.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         if family == socket.AF_INET6:
-            made.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
-        made.bind(address)
+            result.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        result.bind(address)
     except OSError:
-        made.close()
+        result.close()
         raise
-    return made
+    return result
 
 
 def _bound_file(path: Path) -> socket.socket:
     """Return a socket file that only its owner may connect to."""
     _remove_left_over(path)
-    made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    result = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
-        made.bind(str(path))
+        result.bind(str(path))
         path.chmod(0o600)
     except OSError as error:
-        made.close()
+        result.close()
         raise InvalidInput(f"cannot listen at {path}: {error.strerror or error}") from error
-    return made
+    return result
 
 
 def _remove_left_over(path: Path) -> None:

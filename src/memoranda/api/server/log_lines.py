@@ -72,7 +72,7 @@ class JsonLine(logging.Formatter):
             "level": record.levelname.lower(),
             "event": _event(record),
         }
-        line |= {name: one for name in RECORD_FIELDS if (one := _plain(record, name)) is not None}
+        line |= {name: item for name in RECORD_FIELDS if (item := _plain(record, name)) is not None}
         if record.exc_info and record.exc_info[0] is not None:
             kind, _, trace = record.exc_info
             line |= {"error": kind.__name__, "frames": frames(trace)}
@@ -85,7 +85,7 @@ class JsonLine(logging.Formatter):
 def frames(trace: TracebackType | None) -> list[JsonValue]:
     """Return the places of a traceback: file, line and function, no values."""
     found = traceback.extract_tb(trace)[-FRAMES:]
-    return [f"{Path(one.filename).name}:{one.lineno} {one.name}" for one in found]
+    return [f"{Path(item.filename).name}:{item.lineno} {item.name}" for item in found]
 
 
 def start_log(log: LogSettings) -> None:
@@ -144,7 +144,7 @@ def _event(record: logging.LogRecord) -> str:
 
 
 def _plain(record: logging.LogRecord, name: str) -> JsonValue:
-    found = getattr(record, name, None)
-    if isinstance(found, bool | int | float):
-        return found
-    return found if isinstance(found, str) and _NAME.fullmatch(found) else None
+    result = getattr(record, name, None)
+    if isinstance(result, bool | int | float):
+        return result
+    return result if isinstance(result, str) and _NAME.fullmatch(result) else None

@@ -64,7 +64,7 @@ def request_observer(settings: Settings) -> RequestObserver:
 
 def router(service: Service, figures: ServerMetrics) -> APIRouter:
     """Return the route that Prometheus scrapes, with a key of the role admin."""
-    made = APIRouter()
+    result = APIRouter()
 
     async def exposition(request: Request) -> Response:
         def work() -> Response:
@@ -73,8 +73,8 @@ def router(service: Service, figures: ServerMetrics) -> APIRouter:
 
         return await answered(request, work)
 
-    made.add_api_route(PATH, exposition, methods=["GET"], include_in_schema=False)
-    return made
+    result.add_api_route(PATH, exposition, methods=["GET"], include_in_schema=False)
+    return result
 
 
 def _require_operator(principal: Principal, service: Service) -> None:
@@ -95,8 +95,8 @@ def waiting(service: Service) -> dict[str, int]:
     teams = known_teams(service)
     spools = [Spool(spool_of(service, team)).state() for team in teams]
     found = {
-        "spool_files": sum(one.files for one in spools),
-        "spool_bytes": sum(one.bytes for one in spools),
+        "spool_files": sum(spool.files for spool in spools),
+        "spool_bytes": sum(state.bytes for state in spools),
         "teams": len(teams),
     }
     try:
@@ -110,7 +110,7 @@ def _stored(service: Service, teams: Sequence[str]) -> dict[str, int]:
     for team in teams:
         states.update(_jobs(service, team))
     return {
-        "jobs_waiting": sum(states[one] for one in WAITING),
+        "jobs_waiting": sum(states[state] for state in WAITING),
         "jobs_failed": states[JobState.FAILED],
         "store_bytes": size(service.settings, service.home.engine),
     }

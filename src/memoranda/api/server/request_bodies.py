@@ -46,7 +46,7 @@ class ContentTypeGuard(Guard):
         if len(content_types) != 1 or media_type(content_types[0]) not in taken:
             wanted = " or ".join(sorted(taken))
             raise refused(InvalidInput(f"send Content-Type: {wanted}"), UNSUPPORTED)
-        if any(one.strip().lower() != "identity" for one in values(scope, b"content-encoding")):
+        if any(item.strip().lower() != "identity" for item in values(scope, b"content-encoding")):
             raise refused(InvalidInput("compressed request bodies are not supported"), UNSUPPORTED)
 
 
@@ -76,7 +76,7 @@ class BodyBuffer(Guard):
         if not has_body(scope):
             await self._app(scope, receive, send)
             return
-        streams = any(media_type(one) in STREAMED for one in values(scope, b"content-type"))
+        streams = any(media_type(item) in STREAMED for item in values(scope, b"content-type"))
         limit = self._options.stream_bytes if streams else self._options.body_bytes
         limit = limit if scope["state"].get(PRINCIPAL) else STRANGER_BYTES
         _check_announced(scope, limit)

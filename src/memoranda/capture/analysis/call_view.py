@@ -80,13 +80,13 @@ def view(event: Event, text: str) -> CallView:
     prompt_line = f"$ {line}"
     whole = text[len(prompt_line) + 1 :] if line and text.startswith(prompt_line) else None
     whole = split_call(text, event.tool)[1] if whole is None else past_arguments(whole)
-    found = failure_in(whole, event.tool, event.failed, command)
+    failure = failure_in(whole, event.tool, event.failed, command)
     _, output = exit_header(strip_ansi(window(whole)))
     if output.startswith("<tool_use_error>"):
         output = output.removeprefix("<tool_use_error>").removesuffix("</tool_use_error>")
     length = whole.rstrip("\n").count("\n") + 1 if output.strip() else 0
     counts = test_counts(output) if line else {}
-    return CallView(event, family(event), line, command, output, length, found, counts)
+    return CallView(event, family(event), line, command, output, length, failure, counts)
 
 
 def counted(number: int, noun: str) -> str:

@@ -55,16 +55,16 @@ _TOOL_LANGUAGES = {
 def activities(step: CommandStep) -> list[str]:
     """Return the activity tags and the language tag of a command step."""
     name = step.program.rpartition("/")[2]
-    found = [_TOOL_LANGUAGES[name]] if name in _TOOL_LANGUAGES else []
+    result = [_TOOL_LANGUAGES[name]] if name in _TOOL_LANGUAGES else []
     if name in _GENERAL:
         verbs = [word.partition(":")[0] for word in step.words[1:4] if word[:1] != "-"]
         verb = next((_VERBS[verb] for verb in verbs if verb in _VERBS), None)
         plain = "build" if _PROGRAMS.get(name) == "build" else None
-        return found + [tag for tag in (verb or plain,) if tag]
+        return result + [tag for tag in (verb or plain,) if tag]
     if name == "sed":
-        return [*found, "edit" if any(w.startswith("-i") for w in step.words) else "read"]
+        return [*result, "edit" if any(w.startswith("-i") for w in step.words) else "read"]
     if step.writes and _PROGRAMS.get(name, "read") == "read":
-        return [*found, "edit"] if name in ("cat", "echo", "printf", "tee") else found
+        return [*result, "edit"] if name in ("cat", "echo", "printf", "tee") else result
     if name in _PROGRAMS:
-        found.append(_PROGRAMS[name])
-    return found
+        result.append(_PROGRAMS[name])
+    return result

@@ -200,7 +200,7 @@ def _cause_above(body: str, line: str) -> str:
     make reports only that a recipe failed.
     """
     above = last_lines(body[: body.find(line)], 12)
-    lines = (one.strip() for one in reversed(above) if not one.startswith("make"))
+    lines = (item.strip() for item in reversed(above) if not item.startswith("make"))
     return next((one for one in lines if _names_cause(one)), "")
 
 

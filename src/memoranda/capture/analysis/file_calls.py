@@ -50,7 +50,7 @@ def _patterns(call: CallView) -> list[str]:
     """Return the path patterns of a call that reads several files."""
     arguments = call.event.input if isinstance(call.event.input, dict) else {}
     listed = next((arguments[name] for name in ("include", "paths") if arguments.get(name)), [])
-    return [one for one in listed if isinstance(one, str)] if isinstance(listed, list) else []
+    return [item for item in listed if isinstance(item, str)] if isinstance(listed, list) else []
 
 
 def _opening(output: str) -> list[str]:

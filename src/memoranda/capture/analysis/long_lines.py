@@ -22,15 +22,15 @@ def lines_with(text: str, literal: str, limit: int = 40) -> list[str]:
 
 def first_placed(text: str, literal: str, limit: int = 40) -> list[tuple[int, str]]:
     """Return the first lines that contain a string, with offsets, in order."""
-    found: list[tuple[int, str]] = []
+    result: list[tuple[int, str]] = []
     at = text.find(literal)
-    while at >= 0 and len(found) < limit:
+    while at >= 0 and len(result) < limit:
         start = text.rfind("\n", 0, at) + 1
         end = text.find("\n", at)
         end = end if end >= 0 else len(text)
-        found.append((start, text[start : min(end, start + LINE)]))
+        result.append((start, text[start : min(end, start + LINE)]))
         at = text.find(literal, end)
-    return found
+    return result
 
 
 def lines_with_any(text: str, literals: Iterable[str], limit: int = 40) -> list[str]:
@@ -42,14 +42,14 @@ def lines_with_any(text: str, literals: Iterable[str], limit: int = 40) -> list[
 
 def last_placed(text: str, literal: str, limit: int = 12) -> list[tuple[int, str]]:
     """Return the last lines that contain a string, with offsets, last first."""
-    found: list[tuple[int, str]] = []
+    result: list[tuple[int, str]] = []
     at = text.rfind(literal)
-    while at >= 0 and len(found) < limit:
+    while at >= 0 and len(result) < limit:
         start = text.rfind("\n", 0, at) + 1
         end = text.find("\n", at)
-        found.append((start, text[start : min(end if end >= 0 else len(text), start + LINE)]))
+        result.append((start, text[start : min(end if end >= 0 else len(text), start + LINE)]))
         at = text.rfind(literal, 0, start)
-    return found
+    return result
 
 
 def last_lines(text: str, count: int) -> list[str]:
@@ -58,7 +58,7 @@ def last_lines(text: str, count: int) -> list[str]:
     Each is cut to 600 characters. If a long line overwrites itself with carriage returns, as a
     progress bar does, only its last state is returned.
     """
-    found: list[str] = []
+    result: list[str] = []
     text = text.rstrip()
     end = len(text)
     for _ in range(4 * count):
@@ -66,12 +66,12 @@ def last_lines(text: str, count: int) -> list[str]:
         seen = start if end - start <= LINE else max(start, text.rfind("\r", start, end) + 1)
         line = text[seen : min(end, seen + LINE)]
         if line and not line.isspace():
-            found.append(line)
-        if len(found) == count or start == 0:
+            result.append(line)
+        if len(result) == count or start == 0:
             break
         end = start - 1
-    found.reverse()
-    return found
+    result.reverse()
+    return result
 
 
 _TROUBLE = (

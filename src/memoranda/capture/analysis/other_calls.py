@@ -31,7 +31,7 @@ def web(call: CallView) -> CallSketch:
 def _addresses(text: str) -> list[str]:
     """Return the URLs in a prompt, where Gemini CLI states them."""
     found = (mark[0].rstrip(".,;:!?*") for mark in _ADDRESS.finditer(text[:4_000]))
-    closed = (one[:-1] if one[-1:] == ")" and "(" not in one else one for one in found)
+    closed = (item[:-1] if item[-1:] == ")" and "(" not in item else item for item in found)
     return list(dict.fromkeys(closed))[:3]
 
 
@@ -81,9 +81,9 @@ def ask(call: CallView) -> CallSketch:
     """Describe a question to the person, with the answer."""
     arguments = call.event.input if isinstance(call.event.input, dict) else {}
     questions = arguments.get("questions")
-    texts = [_word(one, "question") for one in questions if isinstance(one, dict)] if isinstance(
+    texts = [_word(item, "question") for item in questions if isinstance(item, dict)] if isinstance(
         questions, list) else []  # fmt: skip
-    texts = [one for one in texts if one] or [call.argument("question", "prompt")]
+    texts = [text for text in texts if text] or [call.argument("question", "prompt")]
     answers = call.output_member("answers")
     pairs = list(answers.items()) if isinstance(answers, dict) else []
     own_answers = [

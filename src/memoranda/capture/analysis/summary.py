@@ -117,7 +117,7 @@ def _message_parts(event: Event, text: str) -> tuple[str, list[str]]:
 
 def _error(event: Event, text: str) -> tuple[str, list[str]]:
     """Summarise an error that happened outside a tool."""
-    found = failure(text.partition(f"\n{DOING}")[0], event.tool, True)
-    what = failure_line(found) if found else text
+    call_failure = failure(text.partition(f"\n{DOING}")[0], event.tool, True)
+    what = failure_line(call_failure) if call_failure else text
     title = what if "rror" in what[:24] else f"Error: {what}"
     return title, [what, *salient(window(text)), *ending(window(text))]

@@ -126,18 +126,18 @@ def test_results(output: str) -> TestResults:
     if not any(sign in output for sign in _SIGNS):
         return NOTHING
     text = strip_ansi(window(output))
-    found = _TestNames(numbered=bool(_PASSING.search(text)))
+    names = _TestNames(numbered=bool(_PASSING.search(text)))
     for line in text.split("\n", _MAXIMUM)[:_MAXIMUM]:
-        found.read(line)
-    found.failed |= set(map(_canonical, failing_tests(text))) if not found.failed else set()
+        names.read(line)
+    names.failed |= set(map(_canonical, failing_tests(text))) if not names.failed else set()
     counts = test_counts(text)
     bad = counts.get("failed", 0) + counts.get("errors", 0)
     went_well = bool(counts.get("passed")) or bool(_GREEN.search(text))
     return TestResults(
-        frozenset(found.passed - found.failed),
-        frozenset(found.failed),
-        complete=bool(found.failed) and len(found.failed) >= bad,
-        green=went_well and not bad and not found.failed and not _RED.search(text),
+        frozenset(names.passed - names.failed),
+        frozenset(names.failed),
+        complete=bool(names.failed) and len(names.failed) >= bad,
+        green=went_well and not bad and not names.failed and not _RED.search(text),
         family=_family(text),
     )
 
@@ -156,7 +156,7 @@ class _TestNames:
     def read(self, line: str) -> None:
         """Parse a line."""
         if not line:
-            self._groups = [one for one in self._groups if one[0]]
+            self._groups = [group for group in self._groups if group[0]]
         if not line or len(line) > _MAX_LENGTH:
             return
         if _ENDED_MARKS.match(line):
@@ -237,4 +237,4 @@ def _result_line(line: str) -> re.Match[str] | None:
     """
     if not _SIGN.search(line):
         return None
-    return next((one for pattern in _LINES if (one := pattern.match(line))), None)
+    return next((item for pattern in _LINES if (item := pattern.match(line))), None)

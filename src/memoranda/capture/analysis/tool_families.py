@@ -89,7 +89,7 @@ def argument_paths(arguments: JsonValue) -> list[str]:
     paths = [value for value in values if isinstance(value, str) and 0 < len(value) <= 1_000]
     for listed in (arguments.get(name) for name in _LISTS):
         if isinstance(listed, list):
-            found = (one for one in listed[:MAX_PATHS] if isinstance(one, str) and one)
+            found = (item for item in listed[:MAX_PATHS] if isinstance(item, str) and item)
             paths += [path for path in found if not _PATTERN.search(path)]
     own = [path for path in paths if "\n" not in path and "://" not in path]
     return own + patched_files(arguments)

@@ -20,7 +20,7 @@ def blocks_of(content: JsonValue) -> list[Payload] | None:
         return [_text_block(content)]
     if not isinstance(content, list):
         return None
-    return [_block(one) for one in content]
+    return [_block(item) for item in content]
 
 
 def text_of(block: Payload) -> str:

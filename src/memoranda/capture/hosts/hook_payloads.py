@@ -50,7 +50,7 @@ def adapt(host: str, payload: Mapping[str, JsonValue], at: int) -> tuple[Event, 
     if host not in ADAPTERS and event.host == generic.HOST:
         event = replace(event, host=host or generic.HOST)
     spoken = refusals.reported(event) if event.host == claude_code.HOST else ()
-    return tuple(part for one in (event, *spoken) for part in separated(one))
+    return tuple(part for item in (event, *spoken) for part in separated(item))
 
 
 __all__ = ["ADAPTERS", "Adapter", "adapt"]

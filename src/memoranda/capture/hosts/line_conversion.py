@@ -63,9 +63,9 @@ def _lines(path: Path, _: tuple[int, int]) -> SavedLines | None:
     data = path.read_bytes()
     text = decoded(data)
     if _DOCUMENT.match(text[:_HEAD].encode("utf-8", "replace")):
-        found = _array(text) if text.lstrip().startswith("[") else _objects(text)
-        if found is not None:
-            return found
+        lines = _array(text) if text.lstrip().startswith("[") else _objects(text)
+        if lines is not None:
+            return lines
     if _RETURNS.match(data[:_HEAD]) and "\n" not in text:
         text = text.replace("\r", "\n")
     elif not is_wide(data[:_HEAD]):
@@ -87,10 +87,10 @@ def _objects(text: str) -> SavedLines | None:
 
     For a truncated object, its complete messages.
     """
-    found = _records(text, 0)
+    lines = _records(text, 0)
     messages = _MESSAGES.search(text)
-    if found or messages is None:
-        return found
+    if lines or messages is None:
+        return lines
     try:
         header = _DECODER.decode(text[: messages.end()] + "]}")
     except (ValueError, RecursionError):

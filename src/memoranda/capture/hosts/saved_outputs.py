@@ -166,7 +166,7 @@ def _with(output: JsonValue, place: _Place, text: str) -> JsonValue:
     if place.member is None or not isinstance(output, dict):
         return decoded(text) if str(place.name).endswith(".json") else _headed(text, place.head)
     rest = {
-        name: one for name, one in output.items() if name not in (PERSISTED_PATH, PERSISTED_SIZE)
+        name: item for name, item in output.items() if name not in (PERSISTED_PATH, PERSISTED_SIZE)
     }
     return {**rest, place.member: text}
 

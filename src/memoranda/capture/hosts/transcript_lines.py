@@ -144,13 +144,13 @@ def _parts(line: TranscriptLine, tally: LineCounts) -> Iterator[TranscriptLine]:
     try:
         _decode(line.raw)
     except InvalidInput:
-        found = line_objects(line.raw)
-        if not found.ranges:
+        objects = line_objects(line.raw)
+        if not objects.ranges:
             yield line
             return
-        if found.damaged:
-            tally.skipped["invalid_json"] += found.damaged
-        for start, end in found.ranges:
+        if objects.damaged:
+            tally.skipped["invalid_json"] += objects.damaged
+        for start, end in objects.ranges:
             yield TranscriptLine(line.offset + start, line.number, line.raw[start:end])
     else:
         yield line

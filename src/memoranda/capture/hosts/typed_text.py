@@ -56,7 +56,7 @@ class RequestHeadings:
         self._text = text
         found = list(_HEADING.finditer(text))
         self._named = next((one for one in reversed(found) if one["agent"]), None)
-        self._plain = next((one for one in reversed(found) if not one["agent"]), None)
+        self._plain = next((item for item in reversed(found) if not item["agent"]), None)
 
     def after(self, start: int, *, framed: bool) -> int | None:
         """Return the offset of the request that follows a context at an offset.
@@ -103,7 +103,7 @@ def _reply(entry: JsonValue) -> QuestionReply | None:
         return None
     answer, question = entry.get("answer"), entry.get("question")
     if isinstance(answer, list):  # several choices
-        answer = "\n".join(one for one in answer if isinstance(one, str))
+        answer = "\n".join(item for item in answer if isinstance(item, str))
     if not isinstance(answer, str) or not answer.strip():
         return None
     return QuestionReply(question.strip() if isinstance(question, str) else "", answer.strip())
@@ -285,8 +285,8 @@ def _merged(parts: Iterable[MessagePart]) -> list[MessagePart]:
     """Merge consecutive parts of the host."""
     merged: list[MessagePart] = []
     for origin, run in groupby(parts, lambda part: part.origin):
-        found = list(run)
+        message_parts = list(run)
         if origin is Origin.GENERATED:
-            found = [MessagePart("\n".join(part.text for part in found), origin)]
-        merged += found
+            message_parts = [MessagePart("\n".join(part.text for part in message_parts), origin)]
+        merged += message_parts
     return merged

@@ -127,7 +127,7 @@ def _in_plain(value: str, name: str) -> bool:
 
 def _in_statements(text: str) -> Iterator[tuple[int, int]]:
     for statement in _STATEMENT.finditer(text):
-        titles = [one.strip(" \t\r\n\"'`[]\\") for one in statement["columns"].split(",")]
+        titles = [item.strip(" \t\r\n\"'`[]\\") for item in statement["columns"].split(",")]
         names = {index: title for index, title in enumerate(titles) if strength(title)}
         if not names:
             continue

@@ -153,7 +153,7 @@ class Redactor:
         Values that only follow a label such as ``password`` are not counted; logins in URLs and
         headers are counted only if they are as long and as random as keys.
         """
-        found: Counter[str] = Counter()
+        result: Counter[str] = Counter()
         if len(text) > _HEAD and _BYTES.fullmatch(text):
             text = text[:_HEAD]  # encoded bytes are a key only if they begin as one
         data = _encoded(text)
@@ -161,10 +161,10 @@ class Redactor:
             name = self._rules[span.rank].name
             secret = data[span.start : span.end].decode(errors="replace")
             if name not in PLACED or secret_checks.entropy(secret):
-                found[name] += 1
-        if found and _is_chance(text, self.text(text)[0], found):
+                result[name] += 1
+        if result and _is_chance(text, self.text(text)[0], result):
             return Counter()
-        return found
+        return result
 
     def value(self, value: JsonValue) -> RedactedValue:
         """Redact every string of a JSON value, keys included; keep its shape.
@@ -266,11 +266,11 @@ class Redactor:
         ranks &= allowed
         if not ranks:
             return []
-        found = [span for rank in ranks for span in self._matches(rank, data)]
+        spans = [span for rank in ranks for span in self._matches(rank, data)]
         placeholders = [match.span() for match in _PLACEHOLDER.finditer(data)]
         if not placeholders:
-            return _merged(found)
-        merged = _merged([span for span in found if not _starts_inside(span, placeholders)])
+            return _merged(spans)
+        merged = _merged([span for span in spans if not _starts_inside(span, placeholders)])
         return [piece for span in merged for piece in _outside(span, placeholders, data)]
 
     def _matches(self, rank: int, data: bytes) -> Iterator[_RedactedSpan]:

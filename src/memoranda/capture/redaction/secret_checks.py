@@ -215,7 +215,7 @@ def encoded_settings(value: str) -> bool:
     text = content.decode(errors="ignore")
     if len(text.encode()) < len(content) - _TOO_SHORT or not _SPACE.sub("", text).isprintable():
         return False  # not text; a character may be cut off at the end
-    return any(assigned(one[2], one[1], '="') for one in _SETTINGS.finditer(text))
+    return any(assigned(item[2], item[1], '="') for item in _SETTINGS.finditer(text))
 
 
 def labelled(value: str) -> bool:

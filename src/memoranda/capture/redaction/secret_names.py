@@ -168,7 +168,7 @@ def escaped(word: str) -> str:
 
 
 _EVERY = "|".join(map(_either_case, _WORDS))
-_OTHER_SCRIPTS = "|".join(_either_case(one) for one in _WORDS if ord(one[0]) > ord("\u0370"))
+_OTHER_SCRIPTS = "|".join(_either_case(item) for item in _WORDS if ord(item[0]) > ord("\u0370"))
 LABELS = (
     rf"(?:(?:^|[^A-Za-z0-9]|\\u[0-9A-Fa-f]{{4}}|\\[nrt]|\[[0-9;]*m)(?:{_EVERY})"
     rf"|(?:{_OTHER_SCRIPTS}))"

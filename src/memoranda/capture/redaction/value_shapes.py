@@ -85,7 +85,9 @@ def spelled(value: str) -> bool:
     if not opaque(value) or is_code(value) or "/" in value or _FILE.fullmatch(value):
         return False
     kinds = (str.islower, str.isupper, str.isdigit)
-    mixed = sum(any(map(kind, value)) for kind in kinds) + any(one in "!@#$%&*_-" for one in value)
+    mixed = sum(any(map(kind, value)) for kind in kinds) + any(
+        item in "!@#$%&*_-" for item in value
+    )
     return (
         mixed >= _TOO_SHORT
         and any(map(str.isdigit, value))
@@ -120,7 +122,7 @@ def stated(value: str) -> bool:
     if _FILE.fullmatch(value) or _MEASURE.fullmatch(value) or is_code(value) or "::" in value:
         return False
     digits, letters = (sum(map(kind, value)) for kind in (str.isdigit, str.isalpha))
-    has_sign = any(one in "!@#$%^&*?+~" for one in value)
+    has_sign = any(item in "!@#$%^&*?+~" for item in value)
     return letters >= _LETTERS and digits + has_sign >= _LETTERS and digits > 0
 
 
@@ -182,7 +184,7 @@ def _is_mixed(value: str) -> bool:
 
 def _has_sign(value: str) -> bool:
     """Return whether a value has a special character before its end."""
-    return any(one in _SIGNS for one in value.rstrip(_SIGNS))
+    return any(item in _SIGNS for item in value.rstrip(_SIGNS))
 
 
 def _is_joined(value: str) -> bool:

@@ -52,7 +52,7 @@ class ExtractCompressor:
         lines, values, text = draft.fit(budget, critical)
         wanted = _required_texts(passages, earlier)
         retained = [
-            any(ref == one.ref and part in one.text for one in lines) for ref, part in wanted
+            any(ref == line.ref and part in line.text for line in lines) for ref, part in wanted
         ]
         return CompressedText(
             text=text,

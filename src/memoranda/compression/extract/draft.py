@@ -122,10 +122,10 @@ class SummaryDraft:
         self._values.sort(key=lambda one: one[1])
 
     def _rendered(self) -> tuple[list[CompressedLine], list[str], str]:
-        found = self._lines()
-        text = rendered(found, ())
+        compressed_lines = self._lines()
+        text = rendered(compressed_lines, ())
         values = [value for value, _ in missing(self._values, text)]
-        return found, values, rendered(found, values)
+        return compressed_lines, values, rendered(compressed_lines, values)
 
     def _lines(self) -> list[CompressedLine]:
         return lines([(self._units[at], self._worths[at]) for at in sorted(self._selection.order)])
@@ -154,12 +154,12 @@ def _holding(stage: Corpus, critical: Sequence[Fact]) -> list[tuple[Fact, list[i
     units: defaultdict[str, list[int]] = defaultdict(list)
     for at, reading in enumerate(stage.readings):
         units[reading.unit.source.ref].append(at)
-    found = []
+    result = []
     for fact in critical:
         near = [at for at in units[fact.ref] if _contains(stage.readings[at].unit, fact.text)]
         if near and len(near) <= _MAX_UNITS:
-            found.append((fact, near))
-    return found
+            result.append((fact, near))
+    return result
 
 
 def _contains(unit: Unit, text: str) -> bool:

@@ -92,19 +92,19 @@ class RecordLines:
     @classmethod
     def of(cls, stage: Corpus) -> RecordLines:
         """Find repeated patterns, and the outcome of every output."""
-        made = cls(stage)
+        lines = cls(stage)
         alike: dict[str, _SimilarLines] = {}
         for at, reading in enumerate(stage.readings):
             unit = reading.unit
-            output = made._outputs.setdefault(unit.source.place, _Output())
+            output = lines._outputs.setdefault(unit.source.place, _Output())
             output.size += len(unit.text) + 1
             if unit.kind in RECORDS:
                 output.note(at, unit.text)
             if unit.kind in RECORDS or unit.kind is UnitKind.CODE:
                 pattern = alike.setdefault(_MASKED.sub("#", unit.text), _SimilarLines(0, at))
                 pattern.count, pattern.last = pattern.count + 1, at
-                made._patterns[at] = pattern
-        return made
+                lines._patterns[at] = pattern
+        return lines
 
     def worth(self, at: int) -> float:
         """Return the worth of a line: 0 to 1, or more for top priority."""

@@ -58,8 +58,8 @@ def missing(values: Iterable[tuple[str, int]], text: str) -> list[tuple[str, int
 
 def _ends(stage: Corpus) -> dict[int, tuple[int, int]]:
     """Return the first and last unit of every source, by its position."""
-    found: dict[int, tuple[int, int]] = {}
+    result: dict[int, tuple[int, int]] = {}
     for at, reading in enumerate(stage.readings):
         place = reading.unit.source.place
-        found[place] = (found.get(place, (at, at))[0], at)
-    return found
+        result[place] = (result.get(place, (at, at))[0], at)
+    return result

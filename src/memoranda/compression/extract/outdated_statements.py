@@ -74,7 +74,7 @@ def successors(stage: Corpus, worths: Sequence[float]) -> dict[int, int]:
     ]
     rare = _RARE * len(stage.readings)
     about: defaultdict[str, list[int]] = defaultdict(list)
-    found: dict[int, int] = {}
+    result: dict[int, int] = {}
     for number, claim in enumerate(claims):
         shared = Counter(other for word in sorted(claim.about) for other in about[word])
         near = [
@@ -83,10 +83,10 @@ def successors(stage: Corpus, worths: Sequence[float]) -> dict[int, int]:
             if _replaces(stage, claim, claims[other], count, rare)
         ]
         if near:
-            found[claims[-max(near)[1]].at] = claim.at
+            result[claims[-max(near)[1]].at] = claim.at
         for word in claim.about:
             about[word].append(number)
-    return found
+    return result
 
 
 def _claim(at: int, reading: AnalysedUnit) -> _Claim | None:

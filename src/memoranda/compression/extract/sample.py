@@ -71,13 +71,13 @@ def _patterns(text: str, start: int, end: int) -> list[tuple[int, int]]:
     Lines of one pattern differ only in numbers and white space.
     """
     seen: set[int] = set()
-    found = []
+    result = []
     for line in _LINE.finditer(text, start, end):
         pattern = hash(_VARIES.sub("#", line[0]))
         if pattern not in seen and len(seen) < _PATTERNS:
             seen.add(pattern)
-            found.append(line.span())
-    return found
+            result.append(line.span())
+    return result
 
 
 def _thinned(spans: list[tuple[int, int]], room: int) -> list[tuple[int, int]]:

@@ -136,4 +136,4 @@ def _content(stage: Corpus, reading: AnalysedUnit) -> dict[str, float]:
     """Return the content of a unit: stems and values, each with its rarity."""
     content = {stem(word) for word in reading.words if word not in GRAMMAR}
     content |= {atom.value for atom in reading.atoms}
-    return {one: 1 + stage.log_units * stage.rarity(one) for one in sorted(content)}
+    return {item: 1 + stage.log_units * stage.rarity(item) for item in sorted(content)}

@@ -47,7 +47,9 @@ class FrequencyTable:
         """
         if len(tokens) < 2:
             return 0.0, 0.0
-        steps = [self._step(one, two) for one, two in zip([_START, *tokens], tokens, strict=False)]
+        steps = [
+            self._step(item, two) for item, two in zip([_START, *tokens], tokens, strict=False)
+        ]
         top = sorted(steps, reverse=True)[:_TOP]
         return sum(steps) / len(steps), sum(top) / len(top)
 
@@ -75,8 +77,8 @@ def table() -> FrequencyTable:
 
 
 def _counts(part: str) -> dict[str, float]:
-    found: dict[str, float] = {}
+    result: dict[str, float] = {}
     for line in text_lines(part):
         steps, *tokens = line.split(" ")
-        found.update(dict.fromkeys(tokens, int(steps) * _HALF_LOG))
-    return found
+        result.update(dict.fromkeys(tokens, int(steps) * _HALF_LOG))
+    return result

@@ -104,16 +104,16 @@ def _note_parts(body: str, title: str) -> Iterator[NotePart]:
     for line in [*comment_free(body).split("\n"), ""]:
         mark = FENCE_LINE.match(line)
         opened, fence = fence, _fence_after(mark, fence)
-        found = None if opened or mark else _stated(line.strip(), title)
+        part = None if opened or mark else _stated(line.strip(), title)
         ends = not (opened or mark) and (not line.strip() or _HEADING.match(line))
-        if not (found or ends):
+        if not (part or ends):
             paragraph.append(line)
             continue
         if text := "\n".join(paragraph).strip():
             yield NotePart("text", text)
         paragraph = []
-        if found:
-            yield found
+        if part:
+            yield part
     if text := "\n".join(paragraph).strip():  # a fence without an end
         yield NotePart("text", text)
 

@@ -169,7 +169,9 @@ def _in_order(nodes: Mapping[str, Mapping[str, Any]]) -> list[str]:
     while waiting:
         key = waiting.pop()
         order.append(key)
-        below = [one for one in map(text_of, items_of(nodes[key].get("children"))) if one in nodes]
+        below = [
+            item for item in map(text_of, items_of(nodes[key].get("children"))) if item in nodes
+        ]
         fresh = [one for one in below if one not in seen]
         seen.update(fresh)
         waiting += fresh[::-1]
@@ -246,7 +248,7 @@ def _claude(item: Mapping[str, Any], reading: ImportContext) -> Iterator[Importe
 def _turn(chat: _Chat, id: str, message: Mapping[str, Any]) -> Iterator[ImportedEvent]:
     """Yield the text of a message, its attachments, and the tools used."""
     at, content = time_of(message.get("created_at")), message.get("content")
-    blocks = [fields_of(one) for one in items_of(content)]
+    blocks = [fields_of(item) for item in items_of(content)]
     text = "\n".join(filter(None, (text_of(one.get("text")) for one in blocks)))
     texts = [text or text_of(message.get("text")) or text_of(content), *_attached(message)]
     if spoken := "\n\n".join(filter(None, texts)):

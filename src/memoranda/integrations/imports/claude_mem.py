@@ -108,9 +108,9 @@ def _session(
 
 def _session_events(database: sqlite3.Connection, session: _Session) -> Iterator[ImportedEvent]:
     """Yield the messages and observations of a session, in order."""
-    found = [*_prompts(database, session), *_observations(database, session)]
-    found += _summaries(database, session)
-    yield from sorted(found, key=lambda one: one.event.occurred_at or 0)
+    events = [*_prompts(database, session), *_observations(database, session)]
+    events += _summaries(database, session)
+    yield from sorted(events, key=lambda event: event.event.occurred_at or 0)
 
 
 def _prompts(database: sqlite3.Connection, session: _Session) -> Iterator[ImportedEvent]:
@@ -155,7 +155,7 @@ def _summaries(database: sqlite3.Connection, session: _Session) -> Iterator[Impo
         (session.memory_id,),
     ):
         fields = [(name, text_of(_value(row, name))) for name in _SUMMARY]
-        text = "\n".join(f"{name.replace('_', ' ')}: {one}" for name, one in fields if one)
+        text = "\n".join(f"{name.replace('_', ' ')}: {item}" for name, item in fields if item)
         if text:
             at = time_of(row["created_at_epoch"])
             yield _event(session, EventKind.MESSAGE, f"summary:{row['id']}", text, at)

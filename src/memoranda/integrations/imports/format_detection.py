@@ -93,13 +93,13 @@ def sources(path: Path) -> list[Path]:
     """
     if not path.is_dir() or chats.holds_chats(path) or markdown.is_markdown(path):
         return [path]
-    found = [
+    paths = [
         file
         for file in sorted(path.rglob("*"))
         if _is_named_as_source(file) and lies_in(file, path) and file.is_file()
     ]
-    sessions = [file for file in found if not _is_of_session(file, path)]
-    return _with_unattended(sessions, found, path) or [path]
+    sessions = [file for file in paths if not _is_of_session(file, path)]
+    return _with_unattended(sessions, paths, path) or [path]
 
 
 def _is_named_as_source(file: Path) -> bool:
@@ -127,7 +127,7 @@ def _with_unattended(sessions: list[Path], found: list[Path], folder: Path) -> l
     ]
     if not others:
         return sessions
-    attended = {one for session in sessions for one in companions(session)}
+    attended = {path for session in sessions for path in companions(session)}
     return sorted([*sessions, *(file for file in others if file not in attended)])
 
 
@@ -149,7 +149,7 @@ def _is_json(path: Path) -> bool:
     if not head.startswith(("{", "[")):
         return False
     try:
-        return any(isinstance(one, dict) or is_chats(one) for one in first(path))
+        return any(isinstance(item, dict) or is_chats(item) for item in first(path))
     except InvalidInput:
         return False
 
@@ -177,5 +177,5 @@ def _document(path: Path) -> str | None:
         found = first(path)
     except InvalidInput:
         return None
-    fitting = (name for one in found for name, fits in _DOCUMENTS.items() if fits(one))
+    fitting = (name for item in found for name, fits in _DOCUMENTS.items() if fits(item))
     return next(fitting, None)

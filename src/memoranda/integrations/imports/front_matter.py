@@ -128,7 +128,7 @@ def _front(front_fields: Mapping[str, object]) -> FrontMatter:
 
 def _tags(value: object) -> list[str]:
     listed = _PARTED.split(value) if isinstance(value, str) else items_of(value)
-    plain = (one_line(str(one)).lstrip("#").strip() for one in listed)
+    plain = (one_line(str(item)).lstrip("#").strip() for item in listed)
     return [clip(one, TAG) for one in plain if one]
 
 

@@ -119,10 +119,10 @@ def tags_of(named: Mapping[str, object]) -> tuple[str, ...]:
     tags: list[str] = []
     for name, value in named.items():
         values = value if isinstance(value, list) else [value]
-        for one in values:
-            if isinstance(one, bool) or not isinstance(one, str | int | float):
+        for item in values:
+            if isinstance(item, bool) or not isinstance(item, str | int | float):
                 continue
-            if tag := one_line(normalise(str(one))):
+            if tag := one_line(normalise(str(item))):
                 tags.append(clip(f"{name}:{tag}", TAG))
     return tuple(dict.fromkeys(tags))[:TAGS]
 

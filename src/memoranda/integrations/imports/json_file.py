@@ -54,8 +54,8 @@ def parsed(name: str, text: str, damaged: Damaged) -> Iterator[Any]:
     except _FAULTS as error:
         fault = error
     count = 0
-    for count, found in enumerate(_pieces(text, damaged), 1):  # noqa: B007 - counted after the loop
-        yield found
+    for count, result in enumerate(_pieces(text, damaged), 1):  # noqa: B007 - counted after the loop
+        yield result
     if not count and text.strip():
         raise InvalidInput(f"{name} is not JSON: {fault}") from fault
 

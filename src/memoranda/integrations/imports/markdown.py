@@ -126,7 +126,7 @@ def sections(
     for way, section_text in _sections(page):
         numbers[way] += 1
         section = f"{key}\0{' > '.join(way)}\0"
-        named = [one for one in (front.title or title, *way) if one]
+        named = [item for item in (front.title or title, *way) if item]
         place = " > ".join(one for one, _ in groupby(named))  # the page title equals its heading
         yield from parts(
             ImportedMemory(
@@ -163,7 +163,7 @@ def _sections(text: str) -> Iterator[tuple[tuple[str, ...], str]]:
             continue
         yield from _section(way, lines)
         lines = []
-        way = [one for one in way if one[0] < len(heading[1])]
+        way = [item for item in way if item[0] < len(heading[1])]
         way.append((len(heading[1]), one_line(heading[2])))
     yield from _section(way, lines)
 
@@ -182,7 +182,7 @@ def _files(path: Path) -> Iterator[Path]:
         return
     for file in sorted(path.rglob("*")):
         inside = file.relative_to(path).parts
-        hidden = any(one.startswith(".") or one in PASSED_OVER for one in inside)
+        hidden = any(item.startswith(".") or item in PASSED_OVER for item in inside)
         if file.suffix.lower() in ENDINGS and not hidden and _is_file(file):
             yield file
 

@@ -50,7 +50,7 @@ def _lines(document: object) -> Iterator[Any]:
             yield graph
             continue
         for name, kind in (("entities", "entity"), ("relations", "relation")):
-            yield from ({**fields_of(one), "type": kind} for one in graph[name])
+            yield from ({**fields_of(item), "type": kind} for item in graph[name])
 
 
 def read(path: Path, reading: ImportContext) -> Iterator[ImportedItem]:
@@ -71,7 +71,7 @@ def _entity(name: str, line: Any, reading: ImportContext) -> Iterator[ImportedMe
     yield _memory("entity", f"{name} is of type {type}.", tags, reading)
     items = line.get("observations")
     observed = [
-        _observation_text(one) for one in ([items] if isinstance(items, str) else items_of(items))
+        _observation_text(item) for item in ([items] if isinstance(items, str) else items_of(items))
     ]
     for _ in range(observed.count("")):
         reading.skip("an observation without a text")

@@ -131,7 +131,7 @@ def import_foreign(
         )
         report.count(stored)
         report.pending = 0 if trust or dry_run else report.added.get(MEMORIES.name, 0)
-        report.workspaces |= {one.workspace for one in records if one.workspace}
+        report.workspaces |= {record.workspace for record in records if record.workspace}
     return report
 
 
@@ -163,24 +163,24 @@ def _batches(
     """Yield events of one workspace together; collect other items in ``records``."""
     place: str | None = None
     batch: list[Event] = []
-    for one in items:
-        if not isinstance(one, ImportedEvent):
-            records.append(one)
+    for item in items:
+        if not isinstance(item, ImportedEvent):
+            records.append(item)
             continue
-        if batch and (one.workspace != place or len(batch) == BATCH):
+        if batch and (item.workspace != place or len(batch) == BATCH):
             yield place, batch
             batch = []
-        place = one.workspace
-        batch.append(one.event)
+        place = item.workspace
+        batch.append(item.event)
     if batch:
         yield place, batch
 
 
 def _watched(items: Iterator[ImportedItem], progress: Progress | None) -> Iterator[ImportedItem]:
-    for number, one in enumerate(items, 1):
+    for number, item in enumerate(items, 1):
         if progress:
             progress(number, 0)
-        yield one
+        yield item
 
 
 def _stored(total: int, progress: Progress | None) -> Callable[[str, int], None] | None:

@@ -42,13 +42,13 @@ class Values:
 
         Runs that exist already are not included.
         """
-        made, runs = list[NewDocument](), dict[str, JsonValue]()
+        documents, runs = list[NewDocument](), dict[str, JsonValue]()
         for channel in versions.keys() & values.keys():
             key = value_key(thread, namespace, channel, versions[channel])
-            made.append(NewDocument(key, self._stored(thread, values[channel], runs)))
+            documents.append(NewDocument(key, self._stored(thread, values[channel], runs)))
         there = set(self._shelf.keys(below([RUNS, thread]))) if runs else set[str]()
         new = [NewDocument(key, run) for key, run in runs.items() if key not in there]
-        return [*new, *made]
+        return [*new, *documents]
 
     def of(self, thread: str, namespace: str, versions: Mapping[str, Any]) -> dict[str, Any]:
         """Return the values of channels at versions; empty channels are left out.
@@ -57,15 +57,17 @@ class Values:
             CorruptData: a part of one is missing.
         """
         keys = {value_key(thread, namespace, name, one): name for name, one in versions.items()}
-        found = {keys[one.key]: _fields(one.value) for one in self._shelf.get(list(keys))}
+        found = {
+            keys[document.key]: _fields(document.value) for document in self._shelf.get(list(keys))
+        }
         wanted = [joined(RUNS, thread, run) for stored in found.values() for run in _runs(stored)]
-        runs = {one.key: one.value for one in self._shelf.get(list(dict.fromkeys(wanted)))}
+        runs = {item.key: item.value for item in self._shelf.get(list(dict.fromkeys(wanted)))}
         return {name: self._value(thread, stored, runs) for name, stored in found.items()}
 
     def runs_of(self, keys: Iterable[str]) -> set[str]:
         """Return the hashes of the runs that some values consist of."""
-        found = self._shelf.get(list(keys))
-        return {run for one in found for run in _runs(_fields(one.value))}
+        documents = self._shelf.get(list(keys))
+        return {run for document in documents for run in _runs(_fields(document.value))}
 
     def tree(self, value: Any) -> JsonValue:
         """Return a value as JSON."""

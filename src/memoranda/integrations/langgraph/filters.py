@@ -31,8 +31,8 @@ def require_known(wanted: Mapping[str, Any] | None) -> None:
             raise InvalidInput(f"unknown operator {name!r}; use one of {', '.join(_KNOWN)}")
         if isinstance(condition, Mapping):
             operators = [one for one in map(str, condition) if one.startswith("$")]
-            for one in [one for one in operators if one not in _KNOWN]:
-                raise InvalidInput(f"unknown operator {one!r}; use one of {', '.join(_KNOWN)}")
+            for item in [one for one in operators if one not in _KNOWN]:
+                raise InvalidInput(f"unknown operator {item!r}; use one of {', '.join(_KNOWN)}")
             require_known({} if operators else condition)
 
 

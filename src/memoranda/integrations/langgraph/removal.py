@@ -92,7 +92,7 @@ class CheckpointPruner:
             for name in channels
             if name in versions
         }
-        return {keys[one.key] for one in self._shelf.get(list(keys))}
+        return {keys[item.key] for item in self._shelf.get(list(keys))}
 
     def _sweep(self, thread: str) -> None:
         """Delete all documents of a thread to which no checkpoint refers."""
@@ -102,7 +102,7 @@ class CheckpointPruner:
             places.add((namespace, id))
             newest[namespace] = max(newest.get(namespace, ""), id)
             versions = self._threads.versions_of(document)
-            values |= {value_key(thread, namespace, *one) for one in versions.items()}
+            values |= {value_key(thread, namespace, *item) for item in versions.items()}
         writes = self._shelf.keys(below([WRITES, thread]))
         # A write may be stored before its checkpoint, so writes newer than the newest one are kept.
         gone = [

@@ -85,11 +85,13 @@ class MemorandaSaver(BaseCheckpointSaver[str]):
         """Return the checkpoint of a config, or the newest one of the namespace."""
         thread, namespace, id = _place(config)
         if id:
-            found = next(iter(self._shelf.get([joined(CHECKPOINTS, thread, namespace, id)])), None)
+            document = next(
+                iter(self._shelf.get([joined(CHECKPOINTS, thread, namespace, id)])), None
+            )
         else:
             beginning = below([CHECKPOINTS, thread, namespace])
-            found = self._shelf.first(beginning, descending=True)
-        return self._threads.tuple_of(found) if found else None
+            document = self._shelf.first(beginning, descending=True)
+        return self._threads.tuple_of(document) if document else None
 
     def list(
         self,
@@ -215,8 +217,8 @@ class MemorandaSaver(BaseCheckpointSaver[str]):
     ) -> AsyncIterator[CheckpointTuple]:
         """Async variant of `list`."""
         found = self.list(config, filter=filter, before=before, limit=limit)
-        while (one := await run_sync(next, found, None)) is not None:
-            yield one
+        while (item := await run_sync(next, found, None)) is not None:
+            yield item
 
     async def aput(
         self,

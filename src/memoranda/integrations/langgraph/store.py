@@ -165,9 +165,9 @@ class MemorandaStore(BaseStore):
         return results
 
     def _get(self, op: GetOp) -> Item | None:
-        found = self._shelf.get([ITEMS + item_key(op.namespace, op.key)])
-        self._renew(found if op.refresh_ttl else [])
-        return item_from(found[0]) if found else None
+        documents = self._shelf.get([ITEMS + item_key(op.namespace, op.key)])
+        self._renew(documents if op.refresh_ttl else [])
+        return item_from(documents[0]) if documents else None
 
     def _search(self, op: SearchOp, vectors: Mapping[str, Sequence[float]]) -> list[SearchItem]:
         require_known(op.filter)
@@ -178,27 +178,29 @@ class MemorandaStore(BaseStore):
         else:
             scores = self._index.scores(beginning, vector) if vector is not None else {}
             chosen = [
-                FoundItem(one, scores.get(one.key.removeprefix(ITEMS)))
-                for one in self._shelf.listed(ITEMS + beginning)
-                if passes_filter(content_of(one)["value"], op.filter)
+                FoundItem(document, scores.get(document.key.removeprefix(ITEMS)))
+                for document in self._shelf.listed(ITEMS + beginning)
+                if passes_filter(content_of(document)["value"], op.filter)
             ]
             chosen.sort(key=FoundItem.rank)
             chosen = chosen[op.offset : op.offset + op.limit]
-        self._renew([one.document for one in chosen] if op.refresh_ttl else [])
-        return [one.item for one in chosen]
+        self._renew([found_item.document for found_item in chosen] if op.refresh_ttl else [])
+        return [item.item for item in chosen]
 
     def _newest(self, beginning: str, op: SearchOp) -> list[FoundItem]:
         """Return a page of all items, newest first, with values of that page only."""
-        there = [FoundItem(one) for one in self._shelf.listed(ITEMS + beginning, values=False)]
+        there = [
+            FoundItem(document) for document in self._shelf.listed(ITEMS + beginning, values=False)
+        ]
         there.sort(key=FoundItem.rank)
-        keys = [one.document.key for one in there[op.offset : op.offset + op.limit]]
+        keys = [item.document.key for item in there[op.offset : op.offset + op.limit]]
         return [FoundItem(one) for one in self._shelf.get(keys)]
 
     def _namespaces(self, op: ListNamespacesOp) -> list[tuple[str, ...]]:
         found = {
             namespace[: op.max_depth] if op.max_depth is not None else namespace
             for namespace in self._shelf_namespaces()
-            if all(matches(one, namespace) for one in op.match_conditions or ())
+            if all(matches(item, namespace) for item in op.match_conditions or ())
         }
         return sorted(found)[op.offset : op.offset + op.limit]
 
@@ -227,11 +229,11 @@ class MemorandaStore(BaseStore):
     def _renew(self, found: Sequence[Document]) -> None:
         """Extend the lifetime of items that expire."""
         again: list[NewDocument] = []
-        for one in found:
-            if one.expires_at is not None and (seconds := content_of(one)["ttl"]):
-                beside = self._index.of(one.key.removeprefix(ITEMS))
+        for document in found:
+            if document.expires_at is not None and (seconds := content_of(document)["ttl"]):
+                beside = self._index.of(document.key.removeprefix(ITEMS))
                 again += [replace(other, ttl=seconds) for other in beside]
-                again.append(NewDocument(one.key, one.value, seconds, one.version))
+                again.append(NewDocument(document.key, document.value, seconds, document.version))
         self._shelf.renew(again)
 
 

@@ -51,8 +51,8 @@ class Threads:
 
     def metadata_of(self, document: Document) -> Mapping[str, Any]:
         """Return the metadata of a checkpoint."""
-        found: Mapping[str, Any] = self.values.plain(fields(document)["metadata"])
-        return found
+        result: Mapping[str, Any] = self.values.plain(fields(document)["metadata"])
+        return result
 
     def versions_of(self, document: Document) -> Mapping[str, Any]:
         """Return the version of each channel at a checkpoint."""
@@ -86,9 +86,9 @@ class Threads:
         """Copy everything of a thread under another name."""
         for kind in KINDS:
             some: list[NewDocument] = []
-            for one in self.shelf.listed(below([kind, source])):
-                _, _, *rest = parted(one.key)
-                some.append(NewDocument(joined(kind, target, *rest), one.value))
+            for document in self.shelf.listed(below([kind, source])):
+                _, _, *rest = parted(document.key)
+                some.append(NewDocument(joined(kind, target, *rest), document.value))
                 if len(some) == 100:
                     self.shelf.put(some)
                     some = []
@@ -96,9 +96,9 @@ class Threads:
 
     def _writes(self, thread: str, namespace: str, id: str) -> list[PendingWrite]:
         found = []
-        for one in self.shelf.listed(below([WRITES, thread, namespace, id])):
-            *_, task, number = parted(one.key)
-            stored = fields(one)
+        for document in self.shelf.listed(below([WRITES, thread, namespace, id])):
+            *_, task, number = parted(document.key)
+            stored = fields(document)
             order = writes_sort_key(str(stored["path"]), task, int(number))
             found.append(
                 (order, (task, str(stored["channel"]), self.values.plain(stored["value"])))

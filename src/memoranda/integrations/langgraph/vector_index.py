@@ -73,7 +73,7 @@ class Index:
         if self.embeddings is None:
             return {}
         made = self.embeddings.embed_documents(list(put)) if put else []
-        found = [self.embeddings.embed_query(one) for one in texts]
+        found = [self.embeddings.embed_query(text) for text in texts]
         return self._checked(put, made) | self._checked(texts, found)
 
     async def avectors(self, put: Sequence[str], texts: Sequence[str]) -> dict[str, Vector]:
@@ -96,34 +96,39 @@ class Index:
     def drop(self, key: str, but: Sequence[NewDocument] = ()) -> None:
         """Delete the index entries of an item, except the current ones."""
         if self.embeddings is not None:
-            now = {one.key for one in but}
+            now = {document.key for document in but}
             there = list(self._shelf.keys(f"{VECTORS}{key}/"))
-            self._shelf.delete([one for one in there if one not in now])
+            self._shelf.delete([item for item in there if item not in now])
 
     def of(self, key: str) -> list[NewDocument]:
         """Return the current index entries of an item, to be stored again."""
         if self.embeddings is None:
             return []
-        found = self._shelf.listed(f"{VECTORS}{key}/")
-        return [NewDocument(one.key, one.value, version=one.version) for one in found]
+        documents = self._shelf.listed(f"{VECTORS}{key}/")
+        return [
+            NewDocument(document.key, document.value, version=document.version)
+            for document in documents
+        ]
 
     def scores(self, beginning: str, vector: Vector) -> dict[str, float]:
         """Return the cosine of each item below a namespace with a vector.
 
         An item's nearest text counts.
         """
-        found = list(self._shelf.listed(f"{VECTORS}{beginning}"))
+        documents = list(self._shelf.listed(f"{VECTORS}{beginning}"))
         best: dict[str, float] = {}
-        scores = self._measure([unpacked(one.value) for one in found], vector)
-        for one, score in zip(found, scores, strict=True):
-            key = one.key.removeprefix(VECTORS).rpartition("/")[0]
+        scores = self._measure([unpacked(item.value) for item in documents], vector)
+        for document, score in zip(documents, scores, strict=True):
+            key = document.key.removeprefix(VECTORS).rpartition("/")[0]
             best[key] = max(score, best.get(key, score))
         return best
 
     def _checked(self, texts: Sequence[str], made: Sequence[Vector]) -> dict[str, Vector]:
         if len(made) != len(texts):
             raise InvalidInput(f"the embeddings made {len(made)} vectors of {len(texts)} texts")
-        if wrong := {len(one) for one in made} - {self._dimensions or len(made[0] if made else ())}:
+        if wrong := {len(item) for item in made} - {
+            self._dimensions or len(made[0] if made else ())
+        }:
             raise InvalidInput(
                 f"the index is of {self._dimensions} dimensions, the embeddings made {wrong.pop()}"
             )

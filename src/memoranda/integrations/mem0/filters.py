@@ -44,15 +44,15 @@ def owners_in(filters: JsonValue) -> dict[str, str]:
 
     These are owners with an exact name, at the top level or within an AND.
     """
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     if isinstance(filters, dict):
         for name, condition in filters.items():
             if name in OWNERS and isinstance(condition, str) and condition != ANYTHING:
-                found[name] = condition
+                result[name] = condition
             elif name == "AND":
-                for one in condition if isinstance(condition, list) else [condition]:
-                    found |= owners_in(one)
-    return found
+                for item in condition if isinstance(condition, list) else [condition]:
+                    result |= owners_in(item)
+    return result
 
 
 def _test(name: str, condition: JsonValue, depth: int) -> Test:
@@ -94,7 +94,7 @@ def _operator(name: str, operand: JsonValue) -> Callable[[Any], bool]:
     operators: dict[str, Callable[[Any], bool]] = {
         "eq": lambda value: _equal(value, operand),
         "ne": lambda value: not _equal(value, operand),
-        "in": lambda value: any(_equal(value, one) for one in listed),
+        "in": lambda value: any(_equal(value, item) for item in listed),
         "gt": lambda value: _above(value, operand) > 0,
         "gte": lambda value: _above(value, operand) >= 0,
         "lt": lambda value: _above(value, operand) in (-1,),
@@ -113,7 +113,7 @@ def _operator(name: str, operand: JsonValue) -> Callable[[Any], bool]:
 
 def _equal(value: Any, operand: JsonValue) -> bool:
     if isinstance(value, list | tuple):
-        return value == operand or any(_equal(one, operand) for one in value)
+        return value == operand or any(_equal(item, operand) for item in value)
     numbers = _number(value), _number(operand)
     if None not in numbers:
         return numbers[0] == numbers[1]
@@ -138,7 +138,7 @@ def _number(value: Any) -> float | None:
 
 def _contains(value: Any, operand: JsonValue, form: Callable[[str], str]) -> bool:
     texts = value if isinstance(value, list | tuple) else [value]
-    return any(form(str(operand)) in form(one) for one in texts if isinstance(one, str))
+    return any(form(str(operand)) in form(text) for text in texts if isinstance(text, str))
 
 
 def _above(value: Any, operand: Any) -> float:

@@ -83,7 +83,7 @@ def _entities(memories: Mem0Memories, _: Request, __: bytes) -> JsonValue:
 
 def _forget(memories: Mem0Memories, request: Request, _: bytes) -> JsonValue:
     kind, name = request.path_params["type"], request.path_params["name"]
-    field = next((one for one, tag in OWNERS.items() if tag == kind), None)
+    field = next((item for item, tag in OWNERS.items() if tag == kind), None)
     if field is None:
         raise InvalidInput(f"no kind {kind!r}; known: {', '.join(OWNERS.values())}")
     memories.delete_all({field: name})
@@ -92,12 +92,12 @@ def _forget(memories: Mem0Memories, request: Request, _: bytes) -> JsonValue:
 
 def _update_batch(memories: Mem0Memories, _: Request, body: bytes) -> JsonValue:
     wanted = batch(body)
-    memories.update_all([(str(one.get("memory_id")), one) for one in wanted])
+    memories.update_all([(str(item.get("memory_id")), item) for item in wanted])
     return {"message": f"Successfully updated {len(wanted)} memories"}
 
 
 def _delete_batch(memories: Mem0Memories, _: Request, body: bytes) -> JsonValue:
-    ids = [str(one.get("memory_id")) for one in batch(body)]
+    ids = [str(item.get("memory_id")) for item in batch(body)]
     memories.delete_batch(ids)
     return {"message": f"Successfully deleted {len(ids)} memories"}
 
@@ -110,11 +110,11 @@ def searched(memories: Mem0Memories, body: dict[str, Any]) -> list[dict[str, Jso
     query = body.get("query")
     if not isinstance(query, str) or not query.strip():
         raise InvalidInput("query: a text")
-    found = memories.search(query, query_of(body), limit=limit, threshold=least)
+    result = memories.search(query, query_of(body), limit=limit, threshold=least)
     names = body.get("fields")
     if not isinstance(names, list) or not names:
-        return found
-    return [{name: one[name] for name in one if name in ("id", *names)} for one in found]
+        return result
+    return [{name: item[name] for name in item if name in ("id", *names)} for item in result]
 
 
 def query_of(body: Mapping[str, Any]) -> Mem0Query:
@@ -150,7 +150,7 @@ def requested_owners(request: Request) -> JsonValue:
     Raises:
         InvalidInput: the filters are neither.
     """
-    owners = {name: one for name, one in request.query_params.items() if name in OWNERS and one}
+    owners = {name: item for name, item in request.query_params.items() if name in OWNERS and item}
     text = request.query_params.get("filters")
     if not text:
         return {**owners}
@@ -171,10 +171,10 @@ def batch(body: bytes) -> list[dict[str, Any]]:
     """
     memories = body_of(body).get("memories")
     listed = memories if isinstance(memories, list) else []
-    found = [one for one in listed if isinstance(one, dict)]
-    if len(found) < len(listed) or not 1 <= len(found) <= MAXIMUM:
+    result = [item for item in listed if isinstance(item, dict)]
+    if len(result) < len(listed) or not 1 <= len(result) <= MAXIMUM:
         raise InvalidInput(f"memories: a list of 1 to {MAXIMUM:,} objects with memory_id")
-    return found
+    return result
 
 
 ROUTES: Sequence[tuple[str, str, Work]] = (

@@ -64,7 +64,7 @@ def _reset(memories: Mem0Memories, _: Request, __: bytes) -> JsonValue:
 
 
 def _named(request: Request) -> dict[str, str]:
-    return {name: one for name, one in request.query_params.items() if name in OWNERS and one}
+    return {name: item for name, item in request.query_params.items() if name in OWNERS and item}
 
 
 def _joined(arguments: dict[str, JsonValue], owners: dict[str, JsonValue]) -> JsonValue:

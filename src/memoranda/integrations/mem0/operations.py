@@ -86,22 +86,22 @@ class Mem0Memories:
             InvalidInput: there are no messages, or no owner is named.
         """
         owners = _owners(body)
-        messages = [one for one in body.get("messages") or () if isinstance(one, dict)]
+        messages = [item for item in body.get("messages") or () if isinstance(item, dict)]
         if not messages:
             raise InvalidInput("messages: a list with at least one, each with role and content")
         metadata, timestamp = _metadata(body), _timestamp(body)
-        made = []
+        result = []
         for message in messages:
             text, role = _text(message.get("content")), str(message.get("role") or "user")
             if text and (role == "user" or (body.get("infer") is False and role != "system")):
                 stored = self._remember(text, body, owners)
                 record = self._records.kept([stored["id"]]).get(stored["id"], Mem0Record())
                 self._records.put(stored["id"], record.with_(owners, metadata, timestamp))
-                made.append({"id": stored["id"], "memory": stored["content"], "event": "ADD"})
+                result.append({"id": stored["id"], "memory": stored["content"], "event": "ADD"})
             elif text:
                 task = {"task": MARK, "workspace": workspace_of(owners), "type": "message"}
                 self._call("observe", {"content": f"{role}: {text}", **task})
-        return made
+        return result
 
     def get(self, id: str) -> dict[str, JsonValue]:
         """Return one memory.
@@ -123,7 +123,7 @@ class Mem0Memories:
         found = list(self._living(owners_in(query.filters), query.expired))
         records = self._records.of(found)
         pairs = ((one, records[one["id"]]) for one in found)
-        return [item_of(one, record) for one, record in pairs if fits(_facts(one, record))]
+        return [item_of(item, record) for item, record in pairs if fits(_facts(item, record))]
 
     def search(
         self, text: str, query: Mem0Query, *, limit: int, threshold: float = 0.0
@@ -155,7 +155,7 @@ class Mem0Memories:
         except NotFound:
             return []  # nothing is kept of this owner yet
         if not hits and threshold <= 0 and _asks_for_all(text):
-            return [{**one, "score": 0.0} for one in self.listed(query)[:limit]]
+            return [{**item, "score": 0.0} for item in self.listed(query)[:limit]]
         results = []
         for hit in hits:
             memory = self._memory(hit["id"])
@@ -219,7 +219,7 @@ class Mem0Memories:
         """
         found = [self._memory(id) for id in dict.fromkeys(_uuid(id) for id in ids)]
         self._change_all(
-            {"id": one["id"], "archive": True, "updated_at": one["updated_at"]} for one in found
+            {"id": item["id"], "archive": True, "updated_at": item["updated_at"]} for item in found
         )
 
     def delete_all(self, filters: JsonValue) -> int:
@@ -231,8 +231,8 @@ class Mem0Memories:
         if not filters:
             raise InvalidInput("name the owner of the memories to delete, such as user_id")
         found = self.listed(Mem0Query(filters, expired=True))
-        for one in found:
-            self.delete(str(one["id"]))
+        for item in found:
+            self.delete(str(item["id"]))
         return len(found)
 
     def history(self, id: str) -> list[dict[str, JsonValue]]:
@@ -246,8 +246,8 @@ class Mem0Memories:
             raise NotFound(f"no memory {id!r}")
         page = self._call("memory.history", {"id": memory["id"], "limit": PAGE})
         versions = page["items"][::-1]
-        contents = [one["state"]["content"] for one in versions] + [memory["content"]]
-        times = [memory["created_at"], *(one["created_at"] for one in versions)]
+        contents = [version["state"]["content"] for version in versions] + [memory["content"]]
+        times = [memory["created_at"], *(item["created_at"] for item in versions)]
         changes = []
         for number, (text, at) in enumerate(zip(contents, times, strict=True)):
             before = contents[number - 1] if number else None
@@ -289,10 +289,10 @@ class Mem0Memories:
         return stored
 
     def _memory(self, id: str) -> dict[str, Any]:
-        found: dict[str, Any] = self._call("memory.show", {"id": _uuid(id)})["memory"]
-        if MARK not in found["tags"] or found["status"] not in LIVING:
+        result: dict[str, Any] = self._call("memory.show", {"id": _uuid(id)})["memory"]
+        if MARK not in result["tags"] or result["status"] not in LIVING:
             raise NotFound(f"no memory {id!r}")
-        return found
+        return result
 
     def _change_all(self, changes: Iterable[dict[str, Any]]) -> None:
         self._call("memory.change-all", {"changes": list(changes), "reason": "mem0"})
@@ -314,7 +314,7 @@ class Mem0Memories:
         raise InvalidInput(f"over {PAGES * PAGE:,} memories are here; name a user_id")
 
     def _call(self, operation: str, arguments: Mapping[str, Any]) -> Any:
-        named = {name: one for name, one in arguments.items() if one is not None}
+        named = {name: item for name, item in arguments.items() if item is not None}
         with recording_calls(self._service.calls, DOOR, operation):
             return self._service.call(self._principal, operation, named)
 
@@ -421,8 +421,8 @@ def _uuid(id: str) -> str:
 def _text(content: object) -> str:
     """Return the text of a message, which may be in parts."""
     if isinstance(content, list):
-        parts: Sequence[object] = [one.get("text") for one in content if isinstance(one, dict)]
-        return "\n".join(one for one in parts if isinstance(one, str)).strip()
+        parts: Sequence[object] = [item.get("text") for item in content if isinstance(item, dict)]
+        return "\n".join(part for part in parts if isinstance(part, str)).strip()
     return content.strip() if isinstance(content, str) else ""
 
 
@@ -441,8 +441,8 @@ def _timestamp(body: Mapping[str, Any]) -> int | None:
     at = body.get("timestamp")
     if at is None:
         return None
-    if isinstance(at, str) and (found := parse_iso_time(at)) is not None:
-        return found
+    if isinstance(at, str) and (result := parse_iso_time(at)) is not None:
+        return result
     if isinstance(at, bool) or not isinstance(at, int | float) or not 0 <= at < 253_402_300_800:
         raise InvalidInput(f"timestamp: Unix seconds or ISO 8601, not {at!r:.40}")
     return int(at * 1_000_000)

@@ -36,7 +36,7 @@ def owner_tags(owners: Mapping[str, str]) -> list[str]:
 def owner_of(tag: str) -> tuple[str, str] | None:
     """Return the field and the name of an owner's tag; None for other tags."""
     kind, colon, name = tag.partition(":")
-    field = next((one for one, prefix in OWNERS.items() if prefix == kind), None)
+    field = next((item for item, prefix in OWNERS.items() if prefix == kind), None)
     return (field, name) if colon and field else None
 
 
@@ -45,7 +45,7 @@ def workspace_of(owners: Mapping[str, str]) -> str | None:
 
     It is that of the first named field. The same text of two people thus becomes two memories.
     """
-    field = next((one for one in OWNERS if one in owners), None)
+    field = next((item for item in OWNERS if item in owners), None)
     return owner_tag(field, owners[field]) if field else None
 
 
@@ -81,7 +81,7 @@ class Mem0Record:
         """Return the record of a memory that was added again with these values."""
         joined = dict(self.owners)
         for name, owner in owners.items():
-            others = tuple(one for one in joined.get(name, ()) if one != owner)
+            others = tuple(item for item in joined.get(name, ()) if item != owner)
             joined[name] = (*others, owner)
         return Mem0Record(joined, {**self.metadata, **metadata}, timestamp or self.timestamp)
 
@@ -102,7 +102,7 @@ class Mem0Records:
     def of(self, memories: Iterable[Mapping[str, Any]]) -> dict[str, Mem0Record]:
         """Return the records of memories by id, one for every memory."""
         found = list(memories)
-        kept = self.kept([one["id"] for one in found])
+        kept = self.kept([item["id"] for item in found])
         return {one["id"]: kept.get(one["id"]) or _from_tags(one["tags"]) for one in found}
 
     def kept(self, ids: Sequence[str]) -> dict[str, Mem0Record]:
@@ -110,8 +110,8 @@ class Mem0Records:
         kept: dict[str, Mem0Record] = {}
         for at in range(0, len(ids), AT_ONCE):
             keys = ids[at : at + AT_ONCE]
-            for one in self._call("document.get", {"space": MEMORY_METADATA, "keys": keys}):
-                kept[one["key"]] = _record(one["value"])
+            for item in self._call("document.get", {"space": MEMORY_METADATA, "keys": keys}):
+                kept[item["key"]] = _record(item["value"])
         return kept
 
     def put(self, id: str, record: Mem0Record) -> None:

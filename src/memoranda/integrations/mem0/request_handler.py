@@ -43,10 +43,10 @@ def body_of(body: bytes) -> dict[str, Any]:
     Raises:
         InvalidInput: it is something else.
     """
-    found = parse_json(body) if body.strip() else {}
-    if not isinstance(found, dict):
+    result = parse_json(body) if body.strip() else {}
+    if not isinstance(result, dict):
         raise InvalidInput("send a JSON object")
-    return found
+    return result
 
 
 def number_of(value: object, default: int, most: int) -> int:

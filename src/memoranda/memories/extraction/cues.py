@@ -34,12 +34,12 @@ class Phrase(NamedTuple):
 
 
 def _phrases() -> dict[str, list[Phrase]]:
-    found: dict[str, list[Phrase]] = {}
+    result: dict[str, list[Phrase]] = {}
     rows = table_rows("memoranda.memories.extraction", "phrases.tsv")
     for kind, weight, where, pattern in rows:
         whole = pattern.replace("<WHEN>", WHEN).replace("<DEED>", DEED)
-        found.setdefault(where, []).append(Phrase(MemoryType(kind), float(weight), whole))
-    return found
+        result.setdefault(where, []).append(Phrase(MemoryType(kind), float(weight), whole))
+    return result
 
 
 _PHRASES = _phrases()
@@ -72,11 +72,11 @@ def _indexed(phrases: Sequence[Phrase]) -> dict[str, list[Phrase]]:
 
 def _beginnings(phrase: str) -> set[str]:
     group = _GROUP.match(phrase)
-    found: set[str] = set()
+    result: set[str] = set()
     for beginning in group[1].split("|") if group else [phrase]:
-        one, two = beginning[0], beginning[1:2]
-        found |= {one + two} if two.isalpha() or two == " " else {f"{one} ", f"{one}'"}
-    return found
+        item, two = beginning[0], beginning[1:2]
+        result |= {item + two} if two.isalpha() or two == " " else {f"{item} ", f"{item}'"}
+    return result
 
 
 _ANYWHERE = _indexed(ANYWHERE)

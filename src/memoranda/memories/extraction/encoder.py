@@ -48,7 +48,7 @@ def prose(text: str) -> str:
 
 def prose_sentences(prose: str) -> tuple[str, ...]:
     """Return the first 200 sentences of prose in order, each cut to 300 characters."""
-    return tuple(one[:MAX_LENGTH].rstrip() for one in sentences(prose)[:MAX_SENTENCES])
+    return tuple(item[:MAX_LENGTH].rstrip() for item in sentences(prose)[:MAX_SENTENCES])
 
 
 def facts(readings: Sequence[SentenceType], named: Collection[str] = ()) -> tuple[str, ...]:
@@ -57,11 +57,11 @@ def facts(readings: Sequence[SentenceType], named: Collection[str] = ()) -> tupl
     ``named``: the names in the text. Questions, suppositions, promises and opinions are excluded.
     """
     found: list[str] = []
-    for one in readings:
+    for reading in readings:
         if len(found) == MAXIMUM:
             break
-        if _is_checkable(one, named):
-            found.append(one.sentence)
+        if _is_checkable(reading, named):
+            found.append(reading.sentence)
     return tuple(found)
 
 

@@ -70,12 +70,12 @@ class EntityEvidence:
 
 def evidence(mentions: Sequence[Mention]) -> EntityEvidence:
     """Weigh the evidence in the mentions of one name."""
-    found = EntityEvidence()
+    entity_evidence = EntityEvidence()
     for mention in mentions:
-        _of_words(mention, found)
-        _of_before(mention, found)
-        _of_after(mention, found)
-    return found
+        _of_words(mention, entity_evidence)
+        _of_before(mention, entity_evidence)
+        _of_after(mention, entity_evidence)
+    return entity_evidence
 
 
 def is_deed(words: tuple[str, ...]) -> bool:

@@ -72,15 +72,15 @@ def typed_sentences(readings: Sequence[SentenceType]) -> tuple[TypedSentence, ..
 
     If there is no other, the first sentence is a fact unless it is a question.
     """
-    stated = [one for one in readings if not one.sentence.endswith("?")]
-    found: list[TypedSentence] = []
-    for one in stated:
-        kind = _follows(one, found) if found else one.type
+    types = [reading for reading in readings if not reading.sentence.endswith("?")]
+    sentences: list[TypedSentence] = []
+    for item in types:
+        kind = _follows(item, sentences) if sentences else item.type
         if kind is not None:
-            found.append(TypedSentence(kind, one.sentence))
-        if found and JOINED.search(one.low) and not _carries_out(_COMMITMENT, found):
-            found.append(TypedSentence(_COMMITMENT, one.sentence))
-    return tuple(found) or tuple(TypedSentence(_FACT, one.sentence) for one in stated[:1])
+            sentences.append(TypedSentence(kind, item.sentence))
+        if sentences and JOINED.search(item.low) and not _carries_out(_COMMITMENT, sentences):
+            sentences.append(TypedSentence(_COMMITMENT, item.sentence))
+    return tuple(sentences) or tuple(TypedSentence(_FACT, one.sentence) for one in types[:1])
 
 
 def _follows(one: SentenceType, found: Sequence[TypedSentence]) -> MemoryType | None:

@@ -70,12 +70,12 @@ class _WordRange(NamedTuple):
 
 def scan(text: str) -> list[TextToken]:
     """Return the words and punctuation marks of a text."""
-    found: list[TextToken] = []
+    tokens: list[TextToken] = []
     for match in _TOKEN.finditer(text):
         whole = match[0]
         owns = whole.endswith("'s")
         plain = whole[:-2] if owns else whole
-        found.append(
+        tokens.append(
             TextToken(
                 plain,
                 plain.lower(),
@@ -85,7 +85,7 @@ def scan(text: str) -> list[TextToken]:
                 plain[:1].isupper(),
             )
         )
-    return found
+    return tokens
 
 
 def mentions(text: str, words: list[TextToken], known_names: Collection[str] = ()) -> list[Mention]:
@@ -95,14 +95,14 @@ def mentions(text: str, words: list[TextToken], known_names: Collection[str] = (
     is a name although it begins a sentence.
     """
     inside = _inside(words)
-    found: list[Mention] = []
+    result: list[Mention] = []
     for run in _runs(words):
         trimmed = _trimmed(words, run, inside, known_names)
         if trimmed.first < trimmed.last:
-            found.append(_mention(text, words, run, trimmed))
-            if len(found) == MAX_MENTIONS:
+            result.append(_mention(text, words, run, trimmed))
+            if len(result) == MAX_MENTIONS:
                 break
-    return found
+    return result
 
 
 def _inside(words: list[TextToken]) -> Counter[str]:

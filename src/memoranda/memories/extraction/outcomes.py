@@ -57,14 +57,14 @@ def outcomes(sentences: Sequence[str]) -> tuple[ActionOutcome, ...]:
     failed with Y". If the action is only a reference ("That fixed it"), it is the preceding
     sentence.
     """
-    found: list[ActionOutcome] = []
+    action_outcomes: list[ActionOutcome] = []
     for before, sentence in zip(["", *sentences], sentences, strict=False):
         outcome = _of_sentence(before, sentence)
         if outcome is not None:
-            found.append(outcome)
-            if len(found) == MAXIMUM:
+            action_outcomes.append(outcome)
+            if len(action_outcomes) == MAXIMUM:
                 break
-    return tuple(found)
+    return tuple(action_outcomes)
 
 
 def _of_sentence(before: str, sentence: str) -> ActionOutcome | None:
@@ -75,7 +75,7 @@ def _of_sentence(before: str, sentence: str) -> ActionOutcome | None:
         _after_doing,
         _brought_about,
     )
-    return next((made for rule in rules if (made := rule(before, sentence))), None)
+    return next((outcome for rule in rules if (outcome := rule(before, sentence))), None)
 
 
 def _tried(_before: str, sentence: str) -> ActionOutcome | None:

@@ -84,11 +84,11 @@ class LocalEmbedder:
         loaded = self._load(lasting=not query)
         import numpy as np
 
-        found = np.zeros((len(texts), DIMENSIONS), np.float32)
+        result = np.zeros((len(texts), DIMENSIONS), np.float32)
         ids = [loaded.tokens.ids(text, MAX_TEXT_TOKENS) for text in texts]
-        for places in _batches([len(one) for one in ids]):
-            found[places] = _vectors(loaded.session, [ids[place] for place in places])
-        return found
+        for places in _batches([len(item) for item in ids]):
+            result[places] = _vectors(loaded.session, [ids[place] for place in places])
+        return result
 
     @staticmethod
     def reads(text: str) -> bool:

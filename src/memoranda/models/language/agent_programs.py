@@ -254,7 +254,7 @@ class GeminiProgram(CallableAgent):
         models = member(found, "stats", "models")
         used = list(models.values()) if isinstance(models, dict) else []
         usage = total_usage(
-            [member(one, "tokens") for one in used],
+            [member(item, "tokens") for item in used],
             ("prompt",), ("candidates", "thoughts"), "cached", None,
         )  # fmt: skip
         text, session = found.get("response"), str(found.get("session_id") or "")
@@ -287,13 +287,13 @@ AGENTS: Mapping[str, CallableAgent] = {
 def _own_chats(chat_folder: Path, folder: Path) -> Iterator[Path]:
     """Yield the session folders of our working folder only."""
     hashed = hashlib.sha256(str(folder).encode()).hexdigest()
-    for place in chat_folder.glob("*/chats"):
+    for path in chat_folder.glob("*/chats"):
         try:
-            root = (place.parent / ".project_root").read_text("utf-8").strip()
+            root = (path.parent / ".project_root").read_text("utf-8").strip()
         except OSError:
             root = ""
-        if root == str(folder) or place.parent.name == hashed:
-            yield place
+        if root == str(folder) or path.parent.name == hashed:
+            yield path
 
 
 def _servers(environ: Mapping[str, str]) -> list[str]:

@@ -24,12 +24,12 @@ def envelope(body: bytes, name: str) -> dict[str, JsonValue]:
         ModelAnswerUnusable: it is not a JSON object.
     """
     try:
-        found = parse_json(body)
+        result = parse_json(body)
     except InvalidInput:
         raise ModelAnswerUnusable(f"{name} did not answer with JSON") from None
-    if not isinstance(found, dict):
+    if not isinstance(result, dict):
         raise ModelAnswerUnusable(f"{name} did not answer with an object")
-    return found
+    return result
 
 
 def data(

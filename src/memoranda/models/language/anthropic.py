@@ -55,7 +55,7 @@ class AnthropicModel(ProviderModel):
         # At debug level, the client would log complete requests.
         logging.getLogger("anthropic._base_client").addFilter(_without_content)
         access = self._access
-        made: Anthropic = library.Anthropic(
+        result: Anthropic = library.Anthropic(
             api_key="put on by the connection",
             base_url=access.url,
             max_retries=0,
@@ -63,7 +63,7 @@ class AnthropicModel(ProviderModel):
             open_telemetry=False,
             http_client=connection(access.name, {"X-Api-Key": access.key}, access.patience),
         )
-        return made
+        return result
 
     def _send(self, client: Anthropic, question: ModelRequest, form: dict[str, Any]) -> bytes:
         body: dict[str, Any] = {

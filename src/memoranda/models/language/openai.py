@@ -50,13 +50,13 @@ class OpenAIModel(ProviderModel):
 
         access = self._access
         headers = {"Authorization": f"Bearer {access.key}"} if access.key else {}
-        made: OpenAI = library.OpenAI(
+        result: OpenAI = library.OpenAI(
             api_key="put on by the connection",
             base_url=access.url,
             max_retries=0,
             http_client=connection(access.name, headers, access.patience),
         )
-        return made
+        return result
 
     def _send(self, client: OpenAI, question: ModelRequest, form: dict[str, Any]) -> bytes:
         body = self._request(question) | form

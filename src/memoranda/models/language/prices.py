@@ -102,12 +102,12 @@ def price(
         return LOGINS[provider]
     if _on_this_machine(url) if url else provider == OLLAMA:
         return FREE
-    listed = ListPrice(model, None if url else provider, url or None)
+    list_price = ListPrice(model, None if url else provider, url or None)
     try:
-        listed.cost(TokenUsage(1, 1))
+        list_price.cost(TokenUsage(1, 1))
     except (ImportError, LookupError):
         return None
-    return listed
+    return list_price
 
 
 def _on_this_machine(url: str) -> bool:

@@ -216,12 +216,12 @@ def located(provider: str, path: str = "") -> str:
         ModelUnavailable: it does not exist.
     """
     program = AGENTS[provider].program
-    found = shutil.which(path or program)
-    if found is None and path:
+    result = shutil.which(path or program)
+    if result is None and path:
         raise ModelUnavailable(f"{path} cannot be executed; see language_program")
-    if found is None:
+    if result is None:
         raise ModelUnavailable(f"{program} is not on PATH: install it, or set language_program")
-    return found
+    return result
 
 
 def version(provider: str, path: str = "") -> str:

@@ -50,8 +50,8 @@ def printed_object(body: bytes) -> dict[str, Any]:
 def printed_events(out: bytes) -> Iterator[dict[str, Any]]:
     """Yield the JSON objects of printed output, one per line."""
     for line in out.split(b"\n"):
-        if found := printed_object(line):
-            yield found
+        if result := printed_object(line):
+            yield result
 
 
 def member(value: object, *names: str) -> Any:
@@ -94,13 +94,13 @@ def total_usage(
     None if there is none that can be parsed.
     """
     sums = [0, 0, 0]
-    for one in used:
-        taken, counts = reading.tokens(one, *read), reading.tokens(one, *written)
+    for item in used:
+        taken, counts = reading.tokens(item, *read), reading.tokens(item, *written)
         if taken is None or counts is None:
             return None
         sums[0] += taken
         sums[1] += counts
-        sums[2] += reading.tokens(one, cached) or 0
+        sums[2] += reading.tokens(item, cached) or 0
     if not used:
         return TokenUsage(0, 0, 0, cost) if cost == 0 else None
     return TokenUsage(sums[0], sums[1], min(sums[2], sums[0]), cost)

@@ -98,7 +98,7 @@ def tokens(text: str) -> tuple[str, ...]:
 def rules(text: str) -> list[str]:
     """Return the sentences that state a rule, or bind it to a condition."""
     binding = _words()["binding"]
-    return [one for one in plain_sentences(text) if not binding.isdisjoint(tokens(one))]
+    return [item for item in plain_sentences(text) if not binding.isdisjoint(tokens(item))]
 
 
 def lost_facts(text: str, other: str) -> list[str]:
@@ -108,7 +108,7 @@ def lost_facts(text: str, other: str) -> list[str]:
     """
     normalised = one_line(normalise(other))
     lower = normalised.lower()
-    missing = [one for one in rules(text) if one_line(one) not in normalised]
+    missing = [item for item in rules(text) if one_line(item) not in normalised]
     return missing + sorted(value for value in values(text) if one_line(value) not in lower)
 
 

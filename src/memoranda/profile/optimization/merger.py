@@ -24,7 +24,7 @@ def merged(texts: Sequence[str]) -> str:
     for text in texts[1:]:
         for sentence in plain_sentences(text):
             sentence_list = plain_sentences(merged_text)
-            if same := [one for one in sentence_list if restates(one, sentence)]:
+            if same := [item for item in sentence_list if restates(item, sentence)]:
                 if rules(sentence) and not rules(same[0]) and same[0] in merged_text:
                     merged_text = merged_text.replace(same[0], sentence, 1)
                 continue
@@ -56,11 +56,11 @@ def merging(memories: Sequence[Memory]) -> list[MemoryState]:
     if text != first.content.strip():
         head = edited(head, MemoryEdit(content=text, tags=_tags(memories)))
     head = replace(head, critical=any(memory.critical for memory in memories))
-    gone = [
+    states = [
         replace(MemoryState.of(memory), status=MemoryStatus.ARCHIVED, superseded_by=first.id)
         for memory in others
     ]
-    return [head, *gone]
+    return [head, *states]
 
 
 def check(memories: Sequence[Memory]) -> None:

@@ -85,12 +85,15 @@ class Planner:
         ordered = ranked(memories)
         stale = [memory for memory in ordered if self._is_stale(memory)]
         merges = self._merges([memory for memory in ordered if memory not in stale])
-        taken = {step.memory for one in merges for step in one.steps} | {m.id for m in stale}
+        taken = {step.memory for merge in merges for step in merge.steps} | {m.id for m in stale}
         rest = [memory for memory in ordered if memory.id not in taken]
-        shortened = [one for memory in rest if (one := self._shortened(memory))]
-        made = [*(self._out(memory) for memory in stale), *merges, *shortened]
-        fitted = self._fitted(ordered, made, target)
-        numbered = [replace(one, number=number) for number, one in enumerate(fitted, 1)]
+        shortened = [suggestion for memory in rest if (suggestion := self._shortened(memory))]
+        suggestions = [*(self._out(memory) for memory in stale), *merges, *shortened]
+        fitted = self._fitted(ordered, suggestions, target)
+        numbered = [
+            replace(profile_suggestion, number=number)
+            for number, profile_suggestion in enumerate(fitted, 1)
+        ]
         return Plan(tuple(numbered), _why_short(ordered, numbered, target))
 
     def _is_stale(self, memory: Memory) -> bool:
@@ -120,8 +123,12 @@ class Planner:
 
     def _merges(self, memories: Sequence[Memory]) -> list[ProfileSuggestion]:
         by_worth = sorted(memories, key=lambda memory: not is_protected(memory))
-        found = (self._merged(group) for group in groups(by_worth, self._likeness))
-        return [one for one in found if one is not None and one.freed >= MINIMUM]
+        suggestions = (self._merged(group) for group in groups(by_worth, self._likeness))
+        return [
+            suggestion
+            for suggestion in suggestions
+            if suggestion is not None and suggestion.freed >= MINIMUM
+        ]
 
     def _merged(self, group: Sequence[Memory]) -> ProfileSuggestion | None:
         near = min(self._likeness.of(group[0], other) for other in group[1:])
@@ -160,7 +167,11 @@ class Planner:
         counts = impacts(memories)
         leaving = _lowest(units, counts, over)
         gone = {memory.id for unit in leaving for memory in unit.memories}
-        remaining = [one for one in made if gone.isdisjoint(step.memory for step in one.steps)]
+        remaining = [
+            suggestion
+            for suggestion in made
+            if gone.isdisjoint(step.memory for step in suggestion.steps)
+        ]
         fits = [
             _archive(
                 ProfileSuggestionKind.FIT,
@@ -182,11 +193,11 @@ def merge_steps(
     if after[0] != MemoryState.of(first):
         grown = first.tokens - counter.count(after[0].content)
         head = [ProfileStep(first.id, grown, state_hash(first), after[0])]
-    gone = [
+    steps = [
         ProfileStep(memory.id, cost(memory), state_hash(memory), state)
         for memory, state in zip(others, after[1:], strict=True)
     ]
-    return (*head, *gone)
+    return (*head, *steps)
 
 
 def state_hash(memory: Memory) -> str:
@@ -208,10 +219,12 @@ def _units(memories: Sequence[Memory], made: Iterable[ProfileSuggestion]) -> lis
     """
     by_id = {memory.id: memory for memory in memories}
     units, taken = list[_Unit](), set[str]()
-    for one in made:
-        touched_here = tuple(by_id[step.memory] for step in one.steps)
+    for suggestion in made:
+        touched_here = tuple(by_id[step.memory] for step in suggestion.steps)
         taken.update(memory.id for memory in touched_here)
-        units.append(_Unit(touched_here, sum(map(cost, touched_here)) - one.freed, one))
+        units.append(
+            _Unit(touched_here, sum(map(cost, touched_here)) - suggestion.freed, suggestion)
+        )
     units += [_Unit((memory,), cost(memory)) for memory in memories if memory.id not in taken]
     return units
 
@@ -240,7 +253,7 @@ def _lowest(units: Sequence[_Unit], counts: dict[str, float], over: int) -> list
 def _why_short(
     memories: Sequence[Memory], suggestions: Sequence[ProfileSuggestion], target: int
 ) -> str:
-    left = sum(map(cost, memories)) - sum(one.freed for one in suggestions)
+    left = sum(map(cost, memories)) - sum(suggestion.freed for suggestion in suggestions)
     if left <= target:
         return ""
     fixed = sum(cost(memory) for memory in memories if is_protected(memory))
@@ -257,9 +270,9 @@ def fingerprint(
     digest = hashlib.sha256(str(target).encode())
     for memory in sorted(memories, key=lambda memory: memory.id):
         digest.update(f"\n{memory.id} {memory.updated_at} {state_hash(memory)}".encode())
-    for one in suggestions:
-        for step in one.steps:
+    for suggestion in suggestions:
+        for step in suggestion.steps:
             after = step.after.text() if step.after else ""
-            line = f"\n{one.number} {one.kind} {step.memory} {step.freed} {step.source} {after}"
-            digest.update(line.encode())
+            head = f"\n{suggestion.number} {suggestion.kind} {step.memory} {step.freed}"
+            digest.update(f"{head} {step.source} {after}".encode())
     return digest.hexdigest()

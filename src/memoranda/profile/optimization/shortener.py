@@ -48,8 +48,8 @@ class TextShortener:
     def _is_sound(self, passage: Passage, made: CompressedText) -> bool:
         if any(line.outdated for line in made.lines):
             return False  # the text contains a superseded statement
-        found = self._measure([passage], made)
-        return found.kept == found.facts and not found.contradictions
+        quality = self._measure([passage], made)
+        return quality.kept == quality.facts and not quality.contradictions
 
     def _saves(self, memory: Memory, text: str) -> bool:
         return self._counter.count(text) <= (1 - SAVED) * memory.tokens
@@ -67,5 +67,7 @@ def compressed_text(made: CompressedText) -> str:
 def _with(pinned: tuple[str, ...], text: str, missing: Sequence[str]) -> tuple[str, ...]:
     """Return the pinned sentences, extended by those that contain lost facts."""
     gone = set(missing)
-    more = [one for one in plain_sentences(text) if one in gone or not values(one).isdisjoint(gone)]
+    more = [
+        item for item in plain_sentences(text) if item in gone or not values(item).isdisjoint(gone)
+    ]
     return tuple(dict.fromkeys((*pinned, *more)))

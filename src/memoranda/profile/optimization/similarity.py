@@ -107,7 +107,7 @@ def groups(memories: Sequence[Memory], likeness: MemorySimilarity) -> list[list[
     Each memory is in at most one group and similar to every other memory of it. Each group begins
     with the first of its memories; a protected memory can only be the first.
     """
-    left, found = list(memories), list[list[Memory]]()
+    left, result = list(memories), list[list[Memory]]()
     while left:
         group = [left.pop(0)]
         for memory in list(left):
@@ -119,15 +119,15 @@ def groups(memories: Sequence[Memory], likeness: MemorySimilarity) -> list[list[
                 group.append(memory)
                 left.remove(memory)
         if len(group) > 1:
-            found.append(group)
-    return found
+            result.append(group)
+    return result
 
 
 def _joins(group: Sequence[Memory], memory: Memory, likeness: MemorySimilarity) -> bool:
     """Return whether a memory is similar to and compatible with a group."""
     found = []
-    for one in group:
-        near = likeness.of(one, memory)
+    for item in group:
+        near = likeness.of(item, memory)
         if not near:
             return False  # most are similar to none; the compatibility check is the slowest
         found.append(near)

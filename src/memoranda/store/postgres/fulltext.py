@@ -128,10 +128,10 @@ def _plain(text: str, analysed: Callable[[str], str]) -> str:
 
     Words consist of letters and digits, in lower case.
     """
-    found = analysed(text)
+    result = analysed(text)
     if not is_plain(text):
-        return found
-    return " ".join(word for word in WORD.findall(found.lower()) if len(word) <= MAX_LENGTH)
+        return result
+    return " ".join(word for word in WORD.findall(result.lower()) if len(word) <= MAX_LENGTH)
 
 
 def _pattern(part: str) -> str:

@@ -128,13 +128,14 @@ class PostgresTransaction:
             for row in rows:
                 self._run(sql, row)
             return
-        head, one, tail = (part.encode() for part in found.groups())
+        head, item, tail = (part.encode() for part in found.groups())
         literal = Transformer(self._connection).as_literal
-        one = _PLACE.sub(rb"%(\1)b", one)
+        item = _PLACE.sub(rb"%(\1)b", item)
         for page in _pages(rows, PAGE):
             self.changed = True
             values = [
-                one % {name.encode(): literal(value) for name, value in row.items()} for row in page
+                item % {name.encode(): literal(value) for name, value in row.items()}
+                for row in page
             ]
             if b"do update" in tail:  # one statement cannot update a row twice
                 sent = b";".join(head + each + tail for each in values)

@@ -72,13 +72,13 @@ class RedisWorkingMemory:
         """Return unexpired entries in the order of keys, those above ``after``."""
 
         def work(client: Any) -> list[WorkingKey]:
-            found: list[WorkingKey] = []
+            keys: list[WorkingKey] = []
             low = after.encode()
-            while (most := limit - len(found)) > 0 and (
+            while (most := limit - len(keys)) > 0 and (
                 names := _names(client, team, task, low, min(most, PAGE))
             ):
                 heads = _heads(client, team, task, names)
-                found += [
+                keys += [
                     WorkingKey(name.decode(), *_times(head))
                     for name, head in zip(names, heads, strict=True)
                     if head
@@ -87,7 +87,7 @@ class RedisWorkingMemory:
                 if gone:
                     _tidy(client, team, task, gone)
                 low = names[-1]
-            return found
+            return keys
 
         return self._server.run(work)
 
@@ -116,10 +116,10 @@ def _times(head: bytes) -> tuple[int, int]:
 
 def _names(client: Any, team: str, task: str, after: bytes = b"", limit: int = PAGE) -> list[bytes]:
     """Return a page of the sorted set; some of it may have expired."""
-    found: list[bytes] = client.zrangebylex(
+    result: list[bytes] = client.zrangebylex(
         _keys(team, task), b"(" + after, b"+", start=0, num=limit
     )
-    return found
+    return result
 
 
 def _heads(client: Any, team: str, task: str, names: Sequence[bytes]) -> list[bytes]:
@@ -127,8 +127,8 @@ def _heads(client: Any, team: str, task: str, names: Sequence[bytes]) -> list[by
     with client.pipeline(transaction=False) as pipe:
         for name in names:
             pipe.getrange(_entry(team, task, name.decode()), 0, 2 * DIGITS - 1)
-        found: list[bytes] = pipe.execute()
-        return found
+        result: list[bytes] = pipe.execute()
+        return result
 
 
 def _delete(client: Any, team: str, task: str, names: Sequence[bytes]) -> int:

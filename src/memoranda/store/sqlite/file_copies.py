@@ -38,6 +38,6 @@ def copies(path: Path) -> tuple[StoreCopy, ...]:
     for pattern in patterns:
         for file in path.parent.glob(pattern):
             name = str(file)
-            ending = next((one for one in BESIDE if name.endswith(one)), "")
+            ending = next((item for item in BESIDE if name.endswith(item)), "")
             sizes[name.removesuffix(ending)] += file.stat().st_size
     return tuple(StoreCopy(name, size) for name, size in sorted(sizes.items()))

@@ -65,12 +65,12 @@ def convert(path: Path, old: bytes | None, new: bytes | None) -> Inspection:
     with storage_faults(path), _alone(path, old) as source:
         draft.unlink(missing_ok=True)  # left by a conversion that was killed
         try:
-            found = _checked_copy(source, draft, new)
+            inspection = _checked_copy(source, draft, new)
             draft.replace(path)
         finally:
             draft.unlink(missing_ok=True)
         filesystem.sync(path.parent)
-    return found
+    return inspection
 
 
 def _refuse_missing(path: Path) -> None:
@@ -115,13 +115,13 @@ def _checked_copy(source: apsw.Connection, draft: Path, key: bytes | None) -> In
         source.execute("vacuum into ?", (encryption.address(draft, key),))
     except apsw.CantOpenError:  # the error's text is the address, which contains the key
         raise StorageUnusable(f"cannot write {draft}") from None
-    found = verify(draft, key)
+    inspection = verify(draft, key)
     with closing(encryption.open_copy(draft, key)) as copy:
         same = _counts(copy) == _counts(source)
-    if not found.sound or not same:
-        raise CorruptData(f"the copy failed verification: {found}; run `memoranda doctor`")
+    if not inspection.sound or not same:
+        raise CorruptData(f"the copy failed verification: {inspection}; run `memoranda doctor`")
     filesystem.sync(draft)
-    return found
+    return inspection
 
 
 def _counts(connection: apsw.Connection) -> dict[str, int]:

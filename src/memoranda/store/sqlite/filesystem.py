@@ -73,14 +73,14 @@ def _mount(path: Path) -> tuple[str, Path, str] | None:
     mounts = Path("/proc/self/mounts")
     if not mounts.exists():
         return None
-    resolved, found = path.resolve(), None
+    resolved, result = path.resolve(), None
     for line in text_lines(mounts.read_text("utf-8", "replace")):
         device, point, filesystem, *_ = line.split(" ")
         place = Path(point.replace("\\040", " "))
-        nearer = found is None or len(place.parts) > len(found[1].parts)
+        nearer = result is None or len(place.parts) > len(result[1].parts)
         if resolved.is_relative_to(place) and nearer:
-            found = device, place, filesystem
-    return found
+            result = device, place, filesystem
+    return result
 
 
 def sync(path: Path) -> None:

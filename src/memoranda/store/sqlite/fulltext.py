@@ -122,9 +122,9 @@ class SqliteFullText:
 
     def add(self, entries: Iterable[TextEntry]) -> None:
         """Index rows that were inserted in this transaction."""
-        listed = list(entries)
+        text_entries = list(entries)
         self._counts.clear()
-        docids = self._docids(listed)
+        docids = self._docids(text_entries)
         rows = [
             {
                 "docid": docids[entry.team, entry.id],
@@ -132,7 +132,7 @@ class SqliteFullText:
                 "text": indexed(entry.text),
                 "identifiers": "\n".join(entry.identifiers),
             }
-            for entry in listed
+            for entry in text_entries
         ]
         self._connection.executemany(self._sql.add_words, rows)
         self._connection.executemany(
@@ -144,13 +144,13 @@ class SqliteFullText:
 
         An insert from a select makes FTS5 flush after each row.
         """
-        found: dict[tuple[str, str], int] = {}
+        result: dict[tuple[str, str], int] = {}
         for team in {entry.team for entry in entries}:
             ids = dump_json([entry.id for entry in entries if entry.team == team])
             bindings = {"team": team, "ids": ids}
             rows = self._connection.execute(self._sql.docids, bindings).fetchall()
-            found |= {(str(row[0]), str(row[1])): cast("int", row[2]) for row in rows}
-        return found
+            result |= {(str(row[0]), str(row[1])): cast("int", row[2]) for row in rows}
+        return result
 
     def remove(self, team: str, ids: Sequence[str]) -> None:
         """Remove rows from the index, before the rows themselves are deleted."""
@@ -195,16 +195,16 @@ class SqliteFullText:
         newest hits follow the hits of rarer names.
         """
         rare = self._rare(names)
-        reach, found = _further(query), dict[str, float]()
+        reach, result = _further(query), dict[str, float]()
         if rare:
-            found = self._hits(self._sql.search_terms, _any_of(rare), query, reach)
-        if len(rare) < len(names) and len(found) < query.limit:
+            result = self._hits(self._sql.search_terms, _any_of(rare), query, reach)
+        if len(rare) < len(names) and len(result) < query.limit:
             common = _any_of([name for name in names if name not in rare])
             newest = self._hits(self._sql.newest_terms, common, query, reach)
-            least = min(found.values(), default=1.0) / 2
-            others = [id for id in newest if id not in found]
-            found |= dict.fromkeys(others[: query.limit - len(found)], least)
-        return found
+            least = min(result.values(), default=1.0) / 2
+            others = [id for id in newest if id not in result]
+            result |= dict.fromkeys(others[: query.limit - len(result)], least)
+        return result
 
     def _rare(self, names: Sequence[str]) -> list[str]:
         bindings = {"matches": dump_json([_quoted(name) for name in names]), "most": COMMON + 1}
@@ -226,12 +226,14 @@ class SqliteFullText:
         if matches <= WALKED:
             return 1.0, max(query.limit, matches if query.workspace else 0)
         levels = _scope_tokens(query.team, query.workspace, None)
-        found = self.frequencies(query.team, levels)
-        frequency = max(1, found.of[levels[0]])
+        frequencies = self.frequencies(query.team, levels)
+        frequency = max(1, frequencies.of[levels[0]])
         further = (
-            1 if query.workspace is None else ENOUGH * frequency // max(1, found.of[levels[-1]])
+            1
+            if query.workspace is None
+            else ENOUGH * frequency // max(1, frequencies.of[levels[-1]])
         )
-        return frequency / max(1, found.total), query.limit * max(1, further)
+        return frequency / max(1, frequencies.total), query.limit * max(1, further)
 
     def frequencies(self, team: str, words: Sequence[str]) -> Frequencies:
         """Count over the file, whose index does not separate teams."""

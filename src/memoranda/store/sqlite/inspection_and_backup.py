@@ -166,13 +166,13 @@ def backup(database: SqliteDatabase, target: Path) -> Inspection:
         CorruptData: the copy did not pass its check and was removed.
     """
     database.vacuum_into(target)
-    found = verify(target, database.key)
-    if not found.sound:
+    inspection = verify(target, database.key)
+    if not inspection.sound:
         target.unlink()
         raise CorruptData(
-            f"the copy did not pass its check: {found.faults}; run `memoranda doctor`"
+            f"the copy did not pass its check: {inspection.faults}; run `memoranda doctor`"
         )
-    return found
+    return inspection
 
 
 def verify(path: Path, key: bytes | None = None) -> Inspection:
@@ -227,8 +227,8 @@ def restore(source: Path, database: SqliteDatabase) -> Inspection:
     Raises:
         CorruptData: the backup does not pass its check; the store was not touched.
     """
-    found = verify(source, database.key)
-    if not found.sound:
-        raise CorruptData(f"{source} does not pass its check: {found.faults}")
+    inspection = verify(source, database.key)
+    if not inspection.sound:
+        raise CorruptData(f"{source} does not pass its check: {inspection.faults}")
     database.replace_content(source)
     return inspect(database)

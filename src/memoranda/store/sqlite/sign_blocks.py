@@ -122,9 +122,9 @@ class VectorBlockCache:
         names = tuple(wanted)
         with self._lock:
             prefix = self._longest_prefix(names)
-            found = [self._cached[prefix]] if prefix else []
-        found += [load(name) for name in names[len(prefix) :]]
-        block = joined(found)
+            blocks = [self._cached[prefix]] if prefix else []
+        blocks += [load(name) for name in names[len(prefix) :]]
+        block = joined(blocks)
         with self._lock:
             if prefix != names:
                 self._cached.pop(prefix, None)

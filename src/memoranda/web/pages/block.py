@@ -32,8 +32,8 @@ def history(request: PageRequest) -> Answer:
     )
     items = page["items"]
     rows = [
-        (one, items[at + 1]["value"] if at + 1 < len(items) else "")
-        for at, one in enumerate(items[:VERSIONS])
+        (item, items[at + 1]["value"] if at + 1 < len(items) else "")
+        for at, item in enumerate(items[:VERSIONS])
     ]
     more = str(rows[-1][0]["version"]) if len(items) > VERSIONS else None
     values = {"id": id, "rows": rows, "page": {"items": [], "cursor": more}, "task": _task(request)}
@@ -112,7 +112,7 @@ def confirm_delete(request: PageRequest) -> Answer:
     )
     facts = ["All versions are kept, and it can be restored."]
     if holders:
-        facts.insert(0, f"Agents that lose it: {', '.join(one['agent'] for one in holders)}.")
+        facts.insert(0, f"Agents that lose it: {', '.join(holder['agent'] for holder in holders)}.")
     return Confirm(
         "Delete this block?",
         f"{block['label']}: {len(block['value']):,} characters will no longer be in prompts.",
@@ -154,7 +154,7 @@ def detach(request: PageRequest) -> Answer:
     """Detach a shared block from an agent."""
     block, agent = find_block(request), request.text("agent")
     holders = request.call("blocks.holders", label=block["id"], **where(request))
-    role = next((one["role"] for one in holders if one["agent"] == agent), "")
+    role = next((holder["role"] for holder in holders if holder["agent"] == agent), "")
     request.call("blocks.detach", label=block["id"], agent=agent, **where(request))
     fields = {"agent": agent, "role": role, "task": _task(request)}
     undo = Undo(f"/blocks/{block['id']}/attach", fields)

@@ -47,16 +47,16 @@ def merged(base: str, theirs: str, ours: str) -> MergedText | None:
     A passage that both changed has the lines of both, theirs first.
     """
     texts = (base, theirs, ours)
-    if any(len(one) > MAX_MERGE_LENGTH or one.count("\n") >= MAX_LINES for one in texts):
+    if any(len(text) > MAX_MERGE_LENGTH or text.count("\n") >= MAX_LINES for text in texts):
         return None
     old = base.split("\n")
     changes = [*_changes(old, theirs, ours=False), *_changes(old, ours, ours=True)]
-    changes.sort(key=lambda one: (one.start, one.end))
+    changes.sort(key=lambda change: (change.start, change.end))
     made: list[str] = []
     clashes: list[int] = []
     at = 0
     for group in _groups(changes):
-        start, end = group[0].start, max(one.end for one in group)
+        start, end = group[0].start, max(item.end for item in group)
         made += old[at:start]
         left, right = (_side(old, group, start, end, ours=side) for side in (False, True))
         if left is not None and right is not None and left != right:
@@ -78,13 +78,13 @@ def _groups(changes: Sequence[_Change]) -> list[list[_Change]]:
     """Group changes that affect the same lines."""
     groups: list[list[_Change]] = []
     end = -1
-    for one in changes:
-        if groups and (one.start < end or one.start == groups[-1][0].start):
-            groups[-1].append(one)
+    for change in changes:
+        if groups and (change.start < end or change.start == groups[-1][0].start):
+            groups[-1].append(change)
         else:
-            groups.append([one])
-            end = one.end
-        end = max(end, one.end)
+            groups.append([change])
+            end = change.end
+        end = max(end, change.end)
     return groups
 
 
@@ -92,14 +92,14 @@ def _side(
     old: Sequence[str], group: Sequence[_Change], start: int, end: int, *, ours: bool
 ) -> list[str] | None:
     """Return one side's lines of a passage; None if that side is unchanged."""
-    changes = [one for one in group if one.ours is ours]
+    changes = [change for change in group if change.ours is ours]
     if not changes:
         return None
     made: list[str] = []
     at = start
-    for one in changes:
-        made += [*old[at : one.start], *one.lines]
-        at = one.end
+    for item in changes:
+        made += [*old[at : item.start], *item.lines]
+        at = item.end
     return [*made, *old[at:end]]
 
 

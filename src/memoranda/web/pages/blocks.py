@@ -49,7 +49,7 @@ def prompt(request: PageRequest) -> Answer:
         "text": text if request.call("blocks.list", limit=1, **place)["items"] else "",
         "task": task,
         "form": form,
-        "forms": [one.value for one in PromptForm],
+        "forms": [prompt_form.value for prompt_form in PromptForm],
         "whole": request.ticked("whole"),
     }
     return View("blocks-prompt.html", values)
@@ -58,7 +58,7 @@ def prompt(request: PageRequest) -> Answer:
 def list_blocks(request: PageRequest) -> Answer:
     """Show the shared blocks of each agent."""
     page = request.call("agents.list", cursor=request.cursor, limit=LIMIT)
-    rows = [(one, request.call("agents.blocks", id=one["id"])) for one in page["items"]]
+    rows = [(item, request.call("agents.blocks", id=item["id"])) for item in page["items"]]
     return View("blocks-held.html", {"page": page, "rows": rows})
 
 
@@ -107,9 +107,9 @@ def _holders(request: PageRequest, blocks: list[dict[str, Any]]) -> dict[str, li
     """Return the agents that each shared block is attached to."""
     task = request.text("task").strip() or None
     return {
-        one["id"]: request.call("blocks.holders", label=one["id"], workspace=ALL, task=task)
-        for one in blocks
-        if one["place"]["shared"]
+        block["id"]: request.call("blocks.holders", label=block["id"], workspace=ALL, task=task)
+        for block in blocks
+        if block["place"]["shared"]
     }
 
 

@@ -54,10 +54,10 @@ def shown(request: PageRequest) -> Answer:
     try:
         values["brief"] = request.call("context", **arguments)
     except BudgetTooSmall as error:
-        # Rounded up: the context grows by a token or two while the page is read (its ages are texts).
+        # Rounded up: ages in the text may add a token or two before the link is followed.
         values["needed"] = -(-error.needed // 50) * 50
     if values["brief"]:
-        values["shown_tokens"] = sum(one["tokens"] for one in values["brief"]["sections"])
+        values["shown_tokens"] = sum(value["tokens"] for value in values["brief"]["sections"])
     log = _log(request, place)
     newest = log["log"]["items"][:1] if log["log"] and not request.cursor else []
     values["since"] = since(values["brief"], newest) if starts and values["brief"] else None
@@ -126,7 +126,7 @@ def _place(request: PageRequest) -> dict[str, Any]:
     if chosen in (None, ALL):
         chosen = newest[0]["workspace"] if newest else ""
     nowhere = {"id": chosen or None, "name": chosen or "", "root": None}
-    return next((one for one in places if chosen in (one["id"], one["name"])), nowhere)
+    return next((item for item in places if chosen in (item["id"], item["name"])), nowhere)
 
 
 def _log(request: PageRequest, place: Mapping[str, Any]) -> dict[str, Any]:
@@ -149,7 +149,7 @@ def _sessions(
     if not entries:
         return {}
     tasks = request.call("tasks.list", workspace=workspace, limit=TASKS)["items"]
-    return {one["session"]: one for one in tasks}
+    return {task["session"]: task for task in tasks}
 
 
 ROUTES = (reads("/context", shown),)

@@ -60,8 +60,8 @@ def _days(request: PageRequest, month: str | None) -> Any:
     days = request.call("costs.report", by="day", month=month)
     if not days:
         return None
-    dear = [(f"{one['name']}: {money(one['cost'])}", one["cost"]) for one in days]
-    read = [(f"{one['name']}: {short(_tokens(one))} tokens", _tokens(one)) for one in days]
+    dear = [(f"{item['name']}: {money(item['cost'])}", item["cost"]) for item in days]
+    read = [(f"{day['name']}: {short(_tokens(day))} tokens", _tokens(day)) for day in days]
     return {
         "rows": days,
         "money": columns(dear, "Cost by day; see the table for numbers"),
@@ -78,7 +78,7 @@ def _compressed(request: PageRequest) -> dict[str, Any]:
     found = request.call("compression.report", workspace=request.workspace, limit=COMPRESSIONS)
     if not found:
         return {"compressions": (), "quality": None}
-    shares = [_share(one["kept"], one["facts"]) for one in reversed(found)]
+    shares = [_share(item["kept"], item["facts"]) for item in reversed(found)]
     ratios = [one["source_tokens"] / max(1, one["tokens"]) for one in reversed(found)]
     facts = sum(one["facts"] for one in found)
     about = f"the last {len(found)} summaries, oldest first"
@@ -86,8 +86,8 @@ def _compressed(request: PageRequest) -> dict[str, Any]:
         "retention": _share(sum(one["kept"] for one in found), facts),
         "facts": facts,
         "ratio": sum(ratios) / len(ratios),
-        "kept": line([(f"{one:.0%}", one) for one in shares], f"Facts kept, {about}"),
-        "ratios": line([(f"{one:.1f}", one) for one in ratios], f"Ratio, {about}"),
+        "kept": line([(f"{share:.0%}", share) for share in shares], f"Facts kept, {about}"),
+        "ratios": line([(f"{ratio:.1f}", ratio) for ratio in ratios], f"Ratio, {about}"),
         "least": min(shares),
         "most": max(shares),
         "low": min(ratios),
@@ -115,7 +115,7 @@ def _alerts(request: PageRequest) -> list[dict[str, Any]]:
     """Return recent alerts: slow operations, poor summaries, a spent budget."""
     if not request.may("journal.list"):
         return []
-    pages = (request.call("journal.list", operation=one, limit=ALERTED) for one in sorted(ALERTS))
+    pages = (request.call("journal.list", operation=item, limit=ALERTED) for item in sorted(ALERTS))
     found: list[dict[str, Any]] = [entry for page in pages for entry in page["items"]]
     newest = sorted(found, key=lambda entry: -int(entry["sequence"]))[:ALERTED]
     return [entry | {"at": iso_time(entry["at"])} for entry in newest]

@@ -24,8 +24,8 @@ BACK = 3
 """Maximum number of recurring causes shown with an example."""
 REFINED = 10
 """Number of patterns passed to a language model per request."""
-TYPES = tuple(one.value for one in ErrorType)
-STAGES = tuple(one.value for one in StageName)
+TYPES = tuple(error_type.value for error_type in ErrorType)
+STAGES = tuple(name.value for name in StageName)
 STATES = (("open", "open"), ("resolved", "resolved"))
 BAD = (("0.5", "0.5 or higher"), ("0.6", "0.6 or higher"), ("0.7", "0.7 or higher"))
 HEADINGS: Mapping[str, tuple[str, str]] = {
@@ -49,7 +49,7 @@ def shown(request: PageRequest) -> Answer:
     found = request.call(
         "errors.patterns", workspace=request.workspace, task=_task(request), limit=PATTERNS
     )
-    return View("errors.html", _recurring(request, [{"pattern": one} for one in found]))
+    return View("errors.html", _recurring(request, [{"pattern": item} for item in found]))
 
 
 def refined(request: PageRequest) -> Answer:
@@ -84,17 +84,17 @@ def listed(request: PageRequest) -> Answer:
 
 def where(request: PageRequest) -> dict[str, Any]:
     """Return the selected filter in the form of the operation."""
-    found: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     for name in ("type", "stage"):
         if chosen := request.text(name).strip():
-            found[name] = chosen
+            result[name] = chosen
     if value := request.text("severity").strip():
-        found["severity"] = severity(value)
+        result["severity"] = severity(value)
     if state := request.text("state").strip():
         if state not in dict(STATES):
             raise InvalidInput(f"the state of an error is open or resolved, not {state[:40]!r}")
-        found[state] = True
-    return found
+        result[state] = True
+    return result
 
 
 def severity(value: str) -> float:
@@ -104,12 +104,12 @@ def severity(value: str) -> float:
         InvalidInput: it is not a number from 0 to 1.
     """
     try:
-        found = float(value)
+        result = float(value)
     except ValueError:
-        found = math.nan
-    if not 0 <= found <= 1:
+        result = math.nan
+    if not 0 <= result <= 1:
         raise InvalidInput(f"severity must be between 0 and 1, not {value[:40]!r}")
-    return found
+    return result
 
 
 def by_day(counts: Mapping[str, int], now: int, days: int = DAYS) -> list[tuple[str, int]]:
@@ -127,11 +127,11 @@ def returned(found: Iterable[Mapping[str, Any]], worked: int) -> dict[str, Any]:
     Args:
         worked: time of the last activity; errors more than a month older are ignored.
     """
-    patterns = [one["pattern"] for one in found]
+    patterns = [item["pattern"] for item in found]
     again = [
-        one
-        for one in patterns
-        if one["kind"] == PatternKind.FREQUENCY and one["last_seen"] > worked - DAYS * DAY
+        pattern
+        for pattern in patterns
+        if pattern["kind"] == PatternKind.FREQUENCY and pattern["last_seen"] > worked - DAYS * DAY
     ]
     again.sort(key=lambda one: -int(one["last_seen"]))
     newest = [(one["signature"], one["examples"][0]) for one in again[:BACK]]
@@ -149,7 +149,7 @@ def _recurring(request: PageRequest, found: Sequence[Mapping[str, Any]]) -> dict
     days = request.call("errors.days", workspace=request.workspace, task=task)
     return {
         "groups": [
-            (title, about, [one for one in found if one["pattern"]["kind"] == kind])
+            (title, about, [item for item in found if item["pattern"]["kind"] == kind])
             for kind, (title, about) in HEADINGS.items()
         ],
         "most": PATTERNS,
@@ -159,8 +159,8 @@ def _recurring(request: PageRequest, found: Sequence[Mapping[str, Any]]) -> dict
         "task": task or "",
         "seen": sum(one["errors"] for one in days),
         "open_now": sum(one["open"] for one in days),
-        "again": sum(one["failed_again"] for one in days),
-        "standing_out": sum(1 for one in found if one["pattern"]["significant"]),
+        "again": sum(day["failed_again"] for day in days),
+        "standing_out": sum(1 for item in found if item["pattern"]["significant"]),
         "back": returned(found, _worked(request)),
         "days": by_day({one["day"]: one["errors"] for one in days}, request.now),
     }

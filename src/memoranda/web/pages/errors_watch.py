@@ -33,7 +33,7 @@ def interventions(request: PageRequest) -> Answer:
         "interventions": page,
         "chosen": {"state": state, "task": task},
         "refs": refs,
-        "states": tuple(one.value for one in InterventionState),
+        "states": tuple(intervention_state.value for intervention_state in InterventionState),
     }
     return View("errors-interventions.html", values)
 
@@ -56,7 +56,7 @@ def outcome(request: PageRequest) -> Answer:
 def tools(request: PageRequest) -> Answer:
     """Show how often tools failed."""
     found = request.call("tools.reliability", workspace=request.workspace, limit=TOOLS)
-    quiet = [one for one in found if one["calls"] < FEW and not one["failures"]]
+    quiet = [item for item in found if item["calls"] < FEW and not item["failures"]]
     rows = [one for one in found if one not in quiet]
     values = {"tools": rows, "quiet": quiet, "most": TOOLS, "few": FEW}
     return View("errors-tools.html", values)

@@ -21,7 +21,7 @@ def shown(request: PageRequest) -> Answer:
     whole = request.ticked("whole")
     found = request.call("store.doctor", quick=not whole)
     found.sort(key=lambda one: ORDER.index(one["verdict"]))
-    verdicts = Counter(one["verdict"] for one in found)
+    verdicts = Counter(item["verdict"] for item in found)
     status = request.call("store.status", workspace=request.workspace)
     values = {"found": found, "verdicts": verdicts, "status": status, "whole": whole}
     return View("health.html", values)

@@ -66,7 +66,7 @@ def shown(request: PageRequest) -> Answer:
         "entries": page,
         "operation": operation,
         "subject": subject,
-        "operations": sorted({*KNOWN, *(one["operation"] for one in page["items"])}),
+        "operations": sorted({*KNOWN, *(item["operation"] for item in page["items"])}),
         "place": place,
         "details": details,
         "iso_time": iso_time,
@@ -109,7 +109,7 @@ def _value_text(value: Any) -> str:
     if isinstance(value, int):
         return f"{value:,}"
     if isinstance(value, dict) and all(isinstance(one, list) for one in value.values()):
-        return ", ".join(f"{name.replace('-', ' ')} {len(one)}" for name, one in value.items())
+        return ", ".join(f"{name.replace('-', ' ')} {len(item)}" for name, item in value.items())
     text = value if isinstance(value, str) else dump_json(value)
     return text if len(text) <= MAX_LENGTH else f"{text[:MAX_LENGTH]}…"
 

@@ -57,8 +57,8 @@ def shown(request: PageRequest) -> Answer:
         "as_of": moment,
         "turns": _turns(request),
         "now": iso_time(request.now),
-        "statuses": [one.value for one in MemoryStatus],
-        "categories": [one.value for one in Category],
+        "statuses": [status.value for status in MemoryStatus],
+        "categories": [category.value for category in Category],
         "clash": bool(
             request.call("memories.conflicts", workspace=request.workspace, limit=1)["items"]
         ),
@@ -88,8 +88,8 @@ def _turns(request: PageRequest) -> list[ValidityChange]:
 
 def turns(memories: list[dict[str, Any]], now: str) -> list[ValidityChange]:
     """Return when memories became valid or invalid, before now, oldest first."""
-    began = Counter(one["valid_from"] for one in memories if one["valid_from"])
-    ended = Counter(one["valid_until"] for one in memories if one["valid_until"])
+    began = Counter(item["valid_from"] for item in memories if item["valid_from"])
+    ended = Counter(memory["valid_until"] for memory in memories if memory["valid_until"])
     times = sorted(at for at in began.keys() | ended.keys() if at <= now)
     return [ValidityChange(at, began[at], ended[at]) for at in times[-MAX_CHANGES:]]
 
@@ -125,7 +125,7 @@ def new(request: PageRequest) -> Answer:
         "place": request.text("place")
         or ("" if request.workspace == ALL else request.text("workspace")),
         "category": request.text("category") or Category.INSIGHT.value,
-        "categories": [one.value for one in Category],
+        "categories": [category.value for category in Category],
     }
     return View("learning-new.html", values)
 
@@ -153,7 +153,7 @@ def remember(request: PageRequest) -> Answer:
 
 def split_tags(text: str) -> list[str]:
     """Return tags that were typed with commas between them."""
-    return [one.strip() for one in text.split(",") if one.strip()]
+    return [item.strip() for item in text.split(",") if item.strip()]
 
 
 def conflicts(request: PageRequest) -> Answer:
@@ -163,8 +163,11 @@ def conflicts(request: PageRequest) -> Answer:
     )
     names = places(request)
     pairs = [
-        {**one, "sides": [_side("Older", one["older"], names), _side("Newer", one["newer"], names)]}
-        for one in page["items"]
+        {
+            **item,
+            "sides": [_side("Older", item["older"], names), _side("Newer", item["newer"], names)],
+        }
+        for item in page["items"]
     ]
     return View("learning-conflicts.html", {"page": {**page, "items": pairs}})
 

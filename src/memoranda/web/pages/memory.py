@@ -51,7 +51,7 @@ def shown(request: PageRequest) -> Answer:
         "in_profile": _in_profile(memory),
         "cost": memory["tokens"] + OVERHEAD,
         "evidence": grounds(request, detail["evidence"]),
-        "links": [{**one, "trust": trust(one["memory"])} for one in detail["links"]],
+        "links": [{**item, "trust": trust(item["memory"])} for item in detail["links"]],
         "history": _history(request, memory, names),
         "proposal": _proposal(request, memory) if memory["status"] == "pending" else "",
     }
@@ -66,7 +66,7 @@ def _proposal(request: PageRequest, memory: MemoryData) -> str:
     if not request.may("proposals.list"):
         return ""
     found = request.call("proposals.list", workspace=memory["workspace"], limit=SEARCHED)["items"]
-    return next((one["id"] for one in found if one["memory"] == memory["id"]), "")
+    return next((item["id"] for item in found if item["memory"] == memory["id"]), "")
 
 
 def _in_profile(memory: MemoryData) -> bool:
@@ -94,15 +94,15 @@ def changes(
 
     ``after`` is the state that followed the newest version.
     """
-    found = []
-    for one in versions:
-        before = one["state"]
+    result = []
+    for version in versions:
+        before = version["state"]
         marks = differing(before, after, names)
-        found.append(
-            {**one, "before": before["content"], "after": after["content"], "marks": marks}
+        result.append(
+            {**version, "before": before["content"], "after": after["content"], "marks": marks}
         )
         after = before
-    return found
+    return result
 
 
 def edit(request: PageRequest) -> Answer:
@@ -114,7 +114,7 @@ def edit(request: PageRequest) -> Answer:
         "seen": state_fingerprint(memory),
         "back": request.text("back"),
         "to": return_link(request, memory["id"]),
-        "categories": [one.value for one in (CATEGORIES if of_profile else Category)],
+        "categories": [category.value for category in (CATEGORIES if of_profile else Category)],
     }
     return View("learning-edit.html", values)
 

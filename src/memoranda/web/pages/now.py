@@ -98,8 +98,8 @@ def _hosts(request: PageRequest) -> list[tuple[str, str]]:
     """Return the agents of the newest tasks, each with its last capture."""
     page = request.call("tasks.list", workspace=request.workspace, limit=TASKS)
     last: dict[str, str] = {}
-    for one in page["items"]:
-        last[one["agent"]] = max(one["last_event_at"], last.get(one["agent"], ""))
+    for item in page["items"]:
+        last[item["agent"]] = max(item["last_event_at"], last.get(item["agent"], ""))
     return sorted(last.items(), key=lambda found: found[1], reverse=True)[:HOSTS]
 
 
@@ -112,7 +112,7 @@ def _waiting(request: PageRequest) -> list[ShownProposal]:
     if not request.may("proposals.list"):
         return []
     page = request.call("proposals.list", workspace=request.workspace, limit=NEWEST)
-    return [proposed(request, one) for one in page["items"]]
+    return [proposed(request, item) for item in page["items"]]
 
 
 def _latest(request: PageRequest) -> dict[str, Any] | None:
@@ -150,19 +150,19 @@ def _failed(request: PageRequest, status: dict[str, Any]) -> list[HealthWarning]
     where = (("/health", "How to fix it"),) if request.may("store.doctor") else ()
     return [
         HealthWarning(
-            f"Failed after {one['attempts']} attempts: {one['kind']} ({one['error'][:200]}).",
+            f"Failed after {item['attempts']} attempts: {item['kind']} ({item['error'][:200]}).",
             where,
             "" if where else "memoranda doctor",
             "bad",
         )
-        for one in status["failures"]
+        for item in status["failures"]
     ]
 
 
 def _quarantined(request: PageRequest) -> list[HealthWarning]:
     """Return quarantined captures that read like instructions."""
     page = request.call("quarantine.list", workspace=request.workspace, limit=NAMED)
-    found = [one["observation"] for one in page["items"]]
+    found = [item["observation"] for item in page["items"]]
     if not found:
         return []
     message = "Captured content that reads like an instruction to the agent is quarantined:"
@@ -199,15 +199,15 @@ def _feedback_warning(status: dict[str, Any]) -> list[HealthWarning]:
 
 def _untidy(profile: dict[str, Any], clashes: Collection[str]) -> list[HealthWarning]:
     """Return problems of the profile and the memories."""
-    found = []
+    warnings = []
     used, limit = profile["used"], profile["limit"]
     if limit and used > CROWDED * limit:
         message = f"The profile is nearly full: {used:,} of {limit:,} tokens."
-        found.append(HealthWarning(message, (("/profile", "Free space"),)))
+        warnings.append(HealthWarning(message, (("/profile", "Free space"),)))
     if clashes:
         message = "Memories contradict each other."
-        found.append(HealthWarning(message, (("/learnings/conflicts", "Resolve it"),)))
-    return found
+        warnings.append(HealthWarning(message, (("/learnings/conflicts", "Resolve it"),)))
+    return warnings
 
 
 def _late(request: PageRequest, status: dict[str, Any]) -> list[HealthWarning]:
@@ -226,13 +226,13 @@ def _unrecorded(request: PageRequest) -> list[HealthWarning]:
         return []
     return [
         HealthWarning(
-            f"{one['check'][:1].upper()}{one['check'][1:]}: {one['detail']}.",
+            f"{item['check'][:1].upper()}{item['check'][1:]}: {item['detail']}.",
             (("/health", "How to fix it"),),
-            one["fix"],
-            "bad" if one["verdict"] == "failure" else "warn",
+            item["fix"],
+            "bad" if item["verdict"] == "failure" else "warn",
         )
-        for one in request.call("store.doctor", quick=True)
-        if one["check"].startswith("hooks") and one["verdict"] != "ok"
+        for item in request.call("store.doctor", quick=True)
+        if item["check"].startswith("hooks") and item["verdict"] != "ok"
     ]
 
 

@@ -56,25 +56,25 @@ AROUND = 5
 def shown(request: PageRequest) -> Answer:
     """Show an observation, by its id or its short name."""
     full = request.call("observations.show", id=request.named["id"])
-    one, content = full["observation"], full["content"]
+    item, content = full["observation"], full["content"]
     parts = max(1, -(-len(content) // PART))
     part = min(max(request.number("part", 0) or 0, 0), parts)
     if not part and len(content) <= AT_ONCE:
         part = 1
-    (ties,) = request.call("observations.backlinks", ids=[one["id"]])
-    quarantined = one["salience"] == Salience.QUARANTINED
+    (ties,) = request.call("observations.backlinks", ids=[item["id"]])
+    quarantined = item["salience"] == Salience.QUARANTINED
     values = {
-        "one": one,
-        "task": request.call("tasks.show", id=one["task"]),
-        "summary": marked(one["summary"]),
+        "one": item,
+        "task": request.call("tasks.show", id=item["task"]),
+        "summary": marked(item["summary"]),
         "content": marked(content[PART * (part - 1) : PART * part]) if part else None,
         "characters": len(content),
         "part_number": part,
         "parts": parts,
         "taken_out": kinds(content),
-        "around": request.call("observations.timeline", id=one["id"], before=AROUND, after=AROUND),
+        "around": request.call("observations.timeline", id=item["id"], before=AROUND, after=AROUND),
         "ties": ties,
-        "held": request.call("quarantine.show", id=one["id"])["held"] if quarantined else None,
+        "held": request.call("quarantine.show", id=item["id"])["held"] if quarantined else None,
     }
     return View("observation.html", values)
 
@@ -89,46 +89,46 @@ def raw(request: PageRequest) -> Answer:
 
 def rate(request: PageRequest) -> Answer:
     """Store whether an observation was useful."""
-    one = _one(request)
+    item = _one(request)
     useful = request.text("useful") == "yes"
-    request.call("observations.rate", id=one["id"], useful=useful)
+    request.call("observations.rate", id=item["id"], useful=useful)
     message = (
         "Rated helpful: it ranks higher in searches."
         if useful
         else "Rated not helpful: it ranks lower."
     )
     other = Undo(
-        f"/observations/{one['id']}/rate",
+        f"/observations/{item['id']}/rate",
         _filters(request, useful="no" if useful else "yes"),
         "Rate the opposite",
     )
-    return Done(_place(request, one), message, other)
+    return Done(_place(request, item), message, other)
 
 
 def release(request: PageRequest) -> Answer:
     """Release an observation from quarantine."""
-    one = _one(request)
-    request.call("quarantine.release", id=one["id"])
-    undo = Undo(f"/observations/{one['id']}/hold", _filters(request))
-    return Done(_place(request, one), f"{one['ref']} is released for contexts.", undo)
+    item = _one(request)
+    request.call("quarantine.release", id=item["id"])
+    undo = Undo(f"/observations/{item['id']}/hold", _filters(request))
+    return Done(_place(request, item), f"{item['ref']} is released for contexts.", undo)
 
 
 def hold(request: PageRequest) -> Answer:
     """Quarantine an observation, which excludes it from every context."""
-    one = _one(request)
-    request.call("quarantine.hold", id=one["id"])
-    undo = Undo(f"/observations/{one['id']}/release", _filters(request))
+    item = _one(request)
+    request.call("quarantine.hold", id=item["id"])
+    undo = Undo(f"/observations/{item['id']}/release", _filters(request))
     return Done(
-        _place(request, one), f"{one['ref']} is quarantined: excluded from every context.", undo
+        _place(request, item), f"{item['ref']} is quarantined: excluded from every context.", undo
     )
 
 
 def forgetting(request: PageRequest) -> Answer:
     """Show the effects of forgetting an observation; change nothing."""
-    one = _one(request)
-    chosen, place = {"ids": [one["id"]]}, one["workspace"]
+    item = _one(request)
+    chosen, place = {"ids": [item["id"]]}, item["workspace"]
     receipt = request.call("forget", chosen=chosen, workspace=place, dry_run=True)
-    (ties,) = request.call("observations.backlinks", ids=[one["id"]])
+    (ties,) = request.call("observations.backlinks", ids=[item["id"]])
     facts = [
         f"{receipt['observations']} observation is removed permanently, with its content, "
         "summary and index entries. Importing the transcript again does not restore it.",
@@ -138,32 +138,34 @@ def forgetting(request: PageRequest) -> Answer:
         names = "; ".join(memory["title"] for memory in ties["memories"][:10])
         facts.append(f"Memories based on it are kept, without this evidence: {names}")
     return Confirm(
-        f"Forget {one['ref']}",
-        one["summary"][:500],
-        f"/observations/{one['id']}/forget",
+        f"Forget {item['ref']}",
+        item["summary"][:500],
+        f"/observations/{item['id']}/forget",
         "Forget it permanently",
         facts=tuple(facts),
-        back=_place(request, one),
+        back=_place(request, item),
     )
 
 
 def forget(request: PageRequest) -> Answer:
     """Remove an observation permanently; show what was affected."""
-    one = _one(request)
+    item = _one(request)
     receipt = request.call(
-        "forget", chosen={"ids": [one["id"]]}, workspace=one["workspace"], confirm=True
+        "forget", chosen={"ids": [item["id"]]}, workspace=item["workspace"], confirm=True
     )
     message = f"Forgotten: {receipt['observations']} observation, {receipt['contents']} content. "
     message += f"Cleared: {', '.join(receipt['places'])}."
     if receipt["not_reached"]:
         message += f" Copies may remain in: {', '.join(receipt['not_reached'])}."
-    there = "/tasks" if receipt["tasks"] else f"/tasks/{one['task']}"
+    there = "/tasks" if receipt["tasks"] else f"/tasks/{item['task']}"
     return Done(request.link(there), message)
 
 
 def _one(request: PageRequest) -> dict[str, Any]:
-    found: dict[str, Any] = request.call("observations.show", id=request.named["id"])["observation"]
-    return found
+    result: dict[str, Any] = request.call("observations.show", id=request.named["id"])[
+        "observation"
+    ]
+    return result
 
 
 def _place(request: PageRequest, one: dict[str, Any]) -> str:

@@ -40,7 +40,7 @@ def preview(request: PageRequest) -> Answer:
     target = request.number("target", TARGET)
     change = request.call("profile.optimize", workspace=request.workspace, target=target)
     contents = _contents(request) if change["suggestions"] else {}
-    freed = sum(_freed(one) for one in change["suggestions"])
+    freed = sum(_freed(item) for item in change["suggestions"])
     values = {
         "change": change,
         "target": target,
@@ -81,21 +81,23 @@ def _contents(request: PageRequest) -> dict[str, str]:
 
     A profile has fewer than 1,000 entries.
     """
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     cursor = None
     while True:
         page = request.call(
             "profile.show", workspace=request.workspace, cursor=cursor, limit=READ_AT_ONCE
         )["memories"]
-        found |= {one["id"]: one["content"] for one in page["items"]}
+        result |= {item["id"]: item["content"] for item in page["items"]}
         cursor = page["cursor"]
         if cursor is None:
-            return found
+            return result
 
 
 def apply(request: PageRequest) -> Answer:
     """Apply the selected steps of the preview."""
-    numbers = [int(one) for one in request.texts("suggestion") if one.isdecimal() and len(one) < 9]
+    numbers = [
+        int(item) for item in request.texts("suggestion") if item.isdecimal() and len(item) < 9
+    ]
     if not numbers:
         raise InvalidInput("select at least one suggestion; nothing changed")
     change = request.call(
@@ -116,7 +118,8 @@ def history(request: PageRequest) -> Answer:
         "profile.history", workspace=request.workspace, cursor=request.cursor, limit=LIMIT
     )
     items = [
-        {**one, "freed": sum(_freed(each) for each in one["suggestions"])} for one in page["items"]
+        {**item, "freed": sum(_freed(each) for each in item["suggestions"])}
+        for item in page["items"]
     ]
     return View("profile-history.html", {"page": {**page, "items": items}})
 

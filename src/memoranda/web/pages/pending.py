@@ -47,16 +47,16 @@ def listed(request: PageRequest) -> Answer:
         cursor=request.cursor,
         limit=LIMIT,
     )
-    rows = [show_proposal(request, one) for one in page["items"]]
+    rows = [show_proposal(request, item) for item in page["items"]]
     waits = status == ProposalStatus.PENDING
     values = {
         "status": status,
-        "statuses": [one.value for one in ProposalStatus],
+        "statuses": [proposal_status.value for proposal_status in ProposalStatus],
         "page": page,
         "rows": rows,
         "refs": refs(request, rows),
         "named": NAMED,
-        "undoing": {} if waits else {one.hash: undoing(request, one.proposal) for one in rows},
+        "undoing": {} if waits else {row.hash: undoing(request, row.proposal) for row in rows},
         "contradicting": contradicting(request) if rows and waits else frozenset(),
         "count": request.call("proposals.count", workspace=request.workspace),
         "places": places(request),
@@ -90,13 +90,13 @@ def card(request: PageRequest, row: ShownProposal, trouble: MemorandaError | Non
 def places(request: PageRequest) -> dict[str, str]:
     """Return the names of workspaces by their ids."""
     listed = request.call("workspaces.list", limit=200)["items"]
-    return {one["id"]: one["name"] for one in listed}
+    return {item["id"]: item["name"] for item in listed}
 
 
 def contradicting(request: PageRequest) -> frozenset[str]:
     """Return the ids of memories in a known conflict with another one."""
     found = request.call("memories.conflicts", workspace=request.workspace, limit=100)["items"]
-    return frozenset(end["id"] for one in found for end in (one["older"], one["newer"]))
+    return frozenset(end["id"] for item in found for end in (item["older"], item["newer"]))
 
 
 def _links(request: PageRequest, row: ShownProposal) -> list[dict[str, Any]]:
@@ -104,8 +104,8 @@ def _links(request: PageRequest, row: ShownProposal) -> list[dict[str, Any]]:
     if not row.now:
         return []
     detail: dict[str, Any] = request.call("memories.show", id=row.proposal["memory"])
-    found: list[dict[str, Any]] = detail["links"]
-    return found
+    result: list[dict[str, Any]] = detail["links"]
+    return result
 
 
 def _similar(request: PageRequest, row: ShownProposal) -> list[dict[str, Any]]:

@@ -39,12 +39,12 @@ def preview(request: PageRequest) -> Answer:
     if not chosen and not left:
         message = "Nothing was selected: select proposals, or the whole page."
         return Done(request.link("/pending", cursor=request.cursor), message, warn=True)
-    counts = Counter(one.trust for one in chosen)
+    counts = Counter(proposal.trust for proposal in chosen)
     values = {
         "rows": chosen,
         "left": left,
         "counts": [(trust, counts[trust]) for trust in ORDER if counts[trust]],
-        "doubtful": sum(one.doubtful for one in chosen),
+        "doubtful": sum(shown_proposal.doubtful for shown_proposal in chosen),
     }
     return View("pending-bulk.html", values)
 
@@ -52,10 +52,12 @@ def preview(request: PageRequest) -> Answer:
 def approve(request: PageRequest) -> Answer:
     """Approve what was shown, and report the result of each."""
     chosen, left = _chosen(request, "choose")
-    done = request.call("proposals.approve-all", shown=[dict(one.proposal) for one in chosen])
-    by_id = {one.proposal["id"]: one for one in chosen}
-    for one in done["left"]:
-        left.append(SkippedProposal(one["id"], by_id[one["id"]].title, one["reason"]))
+    done = request.call(
+        "proposals.approve-all", shown=[dict(shown_proposal.proposal) for shown_proposal in chosen]
+    )
+    by_id = {proposal.proposal["id"]: proposal for proposal in chosen}
+    for item in done["left"]:
+        left.append(SkippedProposal(item["id"], by_id[item["id"]].title, item["reason"]))
     return _result(request, "approved", [by_id[id] for id in done["approved"]], left)
 
 
@@ -63,12 +65,12 @@ def reject(request: PageRequest) -> Answer:
     """Reject what was shown, all for one reason."""
     chosen, left = _chosen(request, "choose")
     done = []
-    for one in chosen:
+    for proposal in chosen:
         try:
-            request.call("proposals.reject", id=one.proposal["id"], note=request.text("note"))
-            done.append(one)
+            request.call("proposals.reject", id=proposal.proposal["id"], note=request.text("note"))
+            done.append(proposal)
         except (Conflict, NotFound) as error:
-            left.append(SkippedProposal(one.proposal["id"], one.title, str(error)))
+            left.append(SkippedProposal(proposal.proposal["id"], proposal.title, str(error)))
     return _result(request, "rejected", done, left)
 
 
@@ -80,7 +82,7 @@ def decided(request: PageRequest) -> Answer:
         "what": what,
         "rows": rows,
         "left": [*_existing(request, "left")],
-        "undoing": {one.hash: undoing(request, one.proposal) for one in rows},
+        "undoing": {row.hash: undoing(request, row.proposal) for row in rows},
     }
     return View("pending-done.html", values)
 
@@ -92,11 +94,14 @@ def _result(
 
     The reasons for skipped proposals are shown there once.
     """
-    ids = [str(one.proposal["id"]) for one in done]
+    ids = [str(proposal.proposal["id"]) for proposal in done]
     there = request.link(
-        "/pending/chosen/decided", what=what, id=ids, left=[one.id for one in left]
+        "/pending/chosen/decided",
+        what=what,
+        id=ids,
+        left=[skipped_proposal.id for skipped_proposal in left],
     )
-    reasons = " ".join(f"“{clip(one.title, NAMED)}”: {one.reason}." for one in left)
+    reasons = " ".join(f"“{clip(item.title, NAMED)}”: {item.reason}." for item in left)
     return Done(there, f"{len(ids)} {what}, {len(left)} left. {reasons}".strip(), warn=bool(left))
 
 

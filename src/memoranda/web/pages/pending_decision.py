@@ -115,7 +115,7 @@ def _editing(
         "trouble": str(trouble) if trouble else "",
         "stale": isinstance(trouble, Stale),
         "waits": row.proposal["status"] == ProposalStatus.PENDING,
-        "categories": [one.value for one in Category],
+        "categories": [category.value for category in Category],
     }
     return View("pending-edit.html", values, trouble.http_status if trouble else 200)
 

@@ -38,8 +38,8 @@ def add(request: PageRequest) -> Answer:
         )
     except (InvalidInput, NotFound) as error:
         return _page(request, str(error), error.http_status)
-    gone = Undo(f"{PATH}/{rule['id']}/remove", {}, "Undo")
-    return Done(request.link(PATH), "The rule is active.", gone)
+    undo = Undo(f"{PATH}/{rule['id']}/remove", {}, "Undo")
+    return Done(request.link(PATH), "The rule is active.", undo)
 
 
 def removing(request: PageRequest) -> Answer:
@@ -81,10 +81,10 @@ def _page(request: PageRequest, trouble: str = "", status: int = 200) -> View:
     typed = ("source", "category", "confidence", "origin", "agents", "place")
     values = {
         "page": page,
-        "worded": {one["id"]: _as_sentence(one, names) for one in page["items"]},
-        "sources": [one.value for one in MemorySource],
-        "categories": [one.value for one in Category],
-        "origins": [one.value for one in TRUST],
+        "worded": {item["id"]: _as_sentence(item, names) for item in page["items"]},
+        "sources": [source.value for source in MemorySource],
+        "categories": [category.value for category in Category],
+        "origins": [origin.value for origin in TRUST],
         "workspaces": sorted(names.values()),
         "typed": {name: request.text(name) for name in typed},
         "trouble": trouble,
@@ -104,9 +104,9 @@ def _confidence(request: PageRequest) -> float | None:
 
 def _found(request: PageRequest) -> dict[str, Any]:
     listed = request.call("rules.list", workspace="all", limit=MAXIMUM)["items"]
-    for one in listed:
-        if one["id"] == request.named["id"]:
-            rule: dict[str, Any] = one
+    for item in listed:
+        if item["id"] == request.named["id"]:
+            rule: dict[str, Any] = item
             return rule
     raise NotFound("no such rule; it may have been removed")
 

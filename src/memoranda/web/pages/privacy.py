@@ -95,7 +95,7 @@ def _facts(receipt: dict[str, Any]) -> tuple[str, ...]:
         if receipt[kind]
     ]
     reached = ", ".join(receipt["places"])
-    left = [f"may still have copies: {one}" for one in receipt["not_reached"]]
+    left = [f"may still have copies: {item}" for item in receipt["not_reached"]]
     return (", ".join(found) or "nothing", *([f"from {reached}"] if reached else []), *left)
 
 

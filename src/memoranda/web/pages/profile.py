@@ -37,7 +37,7 @@ def shown(request: PageRequest) -> Answer:
         "crowded": found["used"] >= CROWDED * found["limit"],
         "sections": sections(found["memories"]["items"], found["categories"], places(request)),
         "of_team": found["workspace"] is None,
-        "choices": [(one, TITLES[one][0]) for one in CATEGORIES],
+        "choices": [(category, TITLES[category][0]) for category in CATEGORIES],
     }
     return View("profile.html", values)
 
@@ -53,9 +53,9 @@ def sections(
             "about": TITLES[category][1],
             "tokens": tokens.get(category, 0),
             "entries": [
-                {**one, "cost": one["tokens"] + OVERHEAD, "place": place(one, names)}
-                for one in entries
-                if one["category"] == category
+                {**entry, "cost": entry["tokens"] + OVERHEAD, "place": place(entry, names)}
+                for entry in entries
+                if entry["category"] == category
             ],
         }
         for category in CATEGORIES
@@ -95,7 +95,7 @@ def merge(request: PageRequest) -> Answer:
 def merged(request: PageRequest) -> Answer:
     """Merge entries: the first gets the text of all of them."""
     change = request.call("profile.merge", ids=list(request.texts("id")))
-    freed = sum(step["freed"] for one in change["suggestions"] for step in one["steps"])
+    freed = sum(step["freed"] for item in change["suggestions"] for step in item["steps"])
     message = f"Merged: {freed:,} tokens freed. The other entries are archived."
     undo = Undo(f"/profile/history/{change['id']}/undo")
     return Done(request.link("/profile"), message, undo)

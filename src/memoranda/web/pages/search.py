@@ -38,10 +38,10 @@ def shown(request: PageRequest) -> Answer:
         "left_out": _left_out(request, result) if result else [],
         "open": _opened(request, opened) if opened else None,
         "whole": request.text("layer") == WHOLE,
-        "kinds": [one.value for one in HitKind],
-        "types": [one.value for one in ObservationType],
-        "categories": [one.value for one in Category],
-        "modes": [one.value for one in SearchMode],
+        "kinds": [kind.value for kind in HitKind],
+        "types": [observation_type.value for observation_type in ObservationType],
+        "categories": [category.value for category in Category],
+        "modes": [mode.value for mode in SearchMode],
         "since": SINCE,
     }
     return View("search.html", values)
@@ -76,7 +76,7 @@ def _found(request: PageRequest, query: str) -> Any:
 def _left_out(request: PageRequest, result: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return the first critical memories that are not hits: ids and titles."""
     named = result["validation"]["left_out"][:NAMED]
-    found = [request.call("memories.show", id=one)["memory"] for one in named]
+    found = [request.call("memories.show", id=item)["memory"] for item in named]
     return [(one["id"], one["title"]) for one in found]
 
 

@@ -66,7 +66,7 @@ def timeline(request: PageRequest) -> Answer:
         "rows": ROWS,
         "earlier": EARLIER,
         "type": kind,
-        "types": [one.value for one in ObservationType],
+        "types": [observation_type.value for observation_type in ObservationType],
         "stages": stages,
         "pieces": pieces,
         "sums": sums,
@@ -94,7 +94,7 @@ def outcome(request: PageRequest) -> Answer:
         "execution": request.call("tasks.execution", task=task["id"]),
         "spent": spent,
         "most": {
-            name: max((one["effort"][name] for one in spent), default=0)
+            name: max((item["effort"][name] for item in spent), default=0)
             for name in ("tokens", "cost", "duration_ms")
         },
         "tools": tools,
@@ -127,8 +127,8 @@ def _rows(request: PageRequest, task: str, at: int, kind: str) -> dict[str, Any]
 
 def _ties(request: PageRequest, rows: Sequence[dict[str, Any]]) -> dict[str, dict[str, Any]]:
     """Return the records that depend on observations, by their ids."""
-    found = request.call("observations.backlinks", ids=[one["id"] for one in rows])
-    return {one["observation"]: one for one in found}
+    found = request.call("observations.backlinks", ids=[row["id"] for row in rows])
+    return {item["observation"]: item for item in found}
 
 
 def _pins(request: PageRequest, task: str, at: int, last: str | None) -> list[dict[str, Any]]:
@@ -139,10 +139,10 @@ def _pins(request: PageRequest, task: str, at: int, last: str | None) -> list[di
     for _ in range(MAX_READS):
         page = request.call("checkpoints.list", task=task, cursor=cursor, limit=PINS)
         found += [
-            one
-            for one in page["items"]
-            if low <= one["checkpoint"]["position"]
-            and (high is None or one["checkpoint"]["position"] <= high)
+            item
+            for item in page["items"]
+            if low <= item["checkpoint"]["position"]
+            and (high is None or item["checkpoint"]["position"] <= high)
         ]
         cursor = page["cursor"]
         if cursor is None or page["items"][-1]["checkpoint"]["position"] < low:
@@ -160,13 +160,13 @@ def _steps(
         while waiting and waiting[0]["checkpoint"]["position"] < row["sequence"]:
             yield TimelineStep("pin", waiting.pop(0), name)
         while pin_list and pin_list[0]["began"] <= row["sequence"]:
-            one = pin_list.pop(0)
-            if not (one["ended"] and one["ended"] < row["sequence"]):
-                current, name = one["number"], one["name"]
-                yield TimelineStep("stage", one, name)
+            item = pin_list.pop(0)
+            if not (item["ended"] and item["ended"] < row["sequence"]):
+                current, name = item["number"], item["name"]
+                yield TimelineStep("stage", item, name)
         yield TimelineStep("row", row, name if current else "", title(row["summary"]))
-    for one in waiting:
-        yield TimelineStep("pin", one, name)
+    for item in waiting:
+        yield TimelineStep("pin", item, name)
 
 
 ROUTES = (

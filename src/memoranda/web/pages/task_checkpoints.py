@@ -27,18 +27,18 @@ def lines(diff: str) -> tuple[DiffLine, ...]:
 
     ``gap`` between hunks.
     """
-    found: list[DiffLine] = []
+    diff_lines: list[DiffLine] = []
     for number, line in enumerate(diff.split("\n")[:MAX_LINES]):
         if number < len(_HEADS) and line.startswith(_HEADS[number]):
             continue
         kind = _KINDS.get(line[:1], "gap")
         if kind == "gap" and (line.startswith("@@") or not line):
-            text = "later" if found and line else ""
+            text = "later" if diff_lines and line else ""
         else:
             text = line if kind == "gap" else line[1:]
         if text or kind != "gap":
-            found.append(DiffLine(kind, ((False, text[:MAX_LENGTH]),)))
-    return tuple(found)
+            diff_lines.append(DiffLine(kind, ((False, text[:MAX_LENGTH]),)))
+    return tuple(diff_lines)
 
 
 NOW = "now"
@@ -52,7 +52,7 @@ def listed(request: PageRequest) -> Answer:
         "task": task,
         "here": "checkpoints",
         "page": page,
-        "phases": [one.value for one in TaskPhase],
+        "phases": [phase.value for phase in TaskPhase],
     }
     return View("task-checkpoints.html", values)
 
@@ -135,8 +135,8 @@ def fork(request: PageRequest) -> Answer:
 
 
 def _task(request: PageRequest) -> dict[str, Any]:
-    found: dict[str, Any] = request.call("tasks.show", id=request.task)
-    return found
+    result: dict[str, Any] = request.call("tasks.show", id=request.task)
+    return result
 
 
 def _diffs(request: PageRequest, task: dict[str, Any], old: str, new: str) -> dict[str, Any]:

@@ -26,12 +26,12 @@ def listed(request: PageRequest) -> Answer:
         cursor=request.cursor,
         limit=LIMIT,
     )
-    counts = request.call("errors.count", tasks=[one["id"] for one in page["items"]])
+    counts = request.call("errors.count", tasks=[item["id"] for item in page["items"]])
     values = {
         "page": page,
-        "errors": {one["task"]: one for one in counts},
+        "errors": {count["task"]: count for count in counts},
         "status": status,
-        "statuses": [one.value for one in TaskStatus],
+        "statuses": [task_status.value for task_status in TaskStatus],
     }
     return View("tasks.html", values)
 

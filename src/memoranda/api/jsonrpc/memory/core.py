@@ -154,12 +154,12 @@ class CoreMethods(MethodGroup):
             min_score: lowest score, 0 to 1; 0 retrieves whatever is nearest. By default, nothing is
                 retrieved if even the best is unlikely to answer.
         """
-        wanted = frozenset(memory_types or MemoryKind)
+        kinds = frozenset(memory_types or MemoryKind)
         where = without_none(categories=categories, tags=keywords)
-        where["kinds"] = sorted({kind for one in wanted for kind in KINDS[one]})
+        where["kinds"] = sorted({kind for memory_kind in kinds for kind in KINDS[memory_kind]})
         arguments = without_none(query=query, where=where, workspace=workspace, min_score=min_score)
         arguments["work"] = without_none(stage=stage_type, task=task_id)
-        return self._searched(arguments, k, wanted, cursor)
+        return self._searched(arguments, k, kinds, cursor)
 
     def get_context(
         self,
@@ -233,7 +233,7 @@ class CoreMethods(MethodGroup):
         for _ in range(ROUNDS):
             found = self._call("search", **arguments, limit=k - len(memories), cursor=cursor)
             opened = self._opened(found["hits"])
-            memories += [one for one in opened if one.memory_type in wanted]
+            memories += [record for record in opened if record.memory_type in wanted]
             contradictions += found["validation"]["contradictions"]
             cursor = found["cursor"]
             if cursor is None or len(memories) >= k:

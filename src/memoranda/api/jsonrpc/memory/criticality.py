@@ -61,8 +61,8 @@ def set_criticality(
 def _stated(call: Ask, record: MemoryRecord) -> Any:
     """Return the memory based on an observation that has its text, or None."""
     for links in call("observations.backlinks", {"ids": [record.memory_id]}):
-        for one in links["memories"]:
-            memory = call("memories.show", {"id": one["id"]})["memory"]
+        for link in links["memories"]:
+            memory = call("memories.show", {"id": link["id"]})["memory"]
             if memory["content"] == record.content.strip() and memory["status"] != "rejected":
                 return memory
     return None

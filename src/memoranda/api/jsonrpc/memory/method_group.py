@@ -13,7 +13,7 @@ Ask: TypeAlias = Callable[[str, Mapping[str, JsonValue]], Any]
 
 def without_none(**arguments: Any) -> dict[str, Any]:
     """Return the arguments that are not None."""
-    return {name: one for name, one in arguments.items() if one is not None}
+    return {name: item for name, item in arguments.items() if item is not None}
 
 
 class MethodGroup:
@@ -27,5 +27,5 @@ class MethodGroup:
 
     def _call(self, operation: str, **arguments: Any) -> Any:
         """Call an operation; arguments that are None are omitted."""
-        converted = {name: as_json(one) for name, one in without_none(**arguments).items()}
+        converted = {name: as_json(item) for name, item in without_none(**arguments).items()}
         return self._ask_for(operation, converted)

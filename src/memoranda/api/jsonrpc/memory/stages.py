@@ -111,7 +111,7 @@ class StageMethods(MethodGroup):
         brief = self._call("tasks.brief", task=task_id, tokens=token_budget, query=query)
         found = self._call("context", task=task_id, allow_overflow=True)
         facts = [one["items"] for one in found["sections"] if one["name"] == CRITICAL]
-        going_on = [one["number"] for one in stages if one["ended"] is None]
+        going_on = [stage["number"] for stage in stages if stage["ended"] is None]
         return TaskProgress(
             task_id=task["id"],
             task_number=task["number"],

@@ -108,7 +108,7 @@ class Chain:
         """Return whether an entry is the first of a prompt's turn."""
         found = self._prompts.get(prompt, self._commands.get(prompt, []))
         # A fork gives the id of its prompt to all copied entries.
-        own = [one for one in found if one not in self.origins] or found
+        own = [item for item in found if item not in self.origins] or found
         return bool(own) and uuid == own[0]
 
     def tokens(self, entry: Payload) -> int | None:

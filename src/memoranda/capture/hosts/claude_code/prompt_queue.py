@@ -65,12 +65,16 @@ class PromptQueue:
     @property
     def unrepeated(self) -> dict[int, str]:
         """Keys of the messages that no later line repeats, by offset."""
-        return {one.offset: one.key for one in self._waiting if one.key not in self._received}
+        return {
+            queued.offset: queued.key
+            for queued in self._waiting
+            if queued.key not in self._received
+        }
 
     def _operate(self, offset: int, entry: Payload) -> None:
         text = (string(entry, "content") or "").strip()
         if entry.get("operation") != "enqueue":
-            self._received.update(one.key for one in self._waiting)
+            self._received.update(queued.key for queued in self._waiting)
             self._drop(offset, text.__eq__)
         elif text and not is_envelope(text):
             key = queue_key(text, string(entry, "timestamp") or offset)
@@ -79,7 +83,7 @@ class PromptQueue:
                 self._waiting.append(_Queued(offset, text, key))
 
     def _drop(self, offset: int, matches: Callable[[str], bool]) -> bool:
-        found = next((one for one in self._waiting if matches(one.text)), None)
+        found = next((queued for queued in self._waiting if matches(queued.text)), None)
         if found is not None:
             self._waiting.remove(found)
             self.former_keys.setdefault(offset, found.key)

@@ -54,13 +54,13 @@ def companions(path: Path) -> list[Path]:
     followed.
     """
     home = path.with_suffix("") / _SUBAGENTS
-    found = (Path(folder) / name for folder, _, names in os.walk(home) for name in names)
-    return sorted(one for one in found if _is_subagent(one))
+    paths = (Path(folder) / name for folder, _, names in os.walk(home) for name in names)
+    return sorted(item for item in paths if _is_subagent(item))
 
 
 def session_folder(path: Path) -> Path:
     """Return the host's folder for files of a transcript's session."""
-    home = next((one for one in path.parents if one.name == _SUBAGENTS), None)
+    home = next((parent for parent in path.parents if parent.name == _SUBAGENTS), None)
     return home.parent if home else path.with_suffix("")
 
 

@@ -74,7 +74,7 @@ class History:
 def history_of(path: Path, header: CodexHeader) -> History:
     """Scan a rollout for copied and undone records."""
     copied = _copied(path, header, 0)
-    lineage = tuple(dict.fromkeys(one.session for one in _lineage(path, header)))
+    lineage = tuple(dict.fromkeys(codex_header.session for codex_header in _lineage(path, header)))
     lone = lone_notices(path)
     undone, repeats = tuple(undone_turns(path, lone)), dict(_repeats(path, copied))
     return History(copied, undone, repeats, lineage, lone)
@@ -161,10 +161,14 @@ def _attributed(
     """
     threads = _sources(lines, header, folder)
     owner = _chain(threads, header)[-1]
-    began = [(at, one) for id, one in threads.items() if (at := _time_in(id)) is not None]
+    began = [
+        (at, codex_header)
+        for id, codex_header in threads.items()
+        if (at := _time_in(id)) is not None
+    ]
     for line, record in lines:
         turn = _time_in(string(record.payload, "turn_id"))
-        if turn is not None and (earlier := [one for one in began if one[0] <= turn]):
+        if turn is not None and (earlier := [item for item in began if item[0] <= turn]):
             owner = max(earlier, key=itemgetter(0))[1]
         yield (
             line.offset,
@@ -181,12 +185,12 @@ def _lineage(path: Path, header: CodexHeader) -> list[CodexHeader]:
 
 def _chain(threads: Mapping[str, CodexHeader], header: CodexHeader) -> list[CodexHeader]:
     """Follow the source threads named in headers, the nearest first."""
-    found: list[CodexHeader] = []
+    headers: list[CodexHeader] = []
     thread = header.copied_from or header.thread
-    while thread in threads and threads[thread] not in found and len(found) < _DEEPEST:
-        found.append(threads[thread])
+    while thread in threads and threads[thread] not in headers and len(headers) < _DEEPEST:
+        headers.append(threads[thread])
         thread = threads[thread].copied_from or header.thread
-    return found
+    return headers
 
 
 def _sources(
@@ -195,15 +199,15 @@ def _sources(
     """Return the source threads by id, as far as copied headers name them."""
     source = header.copied_from or header.thread
     session = header.session if header.branch == "sidechain" else source
-    found = {source: CodexHeader(session, source, header.cwd, checkout=header.checkout)}
+    result = {source: CodexHeader(session, source, header.cwd, checkout=header.checkout)}
     for _, record in lines:
         id = string(record.payload, "id")
         if record.kind == META and id and id != header.thread:
-            found[id] = header_in(record.payload, id, folder)
-    for above in [one.copied_from for one in found.values()]:
-        if above is not None and above != header.thread and above not in found:
-            found[above] = CodexHeader(above, above, header.cwd, checkout=header.checkout)
-    return found
+            result[id] = header_in(record.payload, id, folder)
+    for above in [codex_header.copied_from for codex_header in result.values()]:
+        if above is not None and above != header.thread and above not in result:
+            result[above] = CodexHeader(above, above, header.cwd, checkout=header.checkout)
+    return result
 
 
 def _slowly_copied(
@@ -242,8 +246,10 @@ def _originals(
     repeats = dict(_repeats(source, earlier))
     for line, record in records(read_lines(source)):
         offset = repeats.get(line.offset, line.offset)
-        place = earlier.get(offset) or RecordOrigin(above, f"{above.key_prefix}{offset}", record.at)
-        originals.setdefault(_mark(record), []).append(place)
+        origin = earlier.get(offset) or RecordOrigin(
+            above, f"{above.key_prefix}{offset}", record.at
+        )
+        originals.setdefault(_mark(record), []).append(origin)
     for same in originals.values():
         same.reverse()
     return originals

@@ -74,12 +74,12 @@ class CallReport:
         failed = self.failed or code not in (None, 0)
         is_known = failed or code == 0 or self.succeeded
         duration = None if self.seconds is None else count(self.seconds * 1000)
-        found = outcome_of(with_exit_code(self.output, code), failed=failed, duration_ms=duration)
+        outcome = outcome_of(with_exit_code(self.output, code), failed=failed, duration_ms=duration)
         return CallOutcome(
-            output=found.output,
-            failed=found.failed,
-            known=is_known or found.failed,
-            tags=found.tags,
+            output=outcome.output,
+            failed=outcome.failed,
+            known=is_known or outcome.failed,
+            tags=outcome.tags,
             duration_ms=duration,
         )
 

@@ -187,7 +187,7 @@ def rollouts_of(thread: str, folder: Path) -> list[Path]:
 
 def _found(ending: str, folder: Path) -> Iterator[Path]:
     yield from filter(Path.is_file, folder.glob(f"*{ending}"))
-    trees = (place for place in (folder, *folder.parents) if place.name in _TREES)
+    trees = (path for path in (folder, *folder.parents) if path.name in _TREES)
     tree = next(trees, None)
     if tree is None:
         return
@@ -214,12 +214,12 @@ def header_in(meta: Payload, stem: str, folder: Path | None) -> CodexHeader:
     checkout = Checkout(normalised_remote(string(git, "repository_url")), string(git, "branch"))
     copied_from = string(meta, "forked_from_id") or parent
     if parent is None and "subagent" not in source:
-        made = CodexHeader(thread, thread, cwd, at, checkout=checkout, copied_from=copied_from)
-        return replace(made, segment=_segment_in(stem, thread))
+        header = CodexHeader(thread, thread, cwd, at, checkout=checkout, copied_from=copied_from)
+        return replace(header, segment=_segment_in(stem, thread))
     session = _root(string(meta, "session_id"), parent, thread, folder)
     agent = _agent(source.get("subagent"), meta, thread)
-    made = CodexHeader(session, thread, cwd, at, agent, "sidechain", checkout, copied_from)
-    return replace(made, segment=_segment_in(stem, thread))
+    header = CodexHeader(session, thread, cwd, at, agent, "sidechain", checkout, copied_from)
+    return replace(header, segment=_segment_in(stem, thread))
 
 
 def _parent(meta: Payload) -> str | None:
@@ -232,19 +232,19 @@ def _root(session: str | None, parent: str | None, thread: str, folder: Path | N
     """Return the main agent's session of a subagent, as hooks report it."""
     if session and session != thread and (is_uuid(session) or not parent):
         return session
-    found, seen = parent or thread, {thread}
+    result, seen = parent or thread, {thread}
     for _ in range(_DEEPEST):
-        path = rollout_of(found, folder) if folder and found not in seen else None
-        seen.add(found)
+        path = rollout_of(result, folder) if folder and result not in seen else None
+        seen.add(result)
         meta = meta_of(path) if path else {}
         above = string(meta, "session_id")
-        if above and above != found:
+        if above and above != result:
             return above
         parent = _parent(meta)
         if parent is None:
-            return found
-        found = parent
-    return found
+            return result
+        result = parent
+    return result
 
 
 def meta_of(path: Path) -> Payload:

@@ -34,7 +34,7 @@ def undone_segments(path: Path, header: CodexHeader) -> Iterator[tuple[Path, int
     base = _base(path, header)
     if base is None:
         return
-    earlier = [one for one in rollouts_of(header.thread, path.parent) if one.name < path.name]
+    earlier = [item for item in rollouts_of(header.thread, path.parent) if item.name < path.name]
     earlier = sorted(earlier, key=lambda one: one.name)[-_MAXIMUM:]
     open_segments: dict[Path, int] = {}
     before = list(earlier)

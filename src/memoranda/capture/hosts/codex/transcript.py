@@ -180,10 +180,10 @@ class CodexReader(TranscriptReader):
     def _placed(self, line: TranscriptLine, record: CodexRecord) -> tuple[Frame, TranscriptLine]:
         """Return the frame and line of a record, the original's for a copy."""
         line = replace(line, offset=self._history.repeats.get(line.offset, line.offset))
-        place = self._history.copied.get(line.offset)
-        header = place.header if place else self._header
-        at = place.at if place else record.at
-        copied = place is not None and header.session != self._header.session
+        origin = self._history.copied.get(line.offset)
+        header = origin.header if origin else self._header
+        at = origin.at if origin else record.at
+        copied = origin is not None and header.session != self._header.session
         branch = header.branch
         if branch == "main" and self._history.is_undone(line.offset):
             branch = "rewound"
@@ -197,11 +197,11 @@ class CodexReader(TranscriptReader):
             checkout=header.checkout,
             branch=branch,
             copied_to=self._header.session if copied else None,
-            lineage=tuple(one for one in self._history.lineage if one != header.session),
+            lineage=tuple(item for item in self._history.lineage if item != header.session),
         )
         self._prefix = header.key_prefix
-        self._line = place.line if place else f"{self._prefix}{line.offset}"
-        self._is_late = place is not None and place.is_late
+        self._line = origin.line if origin else f"{self._prefix}{line.offset}"
+        self._is_late = origin is not None and origin.is_late
         return frame, line
 
     def _key(self, index: int) -> str:
@@ -329,10 +329,10 @@ class CodexReader(TranscriptReader):
         waiting = self._calls.find(started) if started else None
         if waiting is not None:
             so_far = waiting.interim.output if waiting.interim else None
-            whole = replace(report, output=f"{so_far or ''}{report.output or ''}")
-            self._calls.note(waiting.id, whole.outcome())
+            call_report = replace(report, output=f"{so_far or ''}{report.output or ''}")
+            self._calls.note(waiting.id, call_report.outcome())
             if report.exit_code is not None:
-                yield self._calls.close(waiting.id, frame, whole.outcome())
+                yield self._calls.close(waiting.id, frame, call_report.outcome())
         if started is None or string(arguments, "chars"):
             report = replace(report, exit_code=None, failed=False)
             yield self._calls.close(poll.id, frame, report.outcome())
@@ -346,8 +346,10 @@ class CodexReader(TranscriptReader):
         ending = self._endings.pop(call_id, None)
         if ending is not None and ending.outcome.known:
             if not outcome.known or ending.outcome.failed:
-                found = replace(report, exit_code=ending.exit_code, failed=ending.outcome.failed)
-                outcome = replace(found.outcome(), known=True)
+                call_report = replace(
+                    report, exit_code=ending.exit_code, failed=ending.outcome.failed
+                )
+                outcome = replace(call_report.outcome(), known=True)
             return replace(outcome, duration_ms=ending.outcome.duration_ms or outcome.duration_ms)
         tool = opened.call.tool if opened else None
         return outcome if ends_with_code(tool) else replace(outcome, known=True)

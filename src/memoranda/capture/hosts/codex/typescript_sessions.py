@@ -142,7 +142,7 @@ def _conversation(save: _Save, saves: Mapping[_Save, bytes | None]) -> list[_Sav
     others = {one for one, its in saves.items() if its == beginning}
     found = sorted(others | {save}, key=lambda one: one.time)
     longest = max(found, key=lambda one: len(one.marks))
-    return found if all(longest.starts_with(one) for one in found) else [save]
+    return found if all(longest.starts_with(item) for item in found) else [save]
 
 
 def _beginning(save: _Save, saves: Sequence[_Save]) -> bytes | None:
@@ -153,22 +153,22 @@ def _beginning(save: _Save, saves: Sequence[_Save]) -> bytes | None:
     if save.beginning is not None:
         return save.beginning
     later = (one for one in saves if one.beginning and one.time > save.time)
-    return next((one.beginning for one in later if one.starts_with(save)), None)
+    return next((item.beginning for item in later if item.starts_with(save)), None)
 
 
 @lru_cache(maxsize=1)
 def _saves_in(folder: Path, _: int) -> Mapping[_Save, bytes | None]:
     """Return the saves in a folder by time, with their conversation marks."""
-    found: list[_Save] = []
+    saves: list[_Save] = []
     for path in folder.glob("*.json"):
         try:
             if path.is_file() and not path.is_symlink() and _opens(path):
                 save = _save(path, _stamp(path))
-                found += [save] if save else []
+                saves += [save] if save else []
         except OSError:
             continue
-    found.sort(key=lambda one: one.time)
-    return {save: _beginning(save, found) for save in found}
+    saves.sort(key=lambda one: one.time)
+    return {save: _beginning(save, saves) for save in saves}
 
 
 @lru_cache(maxsize=MAX_KNOWN)

@@ -56,8 +56,8 @@ def companions(path: Path) -> list[Path]:
     """
     if path.parent.name != path.stem:
         return []
-    found = (path.parent / _SUBAGENTS).glob("*.jsonl")
-    return sorted(one for one in found if one.is_file() and not one.is_symlink())
+    paths = (path.parent / _SUBAGENTS).glob("*.jsonl")
+    return sorted(item for item in paths if item.is_file() and not item.is_symlink())
 
 
 def _changed_at(path: Path) -> int | None:

@@ -30,7 +30,7 @@ class Responses:
         """Collect the calls and responses of all messages of a chat."""
         recorded, sent = set[str](), dict[str, JsonValue]()
         for message in chat.messages.values():
-            recorded.update(id for one in calls_of(message) if (id := string(one, "id")))
+            recorded.update(id for item in calls_of(message) if (id := string(item, "id")))
             for part in parts_of(message.get("content")):
                 response = mapping(part.get("functionResponse"))
                 if id := string(response, "id"):
@@ -51,8 +51,8 @@ def call_event(frame: Frame, message: str, number: int, record: Payload) -> Even
         return frame.result(key, call, PENDING, portable=bool(id))
     key = tool_key(id) if id else line_key(message, number)
     outcome = _outcome(call.tool, status, _response(record.get("result")), record)
-    made = ended.result(key, call, outcome, portable=bool(id))
-    return replace(made, hook_report=HookReport(since=frame.occurred_at))
+    event = ended.result(key, call, outcome, portable=bool(id))
+    return replace(event, hook_report=HookReport(since=frame.occurred_at))
 
 
 def unanswered(frame: Frame, message: Payload, responses: Responses) -> Iterator[Event]:

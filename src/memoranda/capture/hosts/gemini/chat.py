@@ -68,8 +68,8 @@ class ChatHistory:
         """
         skipped: list[str] = []
         messages = values.get("messages")
-        for one in messages if isinstance(messages, list) else ():
-            message = mapping(one)
+        for item in messages if isinstance(messages, list) else ():
+            message = mapping(item)
             if not has_content(message):
                 skipped.append(_unread(message))
             elif _id_of(message) in self.messages:
@@ -79,7 +79,7 @@ class ChatHistory:
         return skipped
 
     def _rewind(self, id: str | None) -> None:
-        present = [one for one in self.messages if one not in self.rewound]
+        present = [message for message in self.messages if message not in self.rewound]
         start = present.index(id) if id in present else 0
         self.rewound.update(present[start:])
 
@@ -122,16 +122,18 @@ def is_record(record: Payload) -> bool:
 def parts_of(content: JsonValue) -> list[Payload]:
     """Return the parts of a content; a bare text becomes a part."""
     found = content if isinstance(content, list) else [content]
-    return [{"text": one} if isinstance(one, str) else mapping(one) for one in found]
+    return [{"text": item} if isinstance(item, str) else mapping(item) for item in found]
 
 
 def message_text(parts: list[Payload]) -> str:
     """Return the joined text of parts, without thoughts."""
-    texts = [one.get("text") for one in parts if one.get("thought") is not True]
-    return "".join(one for one in texts if isinstance(one, str))
+    texts = [part.get("text") for part in parts if part.get("thought") is not True]
+    return "".join(text for text in texts if isinstance(text, str))
 
 
 def calls_of(message: Payload) -> Iterator[Payload]:
     """Yield the records of a message's tool calls."""
     calls = message.get("toolCalls")
-    yield from (one for one in (calls if isinstance(calls, list) else ()) if isinstance(one, dict))
+    yield from (
+        item for item in (calls if isinstance(calls, list) else ()) if isinstance(item, dict)
+    )

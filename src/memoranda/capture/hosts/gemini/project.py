@@ -28,14 +28,14 @@ def folder_of(chat: ChatHistory, path: Path) -> str | None:
         return None
     noted = noted_folder(path)
     named = (*([noted] if noted else ()), *_directories(chat.header))
-    if found := _folder_of(named, digest):
-        return found
+    if result := _folder_of(named, digest):
+        return result
     above = (folder for file in _mentioned(chat) for folder in _above(file))
     return _folder_of(above, digest) or (named[0] if named and len(digest) != 64 else None)
 
 
 def _folder_of(folders: Iterable[str], digest: str) -> str | None:
-    return next((one for one in dict.fromkeys(folders) if _hash(one) == digest), None)
+    return next((item for item in dict.fromkeys(folders) if _hash(item) == digest), None)
 
 
 def _hash(folder: str) -> str:
@@ -55,7 +55,7 @@ def noted_folder(path: Path) -> str | None:
 
 def _directories(header: Payload) -> tuple[str, ...]:
     found = header.get("directories")
-    return tuple(one for one in found if isinstance(one, str)) if isinstance(found, list) else ()
+    return tuple(item for item in found if isinstance(item, str)) if isinstance(found, list) else ()
 
 
 def _mentioned(chat: ChatHistory) -> Iterator[str]:
@@ -63,7 +63,7 @@ def _mentioned(chat: ChatHistory) -> Iterator[str]:
         if message.get("type") == "user":
             text = message_text(parts_of(message.get("content")))
             if "<session_context>" in text:
-                yield from (one[1] or one[2] for one in _LISTED.finditer(text))
+                yield from (item[1] or item[2] for item in _LISTED.finditer(text))
         for call in calls_of(message):
             yield from _paths(mapping(call.get("args")).values())
 

@@ -61,11 +61,11 @@ def companions(path: Path) -> list[Path]:
     if path.parent.name != CHATS:
         return []
     entries = line_entries(islice(read_lines(path), _HEAD_LINES), LineCounts())
-    session = next((id for _, one in entries if (id := string(one, "sessionId"))), None)
+    session = next((id for _, item in entries if (id := string(item, "sessionId"))), None)
     if session is None or "/" in session or session in (".", ".."):
         return []
-    found = (path.parent / session).glob("*.jsonl")
-    return sorted(one for one in found if one.is_file() and not one.is_symlink())
+    paths = (path.parent / session).glob("*.jsonl")
+    return sorted(one for one in paths if one.is_file() and not one.is_symlink())
 
 
 class GeminiReader(TranscriptReader):
@@ -160,9 +160,9 @@ class GeminiReader(TranscriptReader):
         if by_person and shown.strip() and shown.strip() != text.strip():
             # The host replaced a command or a file reference by its content.
             yield frame.event(EventKind.MESSAGE, line_key(id), Origin.HUMAN, text=shown)
-            whole = split_message(text)
-            typed = typed_text(whole)
-            text = generated_text(whole) if typed.strip() == shown.strip() else text
+            message_parts = split_message(text)
+            typed = typed_text(message_parts)
+            text = generated_text(message_parts) if typed.strip() == shown.strip() else text
             yield frame.event(EventKind.MESSAGE, line_key(id, 1), Origin.GENERATED, text=text)
         elif text:
             yield frame.event(EventKind.MESSAGE, line_key(id), origin, text=text, tags=tags)
@@ -179,20 +179,20 @@ class GeminiReader(TranscriptReader):
     ) -> Iterator[Event]:
         """Yield the events of a message of the model or the host, with calls."""
         tokens = count(mapping(message.get("tokens")).get("total"))
-        found = [
+        events = [
             *self._thoughts(frame, id, message),
             *(replace(one, hook_report=joined) for one in self._message(frame, id, message)),
-            *(call_event(frame, id, number, one) for number, one in enumerate(calls_of(message))),
+            *(call_event(frame, id, number, item) for number, item in enumerate(calls_of(message))),
             *unanswered(frame, message, responses),
         ]
-        if not found:
+        if not events:
             self._skip("empty" if message.get("type") == "gemini" else f"type:{message['type']}")
-        yield from (replace(one, tokens_used=tokens) for one in found[:1])
-        yield from found[1:]
+        yield from (replace(event, tokens_used=tokens) for event in events[:1])
+        yield from events[1:]
 
     def _thoughts(self, frame: Frame, id: str, message: Payload) -> Iterator[Event]:
         thoughts = message.get("thoughts")
-        parts = [one for one in parts_of(message.get("content")) if one.get("thought") is True]
+        parts = [item for item in parts_of(message.get("content")) if item.get("thought") is True]
         listed = [mapping(one) for one in (thoughts if isinstance(thoughts, list) else ())]
         for number, thought in enumerate([*listed, *([] if listed else parts)]):
             fields = (string(thought, name) for name in ("subject", "description", "text"))
