@@ -281,9 +281,7 @@ def _sha256(text: str) -> str:
 def _depth(value: Any) -> int:
     level, depth = [value], 0
     while level and depth <= DEEPEST:
-        inner = [
-            part.values() if isinstance(part, dict) else part for part in level if _nested(part)
-        ]
+        inner = [x.values() if isinstance(x, dict) else x for x in level if _nested(x)]
         level, depth = list(chain.from_iterable(inner)), depth + 1
     return depth
 

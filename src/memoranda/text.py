@@ -67,10 +67,10 @@ def slash_command(text: str) -> tuple[str, str]:
     """
     if own := own_command(text):
         return own
-    found = _COMMAND.fullmatch(text)
-    if found is None or _PREDICATE.match(found["arguments"]):
+    match = _COMMAND.fullmatch(text)
+    if match is None or _PREDICATE.match(match["arguments"]):
         return "", text
-    return found["name"], found["arguments"]
+    return match["name"], match["arguments"]
 
 
 def own_command(text: str) -> tuple[str, str] | None:
@@ -80,12 +80,12 @@ def own_command(text: str) -> tuple[str, str] | None:
     ``/prompts:memoranda-remember``, ``/remember``), or pass on only its expanded text. None if the
     text is no such command.
     """
-    found = _OWN_COMMAND.fullmatch(text)
-    if found is None:
+    match = _OWN_COMMAND.fullmatch(text)
+    if match is None:
         return None
-    if name := found["name"]:
-        return name.lower(), found["arguments"].strip()
-    return "remember", (found["matter"] or found["worded"]).strip()
+    if name := match["name"]:
+        return name.lower(), match["arguments"].strip()
+    return "remember", (match["matter"] or match["worded"]).strip()
 
 
 def normalise(text: str) -> str:

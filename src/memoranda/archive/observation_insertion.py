@@ -110,8 +110,8 @@ def _places(
     tx: Transaction, team: str, prepared: Sequence[PreparedRow]
 ) -> dict[str, tuple[Any, ...]]:
     ids = sorted({row.row["task"] for row in prepared})
-    found = tx.fetch(SQL["places"], {"team": team, "ids": dump_json(list(ids))})
-    return {id: tuple(place) for id, *place in found}
+    rows = tx.fetch(SQL["places"], {"team": team, "ids": dump_json(list(ids))})
+    return {id: tuple(place) for id, *place in rows}
 
 
 def _existing_keys(tx: Transaction, team: str, keys: Sequence[str]) -> set[str]:

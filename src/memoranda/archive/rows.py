@@ -101,8 +101,8 @@ def _page(
         f"select {', '.join(kind.table.columns)} from {kind.table.name} "
         f"where team = :team and {SQL[kind.name]} {beyond} order by {names} limit :limit"
     )
-    found = tx.fetch(sql, {**chosen.bindings, "limit": PAGE, **bounds})
-    return [_row(kind, row) for row in found]
+    rows = tx.fetch(sql, {**chosen.bindings, "limit": PAGE, **bounds})
+    return [_row(kind, row) for row in rows]
 
 
 def _row(kind: RowKind, row: StoredRow) -> Row:

@@ -131,8 +131,8 @@ def _hunk(number: int, head: str, body: Sequence[str], where: str) -> _Hunk:
             )
     if all(line[0] == " " for line in lines):
         raise InvalidInput(f"hunk {number} of {where} changes nothing; use '-' and '+' lines")
-    found = _RANGE.match(head)
-    return _Hunk(number, int(found[1]) if found else None, lines)
+    match = _RANGE.match(head)
+    return _Hunk(number, int(match[1]) if match else None, lines)
 
 
 def _replacement(hunk: _Hunk, value: str, text: Sequence[str], where: str) -> _Replacement:

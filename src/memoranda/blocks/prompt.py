@@ -77,4 +77,4 @@ def _marked(text: str, marks: dict[str, str]) -> str:
 
 
 def _coded(text: str, characters: re.Pattern[str]) -> str:
-    return characters.sub(lambda found: f"\u241b{ord(found[0]):x};", text)
+    return characters.sub(lambda match: f"\u241b{ord(match[0]):x};", text)

@@ -145,11 +145,11 @@ def changed_lines(old: str, new: str) -> str:
 def _hint(value: str, old: str) -> str:
     lines = old.removesuffix("\n").split("\n")
     for number in _NUMBERED:
-        found = [number.match(line) for line in lines]
+        matches = [number.match(line) for line in lines]
         bare = "\n".join(
-            line[match.end() :] for line, match in zip(lines, found, strict=True) if match
+            line[match.end() :] for line, match in zip(lines, matches, strict=True) if match
         )
-        if all(found) and bare and bare in value:
+        if all(matches) and bare and bare in value:
             return (
                 "It carries line numbers, which are not part of the block, and would match "
                 "without them: send it again, old and new text, without line numbers. "

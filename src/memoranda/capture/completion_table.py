@@ -52,14 +52,14 @@ def calls(
 
 def by_event_keys(tx: Transaction, team: str, keys: Iterable[str]) -> dict[str, SourcedObservation]:
     """Return observations by event key; unknown keys are omitted."""
-    found = tx.fetch(SQL["rows"], {"team": team, "keys": dump_json(list(keys))})
-    return {row[0]: _sourced(row) for row in found}
+    rows = tx.fetch(SQL["rows"], {"team": team, "keys": dump_json(list(keys))})
+    return {row[0]: _sourced(row) for row in rows}
 
 
 def by_ids(tx: Transaction, team: str, ids: Iterable[str]) -> dict[str, SourcedObservation]:
     """Return observations by their ids; unknown ids are omitted."""
-    found = tx.fetch(SQL["rows_by_id"], {"team": team, "ids": dump_json(list(ids))})
-    return {observation.observation.id: observation for observation in map(_sourced, found)}
+    rows = tx.fetch(SQL["rows_by_id"], {"team": team, "ids": dump_json(list(ids))})
+    return {observation.observation.id: observation for observation in map(_sourced, rows)}
 
 
 def _sourced(row: Row) -> SourcedObservation:

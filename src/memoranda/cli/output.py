@@ -212,13 +212,13 @@ def _as_typed(message: str, command: click.Command) -> str:
     """
     path, must_be, rest = message.partition(" must be ")
     for item in command.params if must_be else ():
-        found = re.fullmatch(rf"(?:[\w.]+(?:\[\d+\])?\.)?{item.name}((?:\[\d+\])?[\w.]*)", path)
-        if found and isinstance(item, click.Option):
-            within = re.sub(r"^(?:\[\d+\])?\.?", "", found[1])
+        match = re.fullmatch(rf"(?:[\w.]+(?:\[\d+\])?\.)?{item.name}((?:\[\d+\])?[\w.]*)", path)
+        if match and isinstance(item, click.Option):
+            within = re.sub(r"^(?:\[\d+\])?\.?", "", match[1])
             name = " / ".join(item.opts)
             return f"{within} of {name} must be {rest}" if within else f"{name} must be {rest}"
-        if found:
-            return f"{item.human_readable_name}{found[1]} must be {rest}"
+        if match:
+            return f"{item.human_readable_name}{match[1]} must be {rest}"
     return message
 
 

@@ -154,13 +154,13 @@ def _is_word(atom: Atom, text: str) -> bool:
 def _found(value: str, source: str, flags: int) -> Iterator[int]:
     """Yield the ends of a value in a source, except within other values."""
     whole = rf"(?<!\w)(?<!\d[.,:]){re.escape(value)}(?!\w)(?![.,:]\d)"
-    for place in re.finditer(whole, source, flags):
-        yield place.end()
+    for match in re.finditer(whole, source, flags):
+        yield match.end()
 
 
 def _unit(text: str, end: int) -> str:
-    found = _UNIT.match(text, end)
-    return stem(found[1]) if found else ""
+    match = _UNIT.match(text, end)
+    return stem(match[1]) if match else ""
 
 
 def _is_lost(line: CompressedLine, written: str, about: set[str]) -> bool:

@@ -86,9 +86,9 @@ def shortened(text: str, limit: int) -> str:
     cut = clip(text, limit)
     if '{"' not in cut:
         return cut
-    for found in _OBJECT.finditer(cut):
-        if _end(cut, found.start()) < 0:
-            return f"{cut[: found.start()]}{{…}}"
+    for match in _OBJECT.finditer(cut):
+        if _end(cut, match.start()) < 0:
+            return f"{cut[: match.start()]}{{…}}"
     return _OPEN.sub("{…}", cut)
 
 
@@ -129,7 +129,7 @@ def concise(sentence: str) -> str:
         'Good names for tests, always.'
     """
     plain = without_list_mark(" ".join(_DECORATION.sub(" ", sentence).split()))
-    found = _OPENING.match(plain)
-    rest = plain[found.end() :] if found else plain
+    match = _OPENING.match(plain)
+    rest = plain[match.end() :] if match else plain
     shortened = rest if len(rest.split()) >= MINIMUM else plain
     return shortened or " ".join(sentence.split())

@@ -173,8 +173,8 @@ def replaced_values(text: str) -> tuple[ReplacedValue, ...]:
     """
     if not _CUE.search(text) or "?" in text or is_momentary(text):
         return ()
-    found = (match for contrast in _CONTRASTS for match in contrast.finditer(text))
-    values = (_value(item["old"], item["new"], text, item) for item in found)
+    matches = (match for contrast in _CONTRASTS for match in contrast.finditer(text))
+    values = (_value(item["old"], item["new"], text, item) for item in matches)
     return tuple(dict.fromkeys(value for value in values if value))
 
 

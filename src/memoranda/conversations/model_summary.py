@@ -71,15 +71,15 @@ class _Selected:
 
 def _lines(summary: str) -> Iterator[CompressedLine]:
     for line in text_lines(summary):
-        if found := _LINE.fullmatch(line):
-            yield CompressedLine(found[2], PassageSpeaker(found[1]), found[3])
+        if match := _LINE.fullmatch(line):
+            yield CompressedLine(match[2], PassageSpeaker(match[1]), match[3])
 
 
 def _written(text: str) -> Iterator[str]:
     """Yield a model's lines in the format of a summary."""
     before = ""
     for line in text_lines(text):
-        found = _LABELLED.fullmatch(line)
-        if found:
-            before = f"[{found[2]} {','.join(found[1].split())}]"
-        yield f"{before} {found[3] if found else line.strip()}".strip()
+        match = _LABELLED.fullmatch(line)
+        if match:
+            before = f"[{match[2]} {','.join(match[1].split())}]"
+        yield f"{before} {match[3] if match else line.strip()}".strip()

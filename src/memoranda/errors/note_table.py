@@ -54,10 +54,10 @@ def listed(
     Only notes with an id below ``before`` are returned.
     """
     bindings = {"team": team, "workspace": workspace, "task": task}
-    found = tx.fetch(
+    rows = tx.fetch(
         SQL["columns"] + SQL["listed"], bindings | {"before_id": before, "limit": limit}
     )
-    return [NOTE(row) for row in found]
+    return [NOTE(row) for row in rows]
 
 
 def since(tx: Transaction, team: str, task: str, after: str, *, limit: int) -> list[ErrorNote]:
@@ -88,8 +88,8 @@ def within(
 ) -> list[str]:
     """Return ids of notes of a workspace or task in a span of time."""
     bindings = {"team": team, "workspace": workspace, "task": task, "limit": limit}
-    found = tx.fetch(SQL["within"], bindings | {"since": span[0], "until": span[1]})
-    return [row[0] for row in found]
+    rows = tx.fetch(SQL["within"], bindings | {"since": span[0], "until": span[1]})
+    return [row[0] for row in rows]
 
 
 def delete(tx: Transaction, team: str, ids: Sequence[str]) -> int:

@@ -94,9 +94,9 @@ def outcome_of(text: str, *, failed: bool) -> OutputOutcome:
 def _failed(
     found: CallFailure, body: str, results: TestResults, command: CommandLine | None
 ) -> OutputOutcome:
-    made = _MAKE.search(body)
+    match = _MAKE.search(body)
     missing = _NOT_FOUND.search(body) if found.kind is FailureKind.COMMAND else None
-    broken = (made[1] or made[2]) if made else missing[1].rpartition("/")[2] if missing else ""
+    broken = (match[1] or match[2]) if match else missing[1].rpartition("/")[2] if missing else ""
     places = (item.search(found.message) or item.search(body) for item in _RESOURCES)
     resource = next((place["thing"] for place in places if place), "")
     return OutputOutcome(

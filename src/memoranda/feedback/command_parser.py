@@ -76,9 +76,9 @@ def command(turn: str, *, direct: bool = False) -> SpokenCommand | None:
         return None
     polite = _POLITE_REQUEST.search(opening[0]) is not None
     for kind, form in (*FORMS, *DIRECT) if direct else FORMS:
-        found = form.match(line, opening.end())
-        if found is not None:
-            return _command(kind, found.groupdict().get("argument", ""), polite=polite)
+        match = form.match(line, opening.end())
+        if match is not None:
+            return _command(kind, match.groupdict().get("argument", ""), polite=polite)
     return None
 
 

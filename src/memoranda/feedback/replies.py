@@ -93,7 +93,7 @@ def refuses(turn: str, before: str) -> bool:
         return False
     if _REFUSES.match(person_turn.text):
         return True
-    named = (turn_of(found[1], None).stems for found in _DENIED.finditer(person_turn.text))
+    named = (turn_of(match[1], None).stems for match in _DENIED.finditer(person_turn.text))
     return any(stems & person_turn.answered.stems for stems in named)
 
 
@@ -103,15 +103,15 @@ def accepts(turn: str, before: str) -> bool:
     It must contain no restriction, such as "but".
     """
     person_turn = turn_of(turn, before)
-    found = _ACCEPTS.match(person_turn.text)
+    match = _ACCEPTS.match(person_turn.text)
     if (
-        found is None
+        match is None
         or person_turn.answered is None
         or not proposes(before)
         or _BUT.search(person_turn.text)
     ):
         return False
-    return bool(turn_of(found["what"], None).stems & person_turn.answered.stems)
+    return bool(turn_of(match["what"], None).stems & person_turn.answered.stems)
 
 
 def _is_certain(part: UtterancePart) -> bool:

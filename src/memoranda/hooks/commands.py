@@ -50,13 +50,13 @@ def silenced(command: str) -> str:
 def hook_command(command: str) -> HookCommand | None:
     """Parse a hook command of any installation; None if it is another command."""
     inner, is_guarded = _unguarded(command)
-    found = _HOOK.search(inner)
-    if found is None:
+    match = _HOOK.search(inner)
+    if match is None:
         return None
     words = _words(inner)
     named = words[0].partition("=") if words[0].startswith("MEMORANDA_DATA_DIR=") else None
     words = words[1:] if named else words
-    mode = tuple(found["mode"].split())
+    mode = tuple(match["mode"].split())
     return HookCommand(
         Path(words[0]),
         Path(words[-len(mode) - 1]),
@@ -75,9 +75,9 @@ def _unguarded(command: str) -> tuple[str, bool]:
     """Return the command within the guard, and whether there is one."""
     words = _words(command)
     if len(words) == 3 and words[:2] == [SHELL, "-c"]:
-        found = _GUARDED.match(words[2])
-        if found:
-            return found["command"], True
+        match = _GUARDED.match(words[2])
+        if match:
+            return match["command"], True
     return command, False
 
 

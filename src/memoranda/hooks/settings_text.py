@@ -240,8 +240,8 @@ def _child(text: str, at: int, *, named: bool) -> SettingsMember:
 
 def _skipped(text: str, at: int) -> int:
     """Return the end of white space and comments at a position."""
-    found = _BETWEEN.match(text, at)
-    return found.end() if found else at
+    match = _BETWEEN.match(text, at)
+    return match.end() if match else at
 
 
 def _comma(text: str, at: int) -> int | None:

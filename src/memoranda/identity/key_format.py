@@ -47,8 +47,8 @@ def new_local() -> str:
 
 def parse_key_text(text: str) -> KeyText | None:
     """Parse a text that looks like a key or a session."""
-    found = _NAMED.fullmatch(text)
-    return KeyText(found[1], found[2], found[3]) if found else None
+    match = _NAMED.fullmatch(text)
+    return KeyText(match[1], match[2], match[3]) if match else None
 
 
 class Digests:

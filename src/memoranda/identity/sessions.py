@@ -50,10 +50,10 @@ def parse_link(text: str, token: LocalToken, now: int) -> str | None:
     Raises:
         StorageUnusable: the token was removed.
     """
-    found = _TEXT.fullmatch(text)
-    if found is None:
+    match = _TEXT.fullmatch(text)
+    if match is None:
         return None
-    id, until, seal = found.groups()
+    id, until, seal = match.groups()
     genuine = hmac.compare_digest(seal, token.seal(_labelled(f"{id}.{until}")))
     return id if genuine and now < int(until) * MICROSECONDS else None
 

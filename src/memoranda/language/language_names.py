@@ -31,4 +31,4 @@ _NAME = re.compile("|".join(_IN_ENGLISH))
 
 def named_in_english(text: str) -> str:
     """Return a text in which Chinese and Japanese names of languages are English."""
-    return _NAME.sub(lambda found: f" {_IN_ENGLISH[found[0]]} ", text)
+    return _NAME.sub(lambda match: f" {_IN_ENGLISH[match[0]]} ", text)

@@ -207,10 +207,10 @@ def script_stem(term: str) -> str:
 
 @lru_cache(maxsize=1 << 14)
 def _stem(term: str) -> str:
-    found = _SCRIPT.match(term)
-    if found is None or found.lastgroup is None:
+    match = _SCRIPT.match(term)
+    if match is None or match.lastgroup is None:
         return term
-    language = found.lastgroup
+    language = match.lastgroup
     if language == "russian":
         term = _SHORT_I.sub("й", term)
     stemmers = _own.__dict__

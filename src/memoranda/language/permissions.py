@@ -76,9 +76,9 @@ def permission(text: str) -> str | None:
     if "?" in text or "\uff1f" in text:
         return None
     for form in _FORMS:
-        if found := form.search(text):
-            return found["what"]
+        if match := form.search(text):
+            return match["what"]
     for form in _CJK_FORMS:
-        if (found := form.search(text)) and ("\u53ef\u4ee5" in text or _JAPANESE_NOW.search(text)):
-            return found["what"]
+        if (match := form.search(text)) and ("\u53ef\u4ee5" in text or _JAPANESE_NOW.search(text)):
+            return match["what"]
     return None

@@ -171,7 +171,7 @@ def quotations(text: str) -> tuple[tuple[int, int], ...]:
     """
     found = [item.span() for item in _QUOTED_LINES.finditer(text)] if ">" in text else []
     if "```" in text or "~~~" in text:
-        found += [one.span() for one in FENCED.finditer(text)]
+        found += [match.span() for match in FENCED.finditer(text)]
     if "<" in text:
         found += [one.span() for one in _MARKUP.finditer(text)]
     found += _in_marks(text)
@@ -254,8 +254,8 @@ def _introduced(text: str, known: Sequence[tuple[int, int]]) -> Iterator[tuple[i
 
 def _next(text: str, at: int) -> int:
     """Return the position of the next character that is no white space."""
-    found = _VISIBLE.search(text, at)
-    return found.start() if found else len(text)
+    match = _VISIBLE.search(text, at)
+    return match.start() if match else len(text)
 
 
 def _within(at: int, ranges: Sequence[tuple[int, int]]) -> bool:

@@ -165,22 +165,22 @@ def revocation(text: str) -> Revocation | None:
         >>> revocation("Ignore the warning in the log.") is None
         True
     """
-    if found := _ACT.search(text):
+    if match := _ACT.search(text):
         lasting = not _MORE.search(text.lstrip()) or _ANY_MORE.search(text)
         repeats = not lasting
-        if lasting or len(words(found["wrong"])) >= REPEATED:
-            return Revocation(found["wrong"], found.end(), False, repeats=repeats)
+        if lasting or len(words(match["wrong"])) >= REPEATED:
+            return Revocation(match["wrong"], match.end(), False, repeats=repeats)
         return None
     for form in _CJK_ACTS:
-        if found := form.search(text):
-            return Revocation(found["wrong"], found.end(), False)
+        if match := form.search(text):
+            return Revocation(match["wrong"], match.end(), False)
     for form in _RULES:
-        if found := form.search(text):
-            wrong = found.groupdict().get("compound") or found["wrong"]
-            return Revocation(wrong, found.end(), True)
+        if match := form.search(text):
+            wrong = match.groupdict().get("compound") or match["wrong"]
+            return Revocation(wrong, match.end(), True)
     for form in _THINGS:
-        if found := form.search(text):
-            return Revocation(found["wrong"], found.end(), False, names_thing=True)
+        if match := form.search(text):
+            return Revocation(match["wrong"], match.end(), False, names_thing=True)
     return None
 
 
@@ -193,5 +193,5 @@ def restated(text: str) -> str | None:
         >>> restated("I meant it.") is None
         True
     """
-    found = _RESTATES.match(text)
-    return text[found.end() :] if found and "?" not in text else None
+    match = _RESTATES.match(text)
+    return text[match.end() :] if match and "?" not in text else None

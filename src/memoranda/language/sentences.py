@@ -118,9 +118,9 @@ def _is_ordinal(text: str, start: int, end: int, following: int) -> bool:
     """Return whether a figure and its point number an item, a day or another thing."""
     if _LIST_NUMBER.fullmatch(text, start, end):
         return True
-    found = _ORDINAL.search(text, max(start, end - _EXAMINED), end)
-    if found is None or found["article"]:
-        return found is not None
+    match = _ORDINAL.search(text, max(start, end - _EXAMINED), end)
+    if match is None or match["article"]:
+        return match is not None
     from memoranda.language.months import MONTH_NAMES  # few texts have an ordinal
 
     after = _NEXT.match(text, following)

@@ -110,8 +110,8 @@ def command_end(text: str) -> int:
     if end < 0:
         return len(text)
     if text[end - 1] == "\\" or any(text.count(quote, 0, end) % 2 for quote in "'\""):
-        found = _QUOTED_OR_BREAK.finditer(text, 2, 20_000)
-        end = next((mark.start() for mark in found if mark[0] == "\n"), end)
+        matches = _QUOTED_OR_BREAK.finditer(text, 2, 20_000)
+        end = next((mark.start() for mark in matches if mark[0] == "\n"), end)
     if heredoc := _HEREDOC.search(text, 0, min(end, 2_000)):
         close = text.find(f"\n{heredoc[1]}\n", end)
         end = close + len(heredoc[1]) + 1 if close >= 0 else end

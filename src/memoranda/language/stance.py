@@ -143,17 +143,17 @@ class Stance:
     def _of_rule(cls, text: str) -> Self:
         """Read the stance of a sentence that ends no rule by its form."""
         wording = " ".join(words(text))
-        if found := next(filter(None, (item.search(text) for item in _AFTER_VERB)), None):
+        if match := next(filter(None, (item.search(text) for item in _AFTER_VERB)), None):
             return cls(
-                frozenset(), *_rejected(f"{found['verb']} {found['wrong']}"), wording=wording
+                frozenset(), *_rejected(f"{match['verb']} {match['wrong']}"), wording=wording
             )
-        if found := _BEFORE.search(text) or _CJK_BEFORE.search(text):
-            wrong = found.groupdict().get("banned") or found["wrong"]
-            rest = _LINK.sub("", text[found.end() :])
+        if match := _BEFORE.search(text) or _CJK_BEFORE.search(text):
+            wrong = match.groupdict().get("banned") or match["wrong"]
+            rest = _LINK.sub("", text[match.end() :])
             return cls(_content(rest), *_rejected(wrong), wording=wording)
-        if found := _AFTER.search(text):
-            rest = f"{text[: found.start()]} {text[found.end() :]}"
-            return cls(_content(rest), *_rejected(found["wrong"]), wording=wording)
+        if match := _AFTER.search(text):
+            rest = f"{text[: match.start()]} {text[match.end() :]}"
+            return cls(_content(rest), *_rejected(match["wrong"]), wording=wording)
         if _RESTORES.search(text):
             return cls(_content(_PERMISSION.sub(" ", text)), frozenset(), revokes=True)
         return cls(_content(text), frozenset(), wording=wording)

@@ -197,13 +197,13 @@ def _ends(old: Statement, new: Statement) -> bool:
 
     It must contain at least two thirds of the words of the older one.
     """
-    found = _IN_PLACE_OF.search(new.text)
-    if found is None:
+    match = _IN_PLACE_OF.search(new.text)
+    if match is None:
         return False
-    preferred = found["how"].lower() in ("instead of", "in place of", "rather than")
+    preferred = match["how"].lower() in ("instead of", "in place of", "rather than")
     if preferred and not _FROM_NOW_ON.search(new.text):
         return False  # a choice within a rule, perhaps for another place
-    ended = found["what"].lower().rstrip(".")
+    ended = match["what"].lower().rstrip(".")
     if ended in {item["what"].lower().rstrip(".") for item in _IN_PLACE_OF.finditer(old.text)}:
         return False  # an end beside another end: of two things
     if ended not in {word.rstrip(".,;:!?") for word in old.text.lower().split()}:

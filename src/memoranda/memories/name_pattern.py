@@ -79,17 +79,17 @@ class NamePattern:
     def first_line(self, text: str, limit: int) -> str:
         """Return the first line that mentions the name, shortened around it."""
         text = _composed(text)
-        found = self._pattern.search(text)
-        if found is None:
+        match = self._pattern.search(text)
+        if match is None:
             return ""
-        start = text.rfind("\n", 0, found.start()) + 1
-        end = text.find("\n", found.end())
-        line, before = text[start : end if end >= 0 else None], found.start() - start
+        start = text.rfind("\n", 0, match.start()) + 1
+        end = text.find("\n", match.end())
+        line, before = text[start : end if end >= 0 else None], match.start() - start
         if before > limit // 2:
             cut = before - limit // 2
             space = re.search(r"[\s/]", line[cut:before])
             line = f"…{line[cut + (space.end() if space else 0) :]}"
-        return clip(one_line(line.strip()), max(limit, len(found.group()) + limit // 2 + 2))
+        return clip(one_line(line.strip()), max(limit, len(match.group()) + limit // 2 + 2))
 
     def without(self, text: str) -> str:
         """Return a text without the lines or JSON strings that mention the name."""
@@ -99,7 +99,7 @@ class NamePattern:
                 return dump_json(self._erased(json.loads(text)))
             except ValueError:
                 pass
-        kept = self._pattern.sub(lambda found: found.group().replace("\n", " "), text)
+        kept = self._pattern.sub(lambda match: match.group().replace("\n", " "), text)
         return "\n".join(ERASED if self.mentioned_in(line) else line for line in kept.split("\n"))
 
     def _erased(self, value: JsonValue) -> JsonValue:

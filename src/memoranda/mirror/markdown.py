@@ -122,12 +122,12 @@ def _parts(lines: list[str]) -> Iterator[tuple[str | None, re.Match[str] | None,
     body: list[str] = []
     fence = ""
     for place, line in enumerate(lines):
-        found = _MARKER.match(line)
-        if found and title is not None and marker is None and not any(map(str.strip, body)):
-            marker, body, fence = found, [], ""
-        elif found or (_HEADING.match(line) and (not fence or _marked(lines, place))):
+        match = _MARKER.match(line)
+        if match and title is not None and marker is None and not any(map(str.strip, body)):
+            marker, body, fence = match, [], ""
+        elif match or (_HEADING.match(line) and (not fence or _marked(lines, place))):
             yield title, marker, body
-            title, marker, body, fence = ("" if found else one_line(line[2:])), found, [], ""
+            title, marker, body, fence = ("" if match else one_line(line[2:])), match, [], ""
         else:
             fence = _fence_after(fence, line)
             body.append(line)
@@ -147,12 +147,12 @@ def _fence_after(fence: str, line: str) -> str:
 
     Code may have lines that look like headings.
     """
-    found = FENCE_LINE.match(line)
-    if not found:
+    match = FENCE_LINE.match(line)
+    if not match:
         return fence
     if not fence:
-        return found[1]
-    closes = found[1].startswith(fence) and not line[found.end() :].strip()
+        return match[1]
+    closes = match[1].startswith(fence) and not line[match.end() :].strip()
     return "" if closes else fence
 
 

@@ -146,8 +146,8 @@ def _sized(size: int) -> str:
 def media_text(value: JsonValue) -> str:
     """Return the label of the binary data in a block; empty if there is none."""
     if isinstance(value, str):
-        found = _LABEL.fullmatch(value.strip("[]"))
-        return f"[{found[0]}]" if found else ""
+        match = _LABEL.fullmatch(value.strip("[]"))
+        return f"[{match[0]}]" if match else ""
     members = list(value.values()) if isinstance(value, dict) else value
     return next(filter(None, map(media_text, members)), "") if isinstance(members, list) else ""
 

@@ -184,8 +184,8 @@ def errors_left(tx: Transaction, task: Task, limit: int) -> list[tuple[str, str,
     Earlier tasks had ended when this one began. An item is (task, target, id).
     """
     bindings = {"team": task.team, "workspace": task.workspace, "task": task.id}
-    found = tx.fetch(SQL["left"], bindings | {"before": task.started_at, "limit": limit})
-    return [(owner, target, id) for owner, target, id in found]
+    rows = tx.fetch(SQL["left"], bindings | {"before": task.started_at, "limit": limit})
+    return [(owner, target, id) for owner, target, id in rows]
 
 
 def open_error(tx: Transaction, team: str, task: str, target: str, id: str) -> None:
@@ -401,8 +401,8 @@ def last_messages(tx: Transaction, team: str, task: str, limit: int = 1) -> list
 
     Messages of the main agent precede those of others.
     """
-    found = tx.fetch(SQL["last_messages"], {"team": team, "task": task, "limit": limit})
-    return [read_observation(row) for row in found]
+    rows = tx.fetch(SQL["last_messages"], {"team": team, "task": task, "limit": limit})
+    return [read_observation(row) for row in rows]
 
 
 def closing_messages(tx: Transaction, team: str, task: str, limit: int) -> list[Observation]:
@@ -410,8 +410,8 @@ def closing_messages(tx: Transaction, team: str, task: str, limit: int) -> list[
 
     If there are none, return the last messages.
     """
-    found = tx.fetch(SQL["closing_messages"], {"team": team, "task": task, "limit": limit})
-    return [read_observation(row) for row in found] or last_messages(tx, team, task, limit)
+    rows = tx.fetch(SQL["closing_messages"], {"team": team, "task": task, "limit": limit})
+    return [read_observation(row) for row in rows] or last_messages(tx, team, task, limit)
 
 
 def has_hook_events(tx: Transaction, team: str, task: str) -> bool:

@@ -31,8 +31,8 @@ def by_type(
 ) -> dict[str, int]:
     """Return the number of observations of each type."""
     bindings = {"team": team, "workspace": workspace, "task": task}
-    found = tx.fetch(SQL["by_type_in" if task else "by_type"], bindings)
-    return {kind: int(number) for kind, number in found}
+    rows = tx.fetch(SQL["by_type_in" if task else "by_type"], bindings)
+    return {kind: int(number) for kind, number in rows}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +51,8 @@ def measures(
 ) -> ScopeTotals:
     """Return the size of a workspace or task."""
     bindings = {"team": team, "workspace": workspace, "task": task}
-    found = tx.first(SQL["measures_in" if task else "measures"], bindings)
-    return ScopeTotals(*(found or (0, 0, 0, 0, None)))
+    row = tx.first(SQL["measures_in" if task else "measures"], bindings)
+    return ScopeTotals(*(row or (0, 0, 0, 0, None)))
 
 
 @dataclass(frozen=True, slots=True)

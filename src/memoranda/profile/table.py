@@ -175,10 +175,10 @@ def unnotified(
 
     Each has the channels that were notified.
     """
-    found = tx.fetch(SQL["news"], {"team": team, "limit": NEWS})
+    rows = tx.fetch(SQL["news"], {"team": team, "limit": NEWS})
     return [
         (ProfileNews(id, workspace, used, limit, int(freed)), tuple(json.loads(notified)))
-        for id, workspace, used, limit, notified, freed in found
+        for id, workspace, used, limit, notified, freed in rows
         if channel not in json.loads(notified)
     ]
 

@@ -41,12 +41,12 @@ def _pieces(text: str) -> Iterator[tuple[tuple[int, int], str]]:
     long = any(len(word) >= _MIN_LENGTH for word in text.split())
     for run in _RUN.finditer(text) if long else ():
         yield run.span(), _from_base64(run[0][:MAX_LENGTH])
-        for found in _HEX.finditer(text, *run.span()):
-            yield found.span(), _from_hex(found[0])
+        for match in _HEX.finditer(text, *run.span()):
+            yield match.span(), _from_hex(match[0])
     for mark, sort, reads in _SORTS:
         if mark in text:
-            for found in sort.finditer(text):
-                yield found.span(), reads(found[0])
+            for match in sort.finditer(text):
+                yield match.span(), reads(match[0])
 
 
 def turned(text: str) -> Iterator[tuple[str, Callable[[int, int], tuple[int, int]]]]:
@@ -67,10 +67,10 @@ def turned(text: str) -> Iterator[tuple[str, Callable[[int, int], tuple[int, int
 
 def spelled_out(text: str) -> Iterator[tuple[int, int]]:
     """Yield the spans of overrides spelled like "i g n o r e  a l l"."""
-    for found in _SPACED_OUT.finditer(text):
-        letters = found[0].replace(" ", "")
+    for match in _SPACED_OUT.finditer(text):
+        letters = match[0].replace(" ", "")
         if any(phrase in letters for phrase in _SPELLED):
-            yield found.span()
+            yield match.span()
 
 
 def _from_base64(text: str) -> str:

@@ -58,7 +58,7 @@ class FoldedText:
 def fold(text: str) -> FoldedText:
     """Fold a text in linear time; an ASCII text keeps its positions."""
     if "\x1b" in text:
-        text = _COLOUR.sub(lambda found: " " * len(found[0]), text)
+        text = _COLOUR.sub(lambda match: " " * len(match[0]), text)
     if text.isascii():
         plain = _ESCAPED_SPACE.sub("  ", text) if "\\" in text else text
         return FoldedText(plain.lower(), range(len(text)))
@@ -112,8 +112,8 @@ def unnecessary_characters(text: str) -> tuple[int, int] | None:
     if not _CARRIES.search(text):
         return None
     for pattern in (_TAGS, _RUN):
-        if found := pattern.search(text):
-            return found.span()
+        if match := pattern.search(text):
+            return match.span()
     turning = _TURNING.search(text)
     if turning and not _RIGHT_TO_LEFT.search(text):
         return turning.span()

@@ -63,8 +63,8 @@ class Sign:
             return None
         places = sorted(place for word in words for place in _places(text, word))
         matches = self._phrases(text, places) if self.is_phrase else self._patterns(text, places)
-        found = next(filter(None, matches), None)
-        return found and FoundSign(self.reason, found.span(), self.weight, self.is_phrase)
+        match = next(filter(None, matches), None)
+        return match and FoundSign(self.reason, match.span(), self.weight, self.is_phrase)
 
     def _phrases(self, text: str, places: Sequence[int]) -> Iterator[re.Match[str] | None]:
         for place in places:

@@ -160,8 +160,8 @@ class _JsonReader:
             yield ReadLine(start, start + len(piece), shown)
 
     def _next(self) -> int:
-        found = _GAP.match(self._text, self._end)
-        return found.end() if found else self._end
+        match = _GAP.match(self._text, self._end)
+        return match.end() if match else self._end
 
 
 def _in_a_row(values: list[JsonValue], name: str) -> str:

@@ -89,8 +89,8 @@ def analyse_memory(memory: Memory) -> AnalysedRecord:
 
 def first_word(name: str) -> str:
     """Return the first word of a name in lower case; empty without words."""
-    found = WORD.search(name.lower())
-    return found[0] if found else ""
+    match = WORD.search(name.lower())
+    return match[0] if match else ""
 
 
 def passage_texts(text: str, parts: Sequence[TextPassage]) -> list[str]:

@@ -227,8 +227,8 @@ def counts(tx: Transaction, team: str, model: str) -> tuple[int, int]:
 def observations_without(tx: Transaction, team: str, task: str, limit: int) -> list[str]:
     """Return a task's observations after the last one with an entry, in order."""
     bindings = {"team": team, "task": task, "first": f"{task}#", "last": f"{task}$"}
-    found = tx.fetch(SQL["observations_without"], bindings | {"limit": limit})
-    return [row[0] for row in found]
+    rows = tx.fetch(SQL["observations_without"], bindings | {"limit": limit})
+    return [row[0] for row in rows]
 
 
 def memories_without(tx: Transaction, team: str, limit: int) -> list[str]:

@@ -59,7 +59,7 @@ def scores(words: str) -> StageScores:
     text = _read_part(words)
     if not text:
         return SILENCE
-    intent = max((found.start() for found in INTENT.finditer(text)), default=None)
+    intent = max((match.start() for match in INTENT.finditer(text)), default=None)
     by_stage = {stage: _score(stage, text, intent) for stage in _ORDER}
     if ASKING.search(text):
         by_stage[StageName.PLANNING] += QUESTION

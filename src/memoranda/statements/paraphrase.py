@@ -40,9 +40,9 @@ def same_claim_key(text: str) -> Hashable | None:
     tone = Tone.of(text, frozenset(words), words[0] if words else "")
     if tone.denied or tone.asks or tone.changes:
         return None
-    if found := _PASSIVE.match(text):
-        relation = relation_of(found["verb"].lower())
-        return _key(_words(found["subject"]), relation, _words(found["value"]))
+    if match := _PASSIVE.match(text):
+        relation = relation_of(match["verb"].lower())
+        return _key(_words(match["subject"]), relation, _words(match["value"]))
     for place, word in enumerate(words[1 : 1 + _MAX_SUBJECT], 1):
         if relation := relation_of(word):
             past = word.endswith("ed")

@@ -96,8 +96,8 @@ def _is_called(pair: StatementPair) -> bool:
 
 def _value_of(statement: Statement, claim: Claim) -> str:
     """Return the value of "is" where it is a single word other than a quality."""
-    found = _ONE_VALUE.match(statement.text[claim.start :])
-    return found[1] if found and not _QUALITY.search(found[1]) else ""
+    match = _ONE_VALUE.match(statement.text[claim.start :])
+    return match[1] if match and not _QUALITY.search(match[1]) else ""
 
 
 def _is_identifier(value: str) -> bool:

@@ -116,14 +116,14 @@ def _settled(new: Statement) -> bool:
 @lru_cache(maxsize=READ)
 def _replacement(text: str) -> _NamedSuccessor | None:
     plain = _REASON.split(text, maxsplit=1)[0]
-    found = next(filter(None, (form.search(plain) for form in _FORMS)), None)
-    if found is None:
+    match = next(filter(None, (form.search(plain) for form in _FORMS)), None)
+    if match is None:
         return None
-    gone, come = _words(found["gone"]), _words(found["come"])
+    gone, come = _words(match["gone"]), _words(match["come"])
     if not gone or not come or gone == come or not _SPEAKERS.isdisjoint((*gone, *come)):
         return None
-    what = found.groupdict().get("what") or ""
-    others = f"{plain[: found.start()]} {what} {plain[found.end() :]}"
+    what = match.groupdict().get("what") or ""
+    others = f"{plain[: match.start()]} {what} {plain[match.end() :]}"
     return _NamedSuccessor(gone, come, _contents(_words(others)))
 
 

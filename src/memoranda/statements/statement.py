@@ -183,5 +183,5 @@ def _doer(tokens: Sequence[Token]) -> str:
 
 
 def _never(text: str) -> str:
-    found = _NEVER_DONE.search(text)
-    return stem(found[1].lower()) if found else ""
+    match = _NEVER_DONE.search(text)
+    return stem(match[1].lower()) if match else ""

@@ -30,8 +30,8 @@ def newest(tx: Transaction, team: str, workspace: str | None, *, limit: int) -> 
     A step is an observation of the workspace, or of the team if it is None.
     """
     bindings = {"team": team, "workspace": workspace, "limit": limit}
-    found = tx.fetch(SQL["newest_of" if workspace else "newest"], bindings)
+    rows = tx.fetch(SQL["newest_of" if workspace else "newest"], bindings)
     return [
         ToolCall(id, tool, ObservationType(type), stage, resolves, texts_of(tags), summary)
-        for id, tool, type, stage, resolves, tags, summary in found
+        for id, tool, type, stage, resolves, tags, summary in rows
     ]

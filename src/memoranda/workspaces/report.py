@@ -52,7 +52,7 @@ def workspace_report(tx: Transaction, team: str) -> WorkspaceReport:
     if len(lines) > _LINES:
         more = f"{len(lines) - _LINES} more workspaces: memoranda workspace show NAME"
         lines = [*lines[:_LINES], more]
-    numbered = ((name, found[1]) for name in sorted(names) if (found := _NUMBERED.match(name)))
+    numbered = ((name, match[1]) for name in sorted(names) if (match := _NUMBERED.match(name)))
     alike = [(name, base) for name, base in numbered if base in names]
     return WorkspaceReport(len(places), tuple(lines), tuple(alike))
 

@@ -90,8 +90,8 @@ class Repository:
         None if the repository has no commit, or its log does not go back to the first one.
         """
         with suppress(OSError), (self.common / "logs" / "HEAD").open("rb") as log:
-            found = _BEGINNING.match(log.readline(MAX_ENTRY_BYTES).decode("utf-8", "replace"))
-            return f"{found[1]}-{found[2]}" if found else None
+            match = _BEGINNING.match(log.readline(MAX_ENTRY_BYTES).decode("utf-8", "replace"))
+            return f"{match[1]}-{match[2]}" if match else None
         return None
 
     def has_branch(self, name: str) -> bool:

@@ -76,9 +76,9 @@ def _first_of(output: str) -> str:
     The first error's message is appended by the caller.
     """
     for line in lines_with(output, " errors", 12) if " errors" in output else ():
-        found = _ERROR_TOTAL.match(line)
-        if found:
-            return f"{found[found.lastindex or 0]} errors: "
+        match = _ERROR_TOTAL.match(line)
+        if match:
+            return f"{match[match.lastindex or 0]} errors: "
     return ""
 
 

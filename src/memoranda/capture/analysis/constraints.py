@@ -185,8 +185,8 @@ def _is_order(verb: str) -> bool:
 
 
 def _forbids(plain: str) -> bool:
-    found = [*_FORBIDS.finditer(plain), *_ALWAYS.finditer(plain), *_POLICY.finditer(plain)]
-    return any(_is_order(mark[1]) for mark in found) or _AVOIDS.search(plain) is not None
+    matches = [*_FORBIDS.finditer(plain), *_ALWAYS.finditer(plain), *_POLICY.finditer(plain)]
+    return any(_is_order(mark[1]) for mark in matches) or _AVOIDS.search(plain) is not None
 
 
 def _must(plain: str) -> bool:

@@ -26,9 +26,9 @@ _TRACEBACK = "Traceback (most recent call last)"
 
 def typed(message: str) -> tuple[str | None, str]:
     """Split an error line into the error's name and its message."""
-    found = _EXCEPTION.match(message)
-    if found:
-        return found[1].rpartition(".")[2], found[2] or ""
+    match = _EXCEPTION.match(message)
+    if match:
+        return match[1].rpartition(".")[2], match[2] or ""
     return ("AssertionError" if message.startswith("assert ") else None), message
 
 
@@ -65,9 +65,9 @@ def thrown(body: str, failed: bool) -> Finding | None:
         ruby = _RUBY.match(line)
         if ruby:
             return _exception(ruby[2], ruby[1])
-        found = _EXCEPTION.match(line.strip())
-        if found and (failed or _unhandled(line, body)):
-            return _exception(found[1], found[2] or "")
+        match = _EXCEPTION.match(line.strip())
+        if match and (failed or _unhandled(line, body)):
+            return _exception(match[1], match[2] or "")
     return None
 
 
@@ -139,9 +139,9 @@ def compiler(body: str, failed: bool) -> Finding | None:
     """Parse the first error of a compiler, type checker or build tool."""
     plain: Finding | None = None
     for line in lines_with(body, "error") if "error" in body else ():
-        found = _DIAGNOSTIC.match(line)
-        if found:
-            return _diagnosed(found["path"], found["code"], found["message"])
+        match = _DIAGNOSTIC.match(line)
+        if match:
+            return _diagnosed(match["path"], match["code"], match["message"])
         bare = _PLAIN.match(line)
         if bare and bare[1]:
             return _diagnosed("", bare[1], bare[2])
@@ -171,11 +171,11 @@ def _go_compiler(body: str, failed: bool) -> Finding | None:
     if ".go:" not in body or not (failed or "\n# " in f"\n{body}" or "[build failed]" in body):
         return None
     for line in lines_with(body, ".go:"):
-        found = _GO.match(line)
-        if found:
-            kind = kind_of(found[1])
+        match = _GO.match(line)
+        if match:
+            kind = kind_of(match[1])
             is_compiler = kind in (FailureKind.SYNTAX, FailureKind.IMPORT)
-            return (kind if is_compiler else FailureKind.BUILD), None, found[1]
+            return (kind if is_compiler else FailureKind.BUILD), None, match[1]
     return None
 
 
@@ -184,9 +184,9 @@ def _built(body: str) -> Finding | None:
         if sign not in body:
             continue
         for line in lines_with(body, sign):
-            found = pattern.match(line)
-            if found:
-                message = found[found.lastindex or 0]
+            match = pattern.match(line)
+            if match:
+                message = match[match.lastindex or 0]
                 if sign == "make" and _RECIPE.search(message):
                     message = _cause_above(body, line) or message
                 kind = kind_of(message)
@@ -225,13 +225,13 @@ def linter(body: str, failed: bool) -> Finding | None:
 
 def _lint_message(body: str) -> tuple[str | None, str]:
     for line in lines_with_any(body, _LINT_SIGNS):
-        found = _LINT_LINE.match(line)
-        if not found:
+        match = _LINT_LINE.match(line)
+        if not match:
             continue
-        coded = _LINT_CODE.match(found[1])
+        coded = _LINT_CODE.match(match[1])
         if coded:
             return coded[1], coded[2]
-        words = found[1].rsplit(None, 1)
+        words = match[1].rsplit(None, 1)
         if "  error  " in line and len(words) == 2:
             return words[1], words[0].strip()
     return None, ""
@@ -261,10 +261,10 @@ def own_frame(output: str) -> str | None:
         if "\nRan " in output:
             output = output[: output.find("\n=====", output.find(_TRACEBACK))]
         for _, line in last_placed(output, 'File "', 30):
-            found = _FRAME.match(line)
-            if found and not is_foreign(found[1]):
-                where = f" in {found[3]}" if found[3] and found[3] != "<module>" else ""
-                return f"{found[1]}:{found[2]}{where}"
+            match = _FRAME.match(line)
+            if match and not is_foreign(match[1]):
+                where = f" in {match[3]}" if match[3] and match[3] != "<module>" else ""
+                return f"{match[1]}:{match[2]}{where}"
     if "\nE  " in output and (place := _pytest_place(output)):
         return place
     for sign in _PLACE_SIGNS:

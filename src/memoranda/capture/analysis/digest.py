@@ -165,9 +165,9 @@ def definitions(text: str, path: str = "", most: int = 12) -> list[str]:
         if sign not in text:
             continue
         for at, line in last_placed(text, sign, 30):
-            found = _DEFINITION.match(line)
-            if found:
-                placed[at] = _symbol(found)
+            match = _DEFINITION.match(line)
+            if match:
+                placed[at] = _symbol(match)
     return list(dict.fromkeys(placed[at] for at in sorted(placed)))[:most]
 
 
@@ -179,10 +179,10 @@ def enclosing(text: str, indent: int) -> str | None:
     best: tuple[int, str] | None = None
     for sign in _DEFINITION_SIGNS:
         for at, line in last_placed(text, sign, 12):
-            found = _DEFINITION.match(line)
+            match = _DEFINITION.match(line)
             inner = len(line) - len(line.lstrip()) < indent
-            if found and inner and (best is None or at > best[0]):
-                best = (at, _symbol(found))
+            if match and inner and (best is None or at > best[0]):
+                best = (at, _symbol(match))
     return best[1] if best else None
 
 
@@ -194,8 +194,8 @@ def _symbol(found: re.Match[str]) -> str:
 
 def headings(text: str, most: int = 6) -> list[str]:
     """Return the headings of a Markdown text."""
-    found = [_HEADING.match(line) for line in lines_with(text, "# ", 40)]
-    return [mark[1] for mark in found if mark][:most]
+    matches = [_HEADING.match(line) for line in lines_with(text, "# ", 40)]
+    return [mark[1] for mark in matches if mark][:most]
 
 
 def listed(words: list[str], most: int) -> str:

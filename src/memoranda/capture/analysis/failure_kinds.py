@@ -131,8 +131,8 @@ def kind_of(message: str) -> FailureKind:
 def http_status(message: str) -> str:
     """Return the HTTP error status in a lower-case message, '' if none."""
     names_http = "http" in message or "status" in message or "returned error" in message
-    found = _STATUS.search(message) if names_http else None
-    return found[1] if found else ""
+    match = _STATUS.search(message) if names_http else None
+    return match[1] if match else ""
 
 
 _TROUBLE = ("rror", "ail", "FAIL", "Traceback", "xception", "panic", "ERR", ".go:")

@@ -167,19 +167,19 @@ def exit_header(output: str) -> tuple[int | None, str]:
         return None, output
     mark = output.find("\nOutput:\n", 0, 400)
     head = output[:mark] if mark >= 0 else output[:400].partition("\n")[0]
-    found = _HEAD_CODE.search(head)
-    if found is None:
+    match = _HEAD_CODE.search(head)
+    if match is None:
         return None, output
-    return int(found[1]), output[mark + 9 :] if mark >= 0 else output[len(head) + 1 :]
+    return int(match[1]), output[mark + 9 :] if mark >= 0 else output[len(head) + 1 :]
 
 
 def _exit_code(body: str) -> int | None:
     if "xit" not in body and "make" not in body:
         return None
     for line in last_lines(body, 4)[::-1]:
-        found = _CODE.search(line)
-        if found:
-            return int(found[found.lastindex or 0])
+        match = _CODE.search(line)
+        if match:
+            return int(match[match.lastindex or 0])
     return None
 
 
@@ -239,12 +239,12 @@ def _shell(body: str, failed: bool) -> Finding | None:
     for line in last_lines(body, 12 if failed else 2)[::-1]:
         if ": `" in line:  # the shell quotes the text it could not parse; the reason is above
             continue
-        found = _COMPLAINT.match(line) if ": " in line or "recognized" in line else None
-        if found is None and any(word in line for word in _STOPS):
-            found = _STOPPED.match(line)
-        if found and found.lastindex:
-            is_stop = found.re is _STOPPED
-            return kind_of(line), None, line if is_stop else found[found.lastindex]
+        match = _COMPLAINT.match(line) if ": " in line or "recognized" in line else None
+        if match is None and any(word in line for word in _STOPS):
+            match = _STOPPED.match(line)
+        if match and match.lastindex:
+            is_stop = match.re is _STOPPED
+            return kind_of(line), None, line if is_stop else match[match.lastindex]
     return None
 
 

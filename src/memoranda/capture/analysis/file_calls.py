@@ -218,8 +218,8 @@ def _found(call: CallView, output: str, files: int) -> str:
         return "nothing found"
     if number and (call.output_member("mode") in (None, "files_with_matches") or not output):
         return counted(number, "file")
-    if stated := _FOUND.match(head):
-        return counted(int(stated[1]), stated[2])
+    if match := _FOUND.match(head):
+        return counted(int(match[1]), match[2])
     if head.startswith("Found "):
         return head.partition("Found ")[2][:30]
     return matched(output, call.length)

@@ -191,8 +191,8 @@ def _document(text: str, mark: re.Match[str], close: int) -> _Piece | None:
     if program >= 0:
         start = min(program, mark.start())
         if program > mark.start():  # cat <<EOF | apply_patch
-            found = _PIPED.search(text, head, mark.start())
-            start, tail = found.start() if found else start, _after_program(tail)
+            match = _PIPED.search(text, head, mark.start())
+            start, tail = match.start() if match else start, _after_program(tail)
         return _Piece(patch_text, start, end, tail)
     written = _WRITTEN.search(text, head, line)
     if written and _applied_later(text[end:], written[1]):
@@ -208,8 +208,8 @@ def _program(text: str, start: int, end: int) -> int:
 
 
 def _after_program(tail: str) -> str:
-    found = _PROGRAM.search(tail)
-    return tail[found.end() :] if found else tail
+    match = _PROGRAM.search(tail)
+    return tail[match.end() :] if match else tail
 
 
 def _applied_later(text: str, path: str) -> bool:
@@ -224,8 +224,8 @@ def _closing(text: str, line: int, word: str) -> int:
     """Return the offset of the delimiter that ends a here-document."""
     if line < 0:
         return len(text)
-    found = re.compile(rf"^\t*({word})(?!\w)", re.MULTILINE).search(text, line + 1)
-    return found.start(1) if found else len(text)
+    match = re.compile(rf"^\t*({word})(?!\w)", re.MULTILINE).search(text, line + 1)
+    return match.start(1) if match else len(text)
 
 
 def _rest(text: str, pieces: tuple[_Piece, ...]) -> str:
@@ -236,7 +236,7 @@ def _rest(text: str, pieces: tuple[_Piece, ...]) -> str:
         at = piece.end
     left = " ".join([*remainder, text[at:]])
     shell = _SHELL.match(left)
-    left = _ENTERED.sub(lambda found: found[0][:1] if found[0][:1] in ";&|(" else "\n",
+    left = _ENTERED.sub(lambda match: match[0][:1] if match[0][:1] in ";&|(" else "\n",
                         left[shell.end() :] if shell else left)  # fmt: skip
     parts = map(_trimmed, _PART.findall(left))
     return "; ".join(part for part in parts if part and not _NOTHING.fullmatch(part))

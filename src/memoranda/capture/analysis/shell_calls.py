@@ -75,9 +75,9 @@ def _outcome(call: CallView, output: str) -> str:
     if not call.length:
         return "no output"
     first = first_line(output)
-    stated = _STATED.match(first)
-    if stated:
-        return stated[0]
+    match = _STATED.match(first)
+    if match:
+        return match[0]
     opened = _STATED_FILE.match(first)
     if opened:
         size = counted(int(opened[2]), "line")

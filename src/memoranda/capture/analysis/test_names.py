@@ -168,8 +168,8 @@ class _TestNames:
     def _results(self, line: str) -> Iterator[tuple[str, str]]:
         if found := _result_line(line):
             yield found["verdict"], found["name"]
-        elif listed := _PLAYWRIGHT_LIST.match(line):
-            yield "listed", listed["name"]
+        elif match := _PLAYWRIGHT_LIST.match(line):
+            yield "listed", match["name"]
         elif not self._listing and (marked := _MARKED.match(line)):
             depth = len(marked["indent"])
             self._leave(depth)

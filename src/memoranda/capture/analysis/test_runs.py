@@ -70,8 +70,8 @@ def test_counts(text: str) -> dict[str, int]:
     for at in sorted(lines):
         line = lines[at].lstrip()
         if line[:4] == "Ran ":
-            whole = _RAN.match(line)
-            ran = int(whole[1]) if whole else ran
+            match = _RAN.match(line)
+            ran = int(match[1]) if match else ran
         elif line.startswith(_TOTALS) or (line[:1] in _COUNT_STARTS and _COUNTED.match(line)):
             counts = _added(counts, line)
     if not counts and "--- FAIL: " in text:
@@ -115,8 +115,8 @@ def failing_tests(text: str, limit: int = 20) -> tuple[str, ...]:
     text = strip_ansi(window(text))
     names: list[str] = []
     for line in lines_with_any(text, _NAME_SIGNS):
-        found = _FAILED_NAME.match(line)
-        name = one_line(found[found.lastindex]) if found and found.lastindex else ""
+        match = _FAILED_NAME.match(line)
+        name = one_line(match[match.lastindex]) if match and match.lastindex else ""
         if name and not any(known.endswith(name) for known in names):
             names.append(name)
     return tuple(names[:limit])
@@ -150,9 +150,9 @@ def _test_cause(body: str) -> tuple[str | None, str]:
     for sign, pattern in (("E  ", _E_LINE), (" - ", _AFTER_DASH), ("_test.go:", _GO_CAUSE),
                           ("[ERROR]", _MAVEN_CAUSE)):  # fmt: skip
         for line in lines_with(body, sign) if sign in body else ():
-            found = pattern.match(line)
-            if found:
-                return typed(found[1])
+            match = pattern.match(line)
+            if match:
+                return typed(match[1])
     for finder in (panic, thrown):
         finding = finder(body, True)
         if finding:

@@ -222,8 +222,8 @@ class _Scan:
         """
         if mark["fence"]:
             fence = re.compile(rf"^[ \t]*{re.escape(mark['fence'].strip())}[^\n]*$", re.MULTILINE)
-            found = fence.search(self._text, mark.end())
-            return found.end() if found else mark.end()
+            match = fence.search(self._text, mark.end())
+            return match.end() if match else mark.end()
         line_end = self._text.find("\n", mark.end())
         limit = len(self._text) if line_end < 0 else line_end
         end = self._text.find(mark["tick"], mark.end(), limit)

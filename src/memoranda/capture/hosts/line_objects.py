@@ -93,12 +93,12 @@ def _candidates(text: str, start: int, failed_at: int, key: re.Match[str] | None
 
 
 def _positions(pattern: re.Pattern[str], text: str, first: int, last: int) -> Iterator[int]:
-    for number, found in enumerate(pattern.finditer(text, first)):
-        if found.start() > last or number >= _ATTEMPTS:
+    for number, match in enumerate(pattern.finditer(text, first)):
+        if match.start() > last or number >= _ATTEMPTS:
             return
-        yield found.start()
+        yield match.start()
 
 
 def _begins_with(text: str, at: int, key: str) -> bool:
-    found = _FIRST_KEY.match(text, at)
-    return found is not None and found[1] == key
+    match = _FIRST_KEY.match(text, at)
+    return match is not None and match[1] == key

@@ -115,10 +115,10 @@ def with_saved_file(content: JsonValue, structured: Payload) -> Payload:
 
 
 def _announced(text: str) -> int | None:
-    found = _SIZE.search(text)
-    if found is None:
+    match = _SIZE.search(text)
+    if match is None:
         return None
-    return int(float(found["number"]) * 1024 ** "BKMG".index(found["unit"].upper()[0]))
+    return int(float(match["number"]) * 1024 ** "BKMG".index(match["unit"].upper()[0]))
 
 
 def _cut(event: Event) -> Event:

@@ -54,9 +54,9 @@ class RequestHeadings:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        found = list(_HEADING.finditer(text))
-        self._named = next((one for one in reversed(found) if one["agent"]), None)
-        self._plain = next((item for item in reversed(found) if not item["agent"]), None)
+        matches = list(_HEADING.finditer(text))
+        self._named = next((match for match in reversed(matches) if match["agent"]), None)
+        self._plain = next((item for item in reversed(matches) if not item["agent"]), None)
 
     def after(self, start: int, *, framed: bool) -> int | None:
         """Return the offset of the request that follows a context at an offset.
@@ -85,13 +85,13 @@ def question_replies(text: str) -> list[QuestionReply] | None:
 
     If the element's content is not JSON, it is the answer itself.
     """
-    found = _REPLY.fullmatch(text)
-    if found is None:
+    match = _REPLY.fullmatch(text)
+    if match is None:
         return None
     try:
-        answers: JsonValue = json.loads(found["answers"])
+        answers: JsonValue = json.loads(match["answers"])
     except (ValueError, RecursionError):
-        answer = found["answers"].strip()
+        answer = match["answers"].strip()
         return [QuestionReply("", answer)] if answer[:1] not in ("", "{", "[") else None
     entries = answers if isinstance(answers, list) else [answers]
     replies = [reply for entry in entries if (reply := _reply(entry))]
@@ -223,8 +223,8 @@ def _generated(text: str) -> list[MessagePart]:
 
 def _is_command_to_host(text: str) -> bool:
     """Return whether a text is a bare slash command, or one to the host itself."""
-    found = _HOST_COMMAND.fullmatch(text)
-    named = found is not None and found[1] in HOST_COMMANDS and slash_command(text)[0] == found[1]
+    match = _HOST_COMMAND.fullmatch(text)
+    named = match is not None and match[1] in HOST_COMMANDS and slash_command(text)[0] == match[1]
     return named or _BARE_COMMAND.fullmatch(text) is not None
 
 

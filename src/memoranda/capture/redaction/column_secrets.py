@@ -98,11 +98,11 @@ def _header(line: str) -> _Header | None:
 def _cells(line: str, separator: re.Pattern[str]) -> Iterator[tuple[int, int]]:
     """Yield the span of each cell; a separator in quotation marks is a part of one."""
     start = 0
-    for found in separator.finditer(line):
-        if separator.pattern in ",;" and line.count('"', start, found.start()) % 2:
+    for match in separator.finditer(line):
+        if separator.pattern in ",;" and line.count('"', start, match.start()) % 2:
             continue
-        yield start, found.start()
-        start = found.end()
+        yield start, match.start()
+        start = match.end()
     yield start, len(line)
 
 

@@ -62,7 +62,7 @@ class Exclusion:
         """
         if self._commands.search(line):
             return True
-        inner = [found[1] or found[2] or "" for found in _SUBSTITUTED.finditer(line)]
+        inner = [match[1] or match[2] or "" for match in _SUBSTITUTED.finditer(line)]
         steps = (step for text in (line, *inner) for step in parse(text).steps)
         return any(self._commands.search(" ".join(step.words)) for step in steps)
 

@@ -165,8 +165,8 @@ def pair(value: str, preceding: str) -> bool:
         value: the password.
         preceding: the label, the name and the text between.
     """
-    found = _USER.search(preceding)
-    user = found[1].lower() if found else ""
+    match = _USER.search(preceding)
+    user = match[1].lower() if match else ""
     if user in _REFERENCES or user in _ROLES or user.isdigit():
         return False
     if (

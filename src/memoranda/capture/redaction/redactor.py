@@ -403,8 +403,8 @@ def _is_secret(rule: SecretRule, match: Any, data: bytes, start: int, end: int) 
 def _names_cursor(data: bytes, at: int, end: int) -> bool:
     """Return whether the text before a value names the cursor of an interface."""
     lead = data[max(0, at - _NAME_BYTES) : end]
-    found = _TOKEN_NAME.search(lead)
-    return found is not None and not strength(found[0].decode(errors="replace").replace(" ", "_"))
+    match = _TOKEN_NAME.search(lead)
+    return match is not None and not strength(match[0].decode(errors="replace").replace(" ", "_"))
 
 
 def _is_chance(text: str, redacted: str, found: Mapping[str, int]) -> bool:

@@ -53,16 +53,16 @@ def _line_start(text: str, at: int) -> int:
 
 def _problem_spans(text: str, start: int, end: int, most: int) -> Iterator[tuple[int, int]]:
     """Yield the spans of the first lines about problems, up to a limit."""
-    found = _TROUBLE.search(text, start, end)
-    while found and most > 0:
+    match = _TROUBLE.search(text, start, end)
+    while match and most > 0:
         begin = max(
-            text.rfind("\n", start, found.start()) + 1, found.start() - _MAX_LINE_LENGTH, start
+            text.rfind("\n", start, match.start()) + 1, match.start() - _MAX_LINE_LENGTH, start
         )
-        stop = text.find("\n", found.end(), min(end, found.end() + _MAX_LINE_LENGTH))
-        stop = stop if stop >= 0 else min(end, found.end() + _MAX_LINE_LENGTH)
+        stop = text.find("\n", match.end(), min(end, match.end() + _MAX_LINE_LENGTH))
+        stop = stop if stop >= 0 else min(end, match.end() + _MAX_LINE_LENGTH)
         yield begin, stop
         most -= stop - begin
-        found = _TROUBLE.search(text, stop, end)
+        match = _TROUBLE.search(text, stop, end)
 
 
 def _patterns(text: str, start: int, end: int) -> list[tuple[int, int]]:

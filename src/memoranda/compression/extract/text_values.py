@@ -75,8 +75,8 @@ def atoms(text: str, *, quoted: bool = True) -> Iterator[Atom]:
     Every capitalised word is treated as a name. With ``quoted`` a quotation is one atom; without,
     as in data, its content is searched.
     """
-    for found in (_VALUE_OR_QUOTED if quoted else _VALUE).finditer(text):
-        kind, value = found.lastgroup or "", found[0].rstrip(_TAIL)
+    for match in (_VALUE_OR_QUOTED if quoted else _VALUE).finditer(text):
+        kind, value = match.lastgroup or "", match[0].rstrip(_TAIL)
         if kind == "version" and _ADDRESS.fullmatch(value):
             kind = "address"
-        yield Atom(kind, value, found.start())
+        yield Atom(kind, value, match.start())

@@ -129,15 +129,15 @@ def _fence_after(mark: re.Match[str] | None, fence: str) -> str:
 
 def _stated(line: str, title: str) -> NotePart | None:
     """Return the observation or relation of a line."""
-    if found := _OBSERVATION.fullmatch(line):
-        category = one_line(found["category"]).lower()
-        tags = (f"category:{category}", *_TAG.findall(found["text"]))
+    if match := _OBSERVATION.fullmatch(line):
+        category = one_line(match["category"]).lower()
+        tags = (f"category:{category}", *_TAG.findall(match["text"]))
         known = _CATEGORIES.get(category, Category.INSIGHT)
-        return NotePart("observation", found["text"].strip(), tags, known)
-    if found := _RELATION.fullmatch(line):
-        relation = one_line(found["type"]).strip(" :\"'") or "links to"
-        text = f"{title} {relation.replace('_', ' ')} {found['target'].partition('|')[0].strip()}"
+        return NotePart("observation", match["text"].strip(), tags, known)
+    if match := _RELATION.fullmatch(line):
+        relation = one_line(match["type"]).strip(" :\"'") or "links to"
+        text = f"{title} {relation.replace('_', ' ')} {match['target'].partition('|')[0].strip()}"
         return NotePart(
-            "relation", f"{text} {found['context'] or ''}".strip(), (f"relation:{relation}",)
+            "relation", f"{text} {match['context'] or ''}".strip(), (f"relation:{relation}",)
         )
     return None

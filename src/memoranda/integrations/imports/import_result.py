@@ -152,7 +152,7 @@ def _pieces(content: str) -> Iterator[str]:
     rest = content
     while len(rest) > MAX_MEMORY_LENGTH:
         cut = max(
-            (found.end() for found in re.finditer(r"\n+", rest[:MAX_MEMORY_LENGTH])), default=0
+            (match.end() for match in re.finditer(r"\n+", rest[:MAX_MEMORY_LENGTH])), default=0
         )
         cut = cut if cut > MAX_MEMORY_LENGTH // 2 else MAX_MEMORY_LENGTH
         yield rest[:cut].rstrip("\n")

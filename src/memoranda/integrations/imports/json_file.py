@@ -168,8 +168,8 @@ def _last_object(text: str, at: int, end: int) -> Any:
 
 
 def _after_blank(text: str, at: int) -> int:
-    found = _BLANK.match(text, at)
-    return found.end() if found else at
+    match = _BLANK.match(text, at)
+    return match.end() if match else at
 
 
 def _line_end(text: str, at: int) -> int:

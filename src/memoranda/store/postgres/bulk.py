@@ -39,11 +39,11 @@ class PlainInsert:
 @lru_cache(maxsize=128)
 def plain_insert(sql: str) -> PlainInsert | None:
     """Parse a statement; None if it is anything but a plain insert."""
-    found = _PLAIN.fullmatch(sql)
-    if found is None:
+    match = _PLAIN.fullmatch(sql)
+    if match is None:
         return None
-    parameters = tuple(name.strip().removeprefix(":") for name in found[3].split(","))
-    return PlainInsert(found[1], found[2], parameters, found[4] or "")
+    parameters = tuple(name.strip().removeprefix(":") for name in match[3].split(","))
+    return PlainInsert(match[1], match[2], parameters, match[4] or "")
 
 
 def copy_in(

@@ -52,7 +52,7 @@ def statements(file: Path) -> Iterator[str]:
     """Split a schema file into its statements, with the types of PostgreSQL."""
     text = file.read_text("utf-8")
     if file.parent == SHARED_UPGRADES:
-        text = _NEW_COLUMN.sub(lambda found: f"{found[1]} {TYPES[found[2]]}", text)
+        text = _NEW_COLUMN.sub(lambda match: f"{match[1]} {TYPES[match[2]]}", text)
     for found in _STATEMENT.finditer(text):
         yield found[0].strip()
 

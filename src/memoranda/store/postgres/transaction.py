@@ -65,7 +65,7 @@ def _array(found: re.Match[str]) -> str:
 
 @lru_cache(maxsize=512)
 def _lists(text: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(found[2] for found in _LIST.finditer(text)))
+    return tuple(dict.fromkeys(match[2] for match in _LIST.finditer(text)))
 
 
 def _few(text: str, parameters: Parameters) -> dict[str, list[str | int]]:
@@ -123,12 +123,12 @@ class PostgresTransaction:
         self._insert(sql, rows)
 
     def _insert(self, sql: str, rows: Iterable[Parameters]) -> None:
-        found = _VALUES.match(in_dialect(sql))
-        if found is None:
+        match = _VALUES.match(in_dialect(sql))
+        if match is None:
             for row in rows:
                 self._run(sql, row)
             return
-        head, item, tail = (part.encode() for part in found.groups())
+        head, item, tail = (part.encode() for part in match.groups())
         literal = Transformer(self._connection).as_literal
         item = _PLACE.sub(rb"%(\1)b", item)
         for page in _pages(rows, PAGE):

@@ -48,11 +48,11 @@ def refusal_tags(text: str) -> tuple[str, ...]:
 def typed_reason(text: str) -> str | None:
     """Return the reason that a person typed for refusing a call, if any."""
     begin = _REFUSED.match(text)
-    found = _REASON.search(text, begin.end(), begin.end() + _OPENING) if begin else None
-    if found is None:
+    match = _REASON.search(text, begin.end(), begin.end() + _OPENING) if begin else None
+    if match is None:
         return None
-    note = _NOTE.search(text, found.end())
-    return _typed(text[found.end() : note.start() if note else None])
+    note = _NOTE.search(text, match.end())
+    return _typed(text[match.end() : note.start() if note else None])
 
 
 def reason_in_line(entry: Payload, text: str, tool: str | None) -> str | None:

@@ -131,6 +131,6 @@ def _item_texts(item: Payload) -> Iterator[tuple[TextRole, str]]:
                 yield TextRole.USER, one_line(text)
     elif role == "assistant" or kind == "agent_message":
         whole = "".join(texts)
-        inner = (found["text"] for found in _ELEMENT.finditer(whole))
+        inner = (match["text"] for match in _ELEMENT.finditer(whole))
         for text in (*texts, whole, _ELEMENT.sub("", whole), *inner):
             yield TextRole.ASSISTANT, one_line(text)

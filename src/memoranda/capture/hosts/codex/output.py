@@ -186,17 +186,17 @@ def _from_text(text: str) -> CallReport:
 
 def _head(text: str) -> tuple[list[re.Match[str]], str] | None:
     """Split the report from the output below it; None if there is none."""
-    found: list[re.Match[str]] = []
+    matches: list[re.Match[str]] = []
     rest = text
     for _ in range(_HEADER_LINES):
         line, _, rest = rest.partition("\n")
         line = line.rstrip("\r")
-        if line == _END or (line.startswith(_END) and not found):
-            return (found, rest) if found else None
+        if line == _END or (line.startswith(_END) and not matches):
+            return (matches, rest) if matches else None
         match = _HEADER.fullmatch(line)
         if match is None:
             return None
-        found.append(match)
+        matches.append(match)
     return None
 
 

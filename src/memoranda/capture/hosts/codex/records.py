@@ -197,8 +197,8 @@ def _found(ending: str, folder: Path) -> Iterator[Path]:
 
 def folder_in(text: str) -> str | None:
     """Parse the working directory from the environment text for the model."""
-    found = _FOLDER.search(text)
-    return (found[1] or found[2]).strip() if found else None
+    match = _FOLDER.search(text)
+    return (match[1] or match[2]).strip() if match else None
 
 
 def header_in(meta: Payload, stem: str, folder: Path | None) -> CodexHeader:
@@ -273,5 +273,5 @@ def _segment_in(stem: str, thread: str) -> str:
 
 
 def _thread_in(stem: str) -> str | None:
-    found = _UUID.search(stem)
-    return found[0] if found else None
+    match = _UUID.search(stem)
+    return match[0] if match else None

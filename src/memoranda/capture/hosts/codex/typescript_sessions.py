@@ -238,15 +238,15 @@ def _is_item(item: JsonValue) -> bool:
 
 def _rest_of(text: str) -> _SaveContent | None:
     """Read the complete items of a truncated or damaged save."""
-    found = _SESSION.match(text)
+    match = _SESSION.match(text)
     try:
-        session, at = json.JSONDecoder().raw_decode(text, found.end()) if found else (None, 0)
-        found = _ITEMS.match(text, at)
-        if not found or not isinstance(session, dict) or deeper_than(session, MAX_DEPTH):
+        session, at = json.JSONDecoder().raw_decode(text, match.end()) if match else (None, 0)
+        match = _ITEMS.match(text, at)
+        if not match or not isinstance(session, dict) or deeper_than(session, MAX_DEPTH):
             return None
     except (ValueError, RecursionError):
         return None
-    items, end = _intact_items(text, found.end())
+    items, end = _intact_items(text, match.end())
     return _SaveContent(session, items, 0 if _END.fullmatch(text, end) else len(text) - end)
 
 
@@ -264,7 +264,7 @@ def _intact_items(text: str, at: int) -> tuple[list[JsonValue], int]:
             at = following + len(_ITEM) - 1
             continue
         items.append(None if deeper_than(item, MAX_DEPTH - 1) else item)
-        found = _NEXT.match(text, end)
-        if found is None:
+        match = _NEXT.match(text, end)
+        if match is None:
             return items, end
-        at = found.end()
+        at = match.end()

@@ -106,8 +106,8 @@ def _stated(content: JsonValue, message: str | None) -> JsonValue:
         value = decoded(content)
         return string(mapping(value), "message") or value
     for heading in _HEADINGS:
-        if found := heading.match(content):
-            return _IGNORED.sub("", content[found.end() :])
+        if match := heading.match(content):
+            return _IGNORED.sub("", content[match.end() :])
     return content
 
 
@@ -116,8 +116,8 @@ def _refused(content: JsonValue) -> bool:
 
 
 def _unwrapped(text: str) -> str:
-    found = _WRAPPER.fullmatch(text)
-    return found[1] if found else text
+    match = _WRAPPER.fullmatch(text)
+    return match[1] if match else text
 
 
 def _message(error: JsonValue) -> str | None:
