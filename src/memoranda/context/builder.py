@@ -81,7 +81,7 @@ NEEDED = "the critical facts of this scope need"
 
 SHORT = 600
 """Tokens that a context may always use, including fence and labels."""
-BESIDE = 400
+BESIDE = 200
 """Tokens for fence and labels around completely included content."""
 WHOLE = 8
 """Multiple of the budget above which the size of the source is not computed exactly.
