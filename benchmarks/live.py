@@ -22,7 +22,7 @@ from measuring.page import Plot, page
 from measuring.plots import Line, lines
 from measuring.processes import Command, Timing, interleaved
 from measuring.report import Report, parser, progress
-from memoranda.hook_live import READERS, ROOM, excerpt, shortened
+from memoranda.hook_output import READERS, ROOM, excerpt, shortened
 from memoranda.models.tokens import ToktokCounter
 
 FILES = {

@@ -14,7 +14,7 @@ from commands import invoke
 
 import foreign_files
 from memoranda import Memoranda
-from memoranda.archive.foreign_model import ImportedMemory
+from memoranda.archive.foreign_records import ImportedMemory
 from memoranda.cli import progress
 from memoranda.integrations.imports import markdown
 from memoranda.integrations.imports.import_result import ImportContext

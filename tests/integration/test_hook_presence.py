@@ -75,7 +75,7 @@ def test_hooks_that_point_nowhere_are_broken(part: str, host: Host, home: Path) 
     path = installed(home, host)
     package = home / "lib" / "memoranda"
     package.mkdir(parents=True)
-    for name in ("hook.py", "hook_session.py", "hook_live.py"):
+    for name in ("hook.py", "hook_session.py", "hook_output.py"):
         shutil.copy(HOOK.with_name(name), package / name)
     replaced(path, str(hook_file()), str(package / "hook.py"))
     assert not presence(home, host).broken

@@ -16,7 +16,7 @@ from happenings import environment, ran
 from hooking import HOOK, HOOKS, Ended, command, hook, tool_used, without_drain
 
 import forked_processes
-from memoranda import Memoranda, hook as hook_module, hook_live
+from memoranda import Memoranda, hook as hook_module, hook_output
 from memoranda.capture.shortened_output_table import LiveSavings
 from memoranda.config import Settings
 from memoranda.memories.removal import RemovalSelection
@@ -249,10 +249,10 @@ def test_what_a_drain_took_meanwhile_is_not_replaced(
     Path(place[0]).rename(data_dir / "spool" / "s1.1.draining")
     if new:
         Path(place[0]).write_text("another")
-        assert hook_live.replace(place, "claude-code", payload, 6_000) is None
+        assert hook_output.replace(place, "claude-code", payload, 6_000) is None
     else:
         with pytest.raises(FileNotFoundError):
-            hook_live.replace(place, "claude-code", payload, 6_000)
+            hook_output.replace(place, "claude-code", payload, 6_000)
     assert capfd.readouterr().out == ""
 
 

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from memoranda.statements.assertions import Rank, rank
-from memoranda.statements.caseless import CaselessPattern
+from memoranda.statements.case_insensitive_patterns import CaselessPattern
 
 FORMS = r"\b(?:must|is not|kill\w*|at most \d+)\b|^(?:e\s|[+-]\s?\S)|nür"
 TEXTS = (

@@ -7,7 +7,7 @@ import pytest
 from memoranda.context.message_sentences import kind_of, sentences
 from memoranda.context.rejections import Rejections, WithdrawnText
 from memoranda.search.table import LASTING, NOTED
-from memoranda.utterances.sentence_checks import is_customary
+from memoranda.utterances.sentence_cues import is_customary
 
 
 def stands(message: str) -> bool:

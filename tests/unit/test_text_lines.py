@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from memoranda.conversations.sentence_weights import pieces
-from memoranda.hook_live import excerpt
+from memoranda.hook_output import excerpt
 from memoranda.hooks.installation import SettingsChange
 from memoranda.memories.extraction.encoder import prose
 from memoranda.statements.clauses import claims

@@ -7,7 +7,7 @@ from typing import Any
 from memoranda.json_data import as_json
 from memoranda.memories.model import Category, Memory, MemoryKind, MemoryStatus, Visibility
 from memoranda.observations.model import Origin
-from memoranda.web.memory_changes import differing, place, state_fingerprint, trust
+from memoranda.web.memory_views import differing, place, state_fingerprint, trust
 from memoranda.web.pages.learnings import ValidityChange, split_tags, turns
 from memoranda.web.pages.memory import changes
 from memoranda.web.pages.optimiser import effect

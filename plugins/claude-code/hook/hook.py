@@ -87,7 +87,7 @@ def main(arguments: list[str]) -> None:
         if not starts:  # a context can be printed without the event, as on a full disk
             raise
     if mode == "live" and place and len(payload) > (limit := int(arguments[2])):
-        shown = _part("hook_live")["replace"](place, host, payload, limit)
+        shown = _part("hook_output")["replace"](place, host, payload, limit)
         if shown:
             spool(folder, host, shown, "live")
     ends = any(event in payload[:4096] for event in ENDS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from memoranda.archive.foreign_model import ImportedBlock
+from memoranda.archive.foreign_records import ImportedBlock
 from memoranda.archive.foreign_updates import UpdateResult, change_reason
 from memoranda.blocks import table as blocks
 from memoranda.blocks.changes import BlockChanges

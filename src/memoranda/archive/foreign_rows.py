@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from memoranda.archive import rows
-from memoranda.archive.foreign_model import Imported, ImportedBlock, ImportedMemory
+from memoranda.archive.foreign_records import Imported, ImportedBlock, ImportedMemory
 from memoranda.archive.format import OBSERVATIONS, ArchiveSelection, Manifest, Member
 from memoranda.archive.kinds import (
     BLOCK_VERSIONS,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from memoranda.archive.foreign_model import ImportedMemory
+from memoranda.archive.foreign_records import ImportedMemory
 from memoranda.clock import Clock
 from memoranda.exceptions import ProfileFull
 from memoranda.ids import IdSource

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memoranda.archive.foreign_model import Imported
+from memoranda.archive.foreign_records import Imported
 from memoranda.exceptions import InvalidInput
 from memoranda.operation_declaration import local
 from memoranda.resource import Resource, member

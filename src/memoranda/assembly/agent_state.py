@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from memoranda.assembly.compression import CompressionServices
+from memoranda.assembly.compression_services import CompressionServices
 from memoranda.working.model import MAX_MICROSECONDS
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from memoranda.assembly.agent_state import AgentStateServices
-from memoranda.assembly.compression import CompressionServices
+from memoranda.assembly.compression_services import CompressionServices
 from memoranda.assembly.memories import MemoryServices
 
 if TYPE_CHECKING:

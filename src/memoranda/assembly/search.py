@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from memoranda.search.index import SearchIndexer
     from memoranda.search.ratings import RatingRecorder
     from memoranda.search.retrieval_counts import RetrievalRecorder
-    from memoranda.search.search import Search
+    from memoranda.search.search_service import Search
     from memoranda.search.text_index_rebuild import TextIndexUpdate
     from memoranda.store.database import Transaction
     from memoranda.supervision.strategic_context import StrategicContexts
@@ -44,7 +44,7 @@ class SearchServices(AgentStateServices):
         from memoranda.models.factory import reranker
         from memoranda.search.model import Fusion
         from memoranda.search.score_factors import ScoringConfig
-        from memoranda.search.search import Search
+        from memoranda.search.search_service import Search
 
         settings = self.settings
         recipe = ScoringConfig(

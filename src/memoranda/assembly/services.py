@@ -11,7 +11,7 @@ from functools import cached_property
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from memoranda.assembly.compression import LessonServices
+from memoranda.assembly.compression_services import LessonServices
 from memoranda.assembly.feedback import FeedbackServices
 from memoranda.assembly.identity import IdentityServices
 from memoranda.assembly.search import SearchServices

@@ -10,7 +10,7 @@ import click
 from memoranda.cli.open_memory import opened
 from memoranda.cli.options import page_options
 from memoranda.cli.output import Output, command, day, pairs
-from memoranda.workspaces.model import WorkspaceChange
+from memoranda.workspaces.change_results import WorkspaceChange
 
 _SHOWN = 20
 """Maximum number of tasks named in a line."""

@@ -25,7 +25,7 @@ from memoranda.statements.assertions import (
     rows,
     thinks_aloud,
 )
-from memoranda.statements.caseless import CaselessPattern
+from memoranda.statements.case_insensitive_patterns import CaselessPattern
 from memoranda.statements.requirement_cues import is_natural_language
 from memoranda.text import normalise, one_line, visible
 

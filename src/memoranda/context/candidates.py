@@ -27,7 +27,7 @@ from memoranda.workspaces import table as workspaces
 
 if TYPE_CHECKING:
     from memoranda.errors.model import ErrorContext, Recovery
-    from memoranda.search.search import Search
+    from memoranda.search.search_service import Search
 
 MEMORIES = 50
 EARLIER_TASKS = 5

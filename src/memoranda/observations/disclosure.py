@@ -20,7 +20,7 @@ from memoranda.scope import Scope
 from memoranda.search.filters import SearchFilter
 from memoranda.search.model import HitKind, RelevantObservations
 from memoranda.search.query_executor import SearchQuery
-from memoranda.search.search import Search
+from memoranda.search.search_service import Search
 from memoranda.store.database import Database, Transaction
 from memoranda.text import normalise, one_line
 

@@ -24,7 +24,7 @@ from memoranda.search.model import (
     Validation,
 )
 from memoranda.search.query_executor import SearchQuery
-from memoranda.search.search import Search
+from memoranda.search.search_service import Search
 from memoranda.time_zone_names import reader_zone
 
 TTL_SECONDS = 300

@@ -9,7 +9,7 @@ from enum import IntEnum
 from memoranda.language.prose import with_fences
 from memoranda.language.sentences import sentences
 from memoranda.statements import requirement_cues as cues
-from memoranda.statements.caseless import CaselessPattern
+from memoranda.statements.case_insensitive_patterns import CaselessPattern
 from memoranda.text import one_line
 
 MIN_LENGTH, MAX_LENGTH = 8, 320

@@ -7,7 +7,7 @@ recognised.
 from __future__ import annotations
 
 from memoranda.language.words import FUNCTION_WORDS
-from memoranda.statements.caseless import CaselessPattern
+from memoranda.statements.case_insensitive_patterns import CaselessPattern
 
 REQUIREMENT = CaselessPattern(
     # German

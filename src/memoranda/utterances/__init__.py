@@ -15,7 +15,7 @@ if TYPE_CHECKING:
         UtteranceLabel as UtteranceLabel,
         UtterancePart as UtterancePart,
     )
-    from memoranda.utterances.sentence_checks import (
+    from memoranda.utterances.sentence_cues import (
         antecedent as antecedent,
         is_momentary as is_momentary,
         is_praise as is_praise,
@@ -45,11 +45,11 @@ __getattr__ = lazy_exports(
         "UtteranceClassifier": "memoranda.utterances.classifier",
         "UtteranceLabel": "memoranda.utterances.parts",
         "UtterancePart": "memoranda.utterances.parts",
-        "antecedent": "memoranda.utterances.sentence_checks",
+        "antecedent": "memoranda.utterances.sentence_cues",
         "clause_spans": "memoranda.utterances.message_clauses",
-        "is_momentary": "memoranda.utterances.sentence_checks",
-        "is_praise": "memoranda.utterances.sentence_checks",
-        "plain_classifier": "memoranda.utterances.sentence_checks",
-        "points_back": "memoranda.utterances.sentence_checks",
+        "is_momentary": "memoranda.utterances.sentence_cues",
+        "is_praise": "memoranda.utterances.sentence_cues",
+        "plain_classifier": "memoranda.utterances.sentence_cues",
+        "points_back": "memoranda.utterances.sentence_cues",
     },
 )

@@ -17,7 +17,7 @@ from memoranda.utterances.model import (
 )
 from memoranda.utterances.part_features import feature_rows
 from memoranda.utterances.parts import LABELS, LASTING, UtteranceLabel, UtterancePart
-from memoranda.utterances.sentence_checks import is_customary, is_from_now_on
+from memoranda.utterances.sentence_cues import is_customary, is_from_now_on
 
 if TYPE_CHECKING:
     from memoranda.ports import Embedder, Vectors

@@ -18,7 +18,7 @@ from memoranda.store.catalogue import MEMORY, OBSERVATION, Table
 from memoranda.store.database import Transaction
 from memoranda.tasks.model import Task, Workspace
 from memoranda.workspaces import relocation_table as relocation, table as workspaces
-from memoranda.workspaces.model import WorkspaceChange
+from memoranda.workspaces.change_results import WorkspaceChange
 from memoranda.workspaces.relocation_table import Relocation, RowWorkspace
 
 PAGE = 200

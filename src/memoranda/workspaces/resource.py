@@ -13,7 +13,7 @@ from memoranda.store.database import Transaction
 from memoranda.tasks.model import Workspace
 from memoranda.text import normalise
 from memoranda.workspaces import table as workspaces
-from memoranda.workspaces.model import WorkspaceChange, WorkspaceDetail
+from memoranda.workspaces.change_results import WorkspaceChange, WorkspaceDetail
 
 if TYPE_CHECKING:
     from memoranda.page import Page

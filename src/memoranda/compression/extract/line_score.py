@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from memoranda.compression.extract.corpus_statistics import AnalysedUnit, Corpus
 from memoranda.compression.extract.text_values import WEIGHTS
 from memoranda.compression.extract.units import RECORDS, UnitKind
-from memoranda.statements.caseless import CaselessPattern
+from memoranda.statements.case_insensitive_patterns import CaselessPattern
 
 TROUBLE = CaselessPattern(
     r"\b(?:error|fatal|fail(?:ed|ure|ures|s)?|exception|traceback|warn(?:ing)?s?|denied|refused"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from memoranda.language.sentences import sentences
-from memoranda.statements.caseless import CaselessPattern
+from memoranda.statements.case_insensitive_patterns import CaselessPattern
 
 MAX_LENGTH = 600
 """Characters of a sentence; a longer one is split at its separators."""

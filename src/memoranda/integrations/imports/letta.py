@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from memoranda.archive.foreign_model import ImportedBlock
+from memoranda.archive.foreign_records import ImportedBlock
 from memoranda.blocks.model import LIMIT
 from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.capture.hosts.json_fields import fingerprint

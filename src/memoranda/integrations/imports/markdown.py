@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 
-from memoranda.archive.foreign_model import ImportedMemory
+from memoranda.archive.foreign_records import ImportedMemory
 from memoranda.capture.hosts.json_fields import fingerprint
 from memoranda.integrations.imports.front_matter import FrontMatter, split_front_matter
 from memoranda.integrations.imports.import_result import TAGS, ImportContext, ImportedItem, parts

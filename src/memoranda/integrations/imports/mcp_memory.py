@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from memoranda.archive.foreign_model import ImportedMemory
+from memoranda.archive.foreign_records import ImportedMemory
 from memoranda.integrations.imports.import_result import (
     ImportContext,
     ImportedItem,

@@ -14,7 +14,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from memoranda.archive.foreign_model import FormerContent, ImportedMemory
+from memoranda.archive.foreign_records import FormerContent, ImportedMemory
 from memoranda.exceptions import InvalidInput
 from memoranda.integrations.imports.import_result import (
     ImportContext,

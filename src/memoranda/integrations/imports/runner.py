@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from memoranda.archive.foreign_model import Imported
+from memoranda.archive.foreign_records import Imported
 from memoranda.archive.importer import ArchiveImportReport, RefusedRow
 from memoranda.archive.kinds import BLOCKS, MEMORIES
 from memoranda.capture.event import Event

@@ -11,7 +11,7 @@ from memoranda.exceptions import InvalidInput
 from memoranda.json_data import iso_time, parse_iso_time
 from memoranda.memories.model import Category, MemoryStatus
 from memoranda.web.answers import Answer, View
-from memoranda.web.memory_changes import MemoryData, place, places, remembered_text, rows, trust
+from memoranda.web.memory_views import MemoryData, place, places, remembered_text, rows, trust
 from memoranda.web.page_request import ALL, LIMIT, PageRequest
 from memoranda.web.registry import MenuGroup, MenuPage, acts, reads
 

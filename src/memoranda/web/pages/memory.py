@@ -10,7 +10,7 @@ from memoranda.memories.model import Category
 from memoranda.profile.model import CATEGORIES, OVERHEAD
 from memoranda.text import counted
 from memoranda.web.answers import Answer, Done, View
-from memoranda.web.memory_changes import (
+from memoranda.web.memory_views import (
     MemoryData,
     differing,
     done,

@@ -8,7 +8,7 @@ from memoranda.exceptions import MemorandaError
 from memoranda.operation_declaration import SHOWN_PROPOSALS
 from memoranda.proposals.model import ProposalStatus
 from memoranda.web.answers import Answer, View
-from memoranda.web.memory_changes import grounds
+from memoranda.web.memory_views import grounds
 from memoranda.web.page_request import LIMIT, PageRequest
 from memoranda.web.proposals import (
     NAMED,

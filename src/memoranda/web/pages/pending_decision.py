@@ -10,7 +10,7 @@ from memoranda.memories.model import Category
 from memoranda.proposals.model import ProposalKind, ProposalStatus
 from memoranda.web.answers import Answer, Done, View
 from memoranda.web.filters import clip
-from memoranda.web.memory_changes import in_context
+from memoranda.web.memory_views import in_context
 from memoranda.web.page_request import PageRequest
 from memoranda.web.pages.pending import PAGE, card
 from memoranda.web.proposals import ShownProposal, find_proposal, undoing, version_before

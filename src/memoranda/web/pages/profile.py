@@ -9,7 +9,7 @@ from memoranda.exceptions import InvalidInput
 from memoranda.memories.model import Category
 from memoranda.profile.model import CATEGORIES, CROWDED, OVERHEAD
 from memoranda.web.answers import Answer, Done, Undo, View
-from memoranda.web.memory_changes import MemoryData, place, places, remembered_text
+from memoranda.web.memory_views import MemoryData, place, places, remembered_text
 from memoranda.web.page_request import ALL, PageRequest
 from memoranda.web.registry import MenuGroup, MenuPage, acts, reads
 

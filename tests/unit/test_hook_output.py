@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from memoranda import hook_live
-from memoranda.hook_live import excerpt, shortened
+from memoranda import hook_output
+from memoranda.hook_output import excerpt, shortened
 
 LIMIT = 6_000
 COMMAND = "memoranda observation show 0123456789ab --full"
@@ -42,7 +42,7 @@ def event(tool: str = "Bash", output: Any = None, **changes: Any) -> dict[str, A
 
 
 def allowed(**changes: Any) -> bool:
-    return hook_live._is_for_us(event(**changes), "/home/ada/.local/share/memoranda")
+    return hook_output._is_for_us(event(**changes), "/home/ada/.local/share/memoranda")
 
 
 OUTPUTS: dict[str, Any] = {
@@ -89,7 +89,7 @@ def shape(value: Any) -> Any:
 
 def others(value: Any) -> str:
     """Return a value without its texts."""
-    return json.dumps(hook_live._with_texts(value, iter([""] * 99)))
+    return json.dumps(hook_output._with_texts(value, iter([""] * 99)))
 
 
 @pytest.mark.parametrize("tool", OUTPUTS)
@@ -101,7 +101,7 @@ def test_the_shape_of_every_tools_output_stays(tool: str) -> None:
     assert shape(short) == shape(whole)
     assert others(short) == others(whole)
     assert json.dumps(whole) == before
-    texts, cut = list(hook_live._texts(whole)), list(hook_live._texts(short))
+    texts, cut = list(hook_output._texts(whole)), list(hook_output._texts(short))
     assert sum(map(len, cut)) < LIMIT
     assert [text for text in texts if len(text) < 99] == [text for text in cut if len(text) < 99]
     assert json.dumps(short).count(COMMAND) == 1
@@ -221,8 +221,8 @@ def test_what_is_shown_is_within_two_thirds_of_the_limit(limit: int, count: int)
     if short is None:
         assert len(whole["stdout"]) + len(whole["stderr"]) <= limit
         return
-    shown = sum(len(text.encode()) for text in hook_live._texts(short))
-    assert shown < min(limit * 2 / 3, hook_live.MAX_SHOWN) + 150
+    shown = sum(len(text.encode()) for text in hook_output._texts(short))
+    assert shown < min(limit * 2 / 3, hook_output.MAX_SHOWN) + 150
 
 
 def test_a_small_text_beside_a_long_one_stays_whole() -> None:
@@ -336,7 +336,7 @@ def test_a_text_that_imitates_the_note_is_data() -> None:
 
 
 def test_a_huge_text_is_read_at_both_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hook_live, "MAX_READ", 20_000)
+    monkeypatch.setattr(hook_output, "MAX_READ", 20_000)
     lines = prose(4_000).splitlines()
     lines[3], lines[-5] = "error: first", "error: last"
     short = excerpt("\n".join(lines), 4_000)
@@ -366,4 +366,4 @@ def test_any_text_gives_a_text_that_fits(parts: list[str], room: int) -> None:
 
 @given(st.text(string.printable, max_size=80))
 def test_a_word_of_the_command_is_quoted_for_the_shell(word: str) -> None:
-    assert shlex.split(hook_live._quoted(word)) == [word]
+    assert shlex.split(hook_output._quoted(word)) == [word]
