@@ -29,9 +29,9 @@ from memoranda.context import (
     replaced_values,
     user_sentences as remarks,
 )
+from memoranda.context.announced_changes import Changes
 from memoranda.context.candidates import Candidates
 from memoranda.context.selection import SHARES
-from memoranda.context.superseded_sentences import Changes
 
 DATA = Path(__file__).parent / "data" / "sessions"
 FIGURES = ("told", "told10", "stale", "one-off", "still")

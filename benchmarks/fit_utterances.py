@@ -25,6 +25,7 @@ from memoranda.utterances.boundary_features import (
     words_of,
 )
 from memoranda.utterances.classifier import cut_at, part_states
+from memoranda.utterances.labels import LABELS
 from memoranda.utterances.model import (
     WEIGHTS,
     FeatureModels,
@@ -34,7 +35,6 @@ from memoranda.utterances.model import (
     save_model,
 )
 from memoranda.utterances.part_features import BUCKETS, FeatureRow, feature_rows
-from memoranda.utterances.parts import LABELS
 
 DATA = Path(__file__).with_name("data") / "utterances"
 CONSTRAINT = 0.8

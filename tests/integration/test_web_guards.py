@@ -51,7 +51,7 @@ def opened(service: Service) -> Interfaces:
     with pytest.MonkeyPatch.context() as patch:
         route = registry.WebRoute("POST", "/search", remembered)
         found = (*registry.routes(), acts("/search", route.answer))
-        patch.setattr("memoranda.web.routes.routes", lambda: found)
+        patch.setattr("memoranda.web.dispatcher.routes", lambda: found)
         return doors(service)
 
 

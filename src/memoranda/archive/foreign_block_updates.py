@@ -8,8 +8,8 @@ from dataclasses import replace
 from memoranda.archive.foreign_records import ImportedBlock
 from memoranda.archive.foreign_updates import UpdateResult, change_reason
 from memoranda.blocks import table as blocks
+from memoranda.blocks.block_edits import BlockEdit
 from memoranda.blocks.changes import BlockChanges
-from memoranda.blocks.edit_kinds import BlockEdit
 from memoranda.blocks.model import MAX_LIMIT, Author, Block, BlockChangeKind
 from memoranda.scope import Scope
 from memoranda.store.database import Transaction

@@ -65,7 +65,7 @@ class TaskNotebook:
         Raises:
             UserError: the block is full, was deleted, or is ambiguous.
         """
-        from memoranda.blocks.edit_kinds import insertion
+        from memoranda.blocks.block_edits import insertion
 
         changes = self._changes()
         block = changes.found(tx, scope, label)
@@ -73,7 +73,7 @@ class TaskNotebook:
 
     def take_out(self, tx: Transaction, scope: Scope, block: str, line: str) -> bool:
         """Remove a line; False unless it occurs exactly once, unchanged."""
-        from memoranda.blocks.edit_kinds import rewriting
+        from memoranda.blocks.block_edits import rewriting
         from memoranda.exceptions import UserError
 
         changes = self._changes()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from memoranda.blocks import places as block_places, table as blocks
-from memoranda.blocks.edit_kinds import BlockEdit
+from memoranda.blocks.block_edits import BlockEdit
 from memoranda.blocks.model import (
     DEFAULTS,
     LIMIT,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from memoranda.blocks import places as block_places, table as blocks
+from memoranda.blocks.block_edits import BlockEdit
 from memoranda.blocks.changes import BlockChanges, NewBlock, require_writable
-from memoranda.blocks.edit_kinds import BlockEdit
 from memoranda.blocks.model import Block, BlockChangeKind, BlockPlace, checked_label
 from memoranda.blocks.patch_parser import (
     AddedBlock,

@@ -131,7 +131,7 @@ class BlocksResource(Resource):
             Conflict: ``version`` is passed and is not the newest; the message has the newest value.
             Forbidden: the block is read-only, and the caller an agent.
         """
-        from memoranda.blocks.edit_kinds import replacement
+        from memoranda.blocks.block_edits import replacement
 
         edit = replacement(old, new, every=replace_all).noted(reason, version)
         return self._services.blocks.edit(self._within(workspace, task), label, edit)
@@ -156,7 +156,7 @@ class BlocksResource(Resource):
 
         Raises as `replace`.
         """
-        from memoranda.blocks.edit_kinds import insertion
+        from memoranda.blocks.block_edits import insertion
 
         edit = insertion(text, line=line, after=after).noted(reason, version)
         return self._services.blocks.edit(self._within(workspace, task), label, edit)
@@ -177,7 +177,7 @@ class BlocksResource(Resource):
 
         Raises as `replace`.
         """
-        from memoranda.blocks.edit_kinds import rewriting
+        from memoranda.blocks.block_edits import rewriting
 
         edit = rewriting(text).noted(reason, version)
         return self._services.blocks.edit(self._within(workspace, task), label, edit)
@@ -198,7 +198,7 @@ class BlocksResource(Resource):
 
         Raises as `replace`.
         """
-        from memoranda.blocks.edit_kinds import patching
+        from memoranda.blocks.block_edits import patching
 
         edit = patching(patch).noted(reason, version)
         return self._services.blocks.edit(self._within(workspace, task), label, edit)
@@ -275,7 +275,7 @@ class BlocksResource(Resource):
             Conflict: somebody edited it meanwhile.
             Forbidden: it is read-only, and the caller an agent.
         """
-        from memoranda.blocks.edit_kinds import rewriting
+        from memoranda.blocks.block_edits import rewriting
         from memoranda.blocks.model import CompressedBlock
         from memoranda.blocks.text_edits import changed_lines
         from memoranda.capture.analysis.constraints import constraints

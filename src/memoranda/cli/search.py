@@ -103,7 +103,14 @@ def search_command(out: Output, data_dir: str | None, query: str, **options: Any
         remark("nothing found; nearest:")
     hits = result.hits or nearest
     rows = [
-        (hit.ref, hit.type, day(hit.created_at), hit.tokens, f"{hit.score:.2f}", _line(hit, query))
+        (
+            hit.ref,
+            hit.type,
+            day(hit.created_at),
+            hit.tokens,
+            f"{hit.score:.2f}",
+            _marked(hit, query),
+        )
         for hit in hits
     ]
     headers = ("ref", "type", "time", "tokens", "score", "title")
@@ -129,6 +136,12 @@ def _place(memory: Memoranda, options: Mapping[str, Any]) -> str | None:
     if scope == "project" and result is None and not options["task"]:
         raise InvalidInput("this folder has no workspace yet; name one with --workspace")
     return result
+
+
+def _marked(hit: Hit, query: str) -> str:
+    """Return the line of a hit, marked if a later hit replaces it."""
+    line = _line(hit, query)
+    return f"(replaced by {hit.replaced_by}) {line}" if hit.replaced_by else line
 
 
 def _line(hit: Hit, query: str) -> str:

@@ -89,7 +89,7 @@ class Rewriters:
     def _metered(self, name: str, purpose: Purpose) -> LanguageModel:
         """Return a model with retries while it is busy; each try is in the ledger."""
         from memoranda.costs.metered_model import MeteredModel
-        from memoranda.models.language.failures import FailureRecorder, LastFailure
+        from memoranda.models.language.last_failure import FailureRecorder, LastFailure
         from memoranda.models.language.retries import PersistentModel
 
         price = language_price(self._settings, name)

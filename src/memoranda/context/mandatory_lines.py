@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
+from memoranda.context.announced_changes import is_ended
 from memoranda.context.candidates import critical_memories
 from memoranda.context.items import item_of
 from memoranda.context.rejections import Rejections
-from memoranda.context.superseded_sentences import is_ended
 from memoranda.language.stance import stance
 from memoranda.observations import content as contents, table as observations
 from memoranda.observations.model import Observation, Origin

@@ -8,8 +8,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from memoranda.context.announced_changes import asks_for_work, sets_right
 from memoranda.context.sentence_groups import grouped
-from memoranda.context.superseded_sentences import asks_for_work, sets_right
 from memoranda.language.quotations import own_text, quotations, without_ranges
 from memoranda.language.sentences import sentence_spans
 from memoranda.search.table import LASTING, NOTED

@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from memoranda.capture.event import REWOUND
+from memoranda.context.announced_changes import Changes, states_change
+from memoranda.context.contradicted_sentences import LaterSentences
 from memoranda.context.end_dates import has_passed
 from memoranda.context.message_sentences import MAX_LENGTH, LabelledSentence, sentences
-from memoranda.context.superseded_sentences import Changes, states_change
 from memoranda.language.selection import containment, jaccard
 from memoranda.language.sentences import sentence_spans
 from memoranda.language.stance import Stance, stance
@@ -200,6 +201,7 @@ class _Later:
         self._rare = {stem for stem, count in counts.items() if count <= most}
         self._stems: set[str] = set()
         self._changes = Changes(texts)
+        self._sentences = LaterSentences()
         self._rules: list[_Rule] = []
         """Later rules."""
         self.replacing: set[tuple[str, int]] = set()
@@ -219,7 +221,9 @@ class _Later:
         return containment(_stems(text) & self._rare, self._stems)
 
     def replaces(self, sentence: LabelledSentence, task: str, known: Sequence[Stance]) -> bool:
-        """Return whether a later rule replaces a sentence, or a known one contains it."""
+        """Return whether a later statement replaces a sentence, or a known one contains it."""
+        if self._sentences.contradict(sentence.text):
+            return True
         own = stance(sentence.text)
         rule = next((item for item in self._rules if item.replaces(own, task)), None)
         if rule and rule.source and sentence.stands:
@@ -229,6 +233,7 @@ class _Later:
     def add_memory(self, text: str) -> None:
         """Add a memory of a person, which may state a change."""
         self._changes.add([text])
+        self._sentences.add([text])
         if not is_momentary(text):
             self._rules.append(_Rule(stance(text)))
 
@@ -236,6 +241,7 @@ class _Later:
         """Add the sentences of a message."""
         texts = [labelled_sentence.text for labelled_sentence in sentences]
         self._changes.add(texts)
+        self._sentences.add(texts)
         self._stems.update(stem for text in texts for stem in _stems(text))
         for sentence in sentences:
             if sentence.stands or _ends_rules(sentence.text):

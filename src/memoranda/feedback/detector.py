@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from memoranda.clock import Clock
-from memoranda.context.superseded_sentences import asks_for_work
+from memoranda.context.announced_changes import asks_for_work
 from memoranda.feedback import table as feedback
 from memoranda.feedback.command_parser import command
 from memoranda.feedback.model import (

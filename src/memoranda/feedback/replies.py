@@ -10,7 +10,7 @@ from enum import Enum, auto
 
 from memoranda.feedback.turn import HEAD, proposes, turn_of
 from memoranda.utterances import UtteranceLabel, plain_classifier
-from memoranda.utterances.parts import UtterancePart
+from memoranda.utterances.labels import UtterancePart
 
 MIN_PROBABILITY = 0.45
 """Minimum label probability that decides on a reply."""

@@ -19,7 +19,7 @@ from memoranda.utterances import (
     plain_classifier,
     points_back,
 )
-from memoranda.utterances.parts import LASTING, UtterancePart
+from memoranda.utterances.labels import LASTING, UtterancePart
 
 SURE = 0.45
 """Minimum probability that a sentence lasts for it to be proposed."""

@@ -195,7 +195,7 @@ def language_model_problem(settings: Settings) -> str:
     """
     if not settings.language_model:
         return ""
-    from memoranda.models.language.failures import LastFailure
+    from memoranda.models.language.last_failure import LastFailure
 
     provider = settings.language_model.partition(":")[0]
     try:

@@ -120,13 +120,17 @@ def _time(statement: _StatedText) -> tuple[int, str]:
 def _between(older: _StatedText, newer: _StatedText) -> Iterator[Contradiction]:
     """Yield at most one conflict of two records.
 
-    Most pairs are ruled out by their vectors or words without parsing.
+    Most pairs are ruled out by their vectors or words without parsing. A newer text that applies to
+    the moment ("just for this run") contradicts nothing.
     """
     cosine = older.cosine(newer)
     if (cosine is not None and cosine < NEAR) or len(older.words & newer.words) < COMMON:
         return
     from memoranda.statements import conflict  # its patterns take long to load
+    from memoranda.utterances import is_momentary
 
+    if is_momentary(newer.text):
+        return
     for old in _statements(older.text):
         for new in _statements(newer.text):
             if statement_conflict := conflict(old, new, cosine or 0.0):

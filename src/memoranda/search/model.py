@@ -134,6 +134,8 @@ class Hit:
     """How often a search returned it before."""
     last_accessed_at: int | None = None
     """When a search returned it last; None: never."""
+    replaced_by: str | None = None
+    """Short name of the later hit that updates or contradicts it; that one precedes it."""
 
 
 @dataclass(frozen=True, slots=True)

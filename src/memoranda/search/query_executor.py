@@ -29,6 +29,7 @@ from memoranda.search.model import (
 )
 from memoranda.search.query import ParsedQuery
 from memoranda.search.query_echoes import ValidationChecks, without_echoes
+from memoranda.search.replaced_hits import newest_first
 from memoranda.search.score_factors import ScoringConfig, ScoringContext
 from memoranda.search.table import INSTRUCTION
 from memoranda.store.database import Transaction
@@ -186,16 +187,16 @@ class QueryExecutor:
     ) -> SearchAnswer:
         texts = self._texts(tx, ranked)
         refs = refs_of(tx, self._query.scope.team, [item.record for item in ranked])
+        pairs = self._contradictions(tx, ranked, texts, refs) if answered else ()
+        origins = {refs[item.record.id]: item.record.origin for item in ranked}
+        found = hits(ranked, texts, refs, self._terms, explain=self._query.explain)
         return SearchAnswer(
-            hits=hits(ranked, texts, refs, self._terms, explain=self._query.explain),
+            hits=newest_first(found, pairs, origins),
             more=more,
             by_words=self._embedding is None,
             note=self._note,
             texts=texts if self._with_texts else {},
-            checks=replace(
-                self._checks(tx, rated, retriever),
-                contradictions=self._contradictions(tx, ranked, texts, refs) if answered else (),
-            ),
+            checks=replace(self._checks(tx, rated, retriever), contradictions=pairs),
             answered=answered,
         )
 

@@ -121,7 +121,8 @@ class SearchPane(LayeredPane):
 def hit_row(key: str, one: Hit, now: int) -> Row:
     """Return a hit as a row: its type, name, cost and matching text."""
     is_memory = one.kind is HitKind.MEMORY
-    left = kind("memory" if is_memory else one.type, INDENT) + Content(line(one.title))
+    title = f"(replaced by {one.replaced_by}) {one.title}" if one.replaced_by else one.title
+    left = kind("memory" if is_memory else one.type, INDENT) + Content(line(title))
     about = words(one.type) if is_memory else one.ref
     excerpt = f"… {line(one.excerpt.text)}" if one.excerpt else ""
     below = Content(" " * INDENT) + muted(about, ago(one.created_at, now), excerpt)

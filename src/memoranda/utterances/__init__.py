@@ -8,13 +8,13 @@ from memoranda.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
     from memoranda.utterances.classifier import UtteranceClassifier as UtteranceClassifier
-    from memoranda.utterances.message_clauses import clause_spans as clause_spans
-    from memoranda.utterances.parts import (
+    from memoranda.utterances.labels import (
         LABELS as LABELS,
         LASTING as LASTING,
         UtteranceLabel as UtteranceLabel,
         UtterancePart as UtterancePart,
     )
+    from memoranda.utterances.message_clauses import clause_spans as clause_spans
     from memoranda.utterances.sentence_cues import (
         antecedent as antecedent,
         is_momentary as is_momentary,
@@ -40,11 +40,11 @@ __all__ = [
 __getattr__ = lazy_exports(
     __name__,
     {
-        "LABELS": "memoranda.utterances.parts",
-        "LASTING": "memoranda.utterances.parts",
+        "LABELS": "memoranda.utterances.labels",
+        "LASTING": "memoranda.utterances.labels",
         "UtteranceClassifier": "memoranda.utterances.classifier",
-        "UtteranceLabel": "memoranda.utterances.parts",
-        "UtterancePart": "memoranda.utterances.parts",
+        "UtteranceLabel": "memoranda.utterances.labels",
+        "UtterancePart": "memoranda.utterances.labels",
         "antecedent": "memoranda.utterances.sentence_cues",
         "clause_spans": "memoranda.utterances.message_clauses",
         "is_momentary": "memoranda.utterances.sentence_cues",

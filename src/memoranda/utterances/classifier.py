@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from memoranda.models.embedding.word_vectors import shared_states
 from memoranda.utterances.boundary_features import UtteranceWord, words_of
 from memoranda.utterances.headings import rule_lists
+from memoranda.utterances.labels import LABELS, LASTING, UtteranceLabel, UtterancePart
 from memoranda.utterances.model import (
     UtteranceModel,
     cut_probabilities,
@@ -16,7 +17,6 @@ from memoranda.utterances.model import (
     packaged_model,
 )
 from memoranda.utterances.part_features import feature_rows
-from memoranda.utterances.parts import LABELS, LASTING, UtteranceLabel, UtterancePart
 from memoranda.utterances.sentence_cues import is_customary, is_from_now_on
 
 if TYPE_CHECKING:

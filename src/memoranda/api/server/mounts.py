@@ -32,7 +32,7 @@ def doors(service: Service) -> Interfaces:
     ]
     pages = None
     if find_spec("jinja2") is not None:
-        from memoranda.web import routes as web
+        from memoranda.web import dispatcher as web
 
         routers.append(("", web.router(service)))
         pages = pages_of(service)
@@ -44,7 +44,7 @@ def doors(service: Service) -> Interfaces:
 
 def pages_of(service: Service) -> WebPaths:
     """Return what guards need of the web page."""
-    from memoranda.web import error_pages as trouble, routes as door
+    from memoranda.web import dispatcher as door, error_pages as trouble
 
     events = f"{rest.PREFIX}/events"
     return WebPaths(

@@ -1,0 +1,65 @@
+"""Order of hits of which a later one updates or contradicts an earlier one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from memoranda.observations.model import Origin
+from memoranda.search.model import Contradiction, Hit
+
+PART = "replacement"
+"""Name of what replacing or being replaced adds to a score."""
+
+
+def newest_first(
+    hits: Sequence[Hit], contradictions: Iterable[Contradiction], origins: Mapping[str, Origin]
+) -> tuple[Hit, ...]:
+    """Mark each replaced hit, and place it after the hit that replaces it.
+
+    The newest one answers what the replaced ones answer: it gets the best of their scores, and they
+    have at most its own. An agent's statement replaces none of a person. ``origins`` are by short
+    name.
+    """
+    present = {hit.ref: hit for hit in hits}
+    newer = {
+        pair.older: pair.newer
+        for pair in contradictions
+        if {pair.older, pair.newer} <= present.keys() and _replaces(pair, origins)
+    }
+    if not newer:
+        return tuple(hits)
+    chains = {hit.ref: list(_chain(hit.ref, newer)) for hit in hits}
+    best = {hit.ref: hit.score for hit in hits}
+    for hit in hits:
+        for ref in chains[hit.ref][-1:]:
+            best[ref] = max(best[ref], hit.score)
+    marked = [
+        _replaced(hit, chain[0], present[chain[-1]].score) if chain else _scored(hit, best[hit.ref])
+        for hit in hits
+        for chain in [chains[hit.ref]]
+    ]
+    return tuple(sorted(marked, key=lambda hit: (-hit.score, len(chains[hit.ref]))))
+
+
+def _replaces(pair: Contradiction, origins: Mapping[str, Origin]) -> bool:
+    by_person = origins.get(pair.older) is Origin.HUMAN
+    return not by_person or origins.get(pair.newer) is Origin.HUMAN
+
+
+def _chain(ref: str, newer: Mapping[str, str]) -> Iterator[str]:
+    """Yield the hits that replace one, each the replacement of the one before."""
+    passed = {ref}
+    while (ref := newer.get(ref, ref)) not in passed:
+        passed.add(ref)
+        yield ref
+
+
+def _replaced(hit: Hit, by: str, most: float) -> Hit:
+    return replace(_scored(hit, min(hit.score, most)), replaced_by=by)
+
+
+def _scored(hit: Hit, score: float) -> Hit:
+    """Return a hit with a changed score; the parts still add up to it."""
+    change = round(score - hit.score, 4)
+    return replace(hit, score=score, parts={**hit.parts, PART: change}) if change else hit
