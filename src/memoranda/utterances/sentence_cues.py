@@ -32,7 +32,8 @@ _MOMENTARY = re.compile(
     r"|dieses eine mal|juste cette|seulement cette|s[oó] desta)\b"
     r"|\b(?:ausnahmsweise|por una vez|como excepci[óo]n|excepcionalmente|por uma vez"
     r"|pour une fois|exceptionnellement)\b"
-    "|今天|今回|暂时|这次|今日|とりあえず",
+    r"|^\W*never ?mind\b|\b(?:vergiss es|lass gut sein|olv[íi]dalo|laisse tomber|deixa pra l[áa])\b"
+    "|今天|今回|暂时|这次|今日|とりあえず|先别|先不要|算了|今は|今だけ",
     re.IGNORECASE,
 )
 _FROM_NOW_ON = re.compile(
@@ -53,7 +54,8 @@ _CUSTOM = re.compile(
     r"|\bstop \w+ing\b.*\b(?:all the time|every time|always|constantly)\b"
     r"|^\W*(?:please )?prefer \w.* over\b|\blet['\u2019]?s agree that\b"
     r"|^\W*sempre \w+a\b|\bgrunds[äa]tzlich (?:auf|in|mit|nur|immer|nie)\b"
-    "|必ず|絶対に|(?:では|には).*使いません|一定要|必须|务必",
+    "|必ず|絶対に|毎回|いつもどおり|禁止|(?:では|には).*使いません|(?:しない|触らない|使わない)でください"
+    "|一定要|必须|必須|务必|務必|永远|永遠|始终|请勿|請勿|不得|不准|不许|不許|一律|凡是|谁都别|誰都別",
     re.IGNORECASE,
 )
 _BOUNDED = re.compile(
