@@ -271,9 +271,9 @@ def main() -> int:
     """Write the pages, or compare them."""
     stale = []
     # The summaries first: the page of commands shows them.
-    made = {SUMMARIES: summaries} | {REFERENCE / name: page for name, page in PAGES.items()}
+    made = {Path(SUMMARIES): summaries} | {REFERENCE / name: page for name, page in PAGES.items()}
     for path, page in made.items():
-        text = page() if path == SUMMARIES else NOTE + page()
+        text = page() if path == Path(SUMMARIES) else NOTE + page()
         if "--check" in sys.argv:
             if not path.exists() or path.read_text("utf-8") != text:
                 stale.append(path.name)

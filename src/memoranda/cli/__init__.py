@@ -13,13 +13,11 @@ from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 from inspect import cleandoc
-from pathlib import Path
 from typing import Any
 
 import click
 
 from memoranda.cli.server_address import server_option
-from memoranda.text import one_line
 from memoranda.version import __version__
 
 COMMANDS = {
@@ -163,7 +161,7 @@ def all_commands_help(ctx: click.Context) -> str:
     return root.command.get_help(root)
 
 
-SUMMARIES = Path(__file__).with_name("summaries.tsv")
+SUMMARIES = os.path.join(os.path.dirname(__file__), "summaries.tsv")  # noqa: PTH118, PTH120 - fast
 """Summaries of the operations by command: the first lines of their docstrings.
 
 `scripts/reference.py` collects them, because help must load no operation.
@@ -172,7 +170,8 @@ SUMMARIES = Path(__file__).with_name("summaries.tsv")
 
 @cache
 def _summaries() -> Mapping[str, str]:
-    lines = SUMMARIES.read_text("utf-8").strip().split("\n")
+    with open(SUMMARIES, encoding="utf-8") as file:  # noqa: PTH123 - pathlib takes 7 ms
+        lines = file.read().strip().split("\n")
     return dict(line.split("\t") for line in lines)
 
 
@@ -183,6 +182,8 @@ def _summarize(words: str, command: click.Command) -> None:
     if summary and not text.startswith(summary):
         command.help = f"{summary}\n\n{text}".strip()
     if shown := summary or text.partition("\n\n")[0]:
+        from memoranda.text import one_line  # its patterns take 10 ms
+
         command.short_help = one_line(shown)  # a derived one would be cut at the width
     if isinstance(command, click.Group):
         for name, child in command.commands.items():

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 
 from memoranda.language.language_names import LANGUAGE_NAMES
+from memoranda.language.lazy_patterns import lazy_pattern
 from memoranda.language.sentences import sentence_spans
 from memoranda.language.words import FUNCTION_WORDS, STOP_WORDS, stems, words
 from memoranda.utterances import UtteranceLabel, UtterancePart, is_momentary
@@ -25,7 +26,7 @@ NAMED = 0.5
 MIN_COUNT = 2
 """Minimum number of common topics."""
 
-_CHANGE = re.compile(
+_CHANGE = lazy_pattern(
     r"\b(?:no longer|any ?more|from now on|from here on|from (?:today|\w+ \d+) on|so far|until now"
     r"|up to now|used to|these days|as of (?:today|now)|moved (?:from|to)|replaced|outdated"
     r"|obsolete|new (?:date|deadline|rule|number|limit|value|one|name)|scratch that|changed my mind"
@@ -44,7 +45,7 @@ _CHANGE = re.compile(
 _EMPTY = STOP_WORDS | FUNCTION_WORDS
 _LABELS = tuple(UtteranceLabel)
 _MARKS = r"(?:[,;:(\u2014\u2013]\s*|\s-\s|\b(?:and|y|und|et|e)\s)"
-_CONTRAST = re.compile(
+_CONTRAST = lazy_pattern(
     rf"{_MARKS}(?:not|never|nicht|nie|pas|jamais|nunca|non|n[\u00e3a]o|mai"
     r"|no (?:el|la|los|las|en|con|por|un|una|de|del|al|es|[a-z]*[-_/.\d]\w*))\b"
     r"(?! (?:only|just|nur|s[o\u00f3]l?o|solamente|seulement|need|needed|worries|problem|hurry|rush"
@@ -55,7 +56,7 @@ _CONTRAST = re.compile(
     re.IGNORECASE,
 )
 """Contrast of a right thing with a wrong one: "X, not Y"."""
-_GUESS = re.compile(
+_GUESS = lazy_pattern(
     r"\b(?:maybe|perhaps|might|vielleicht|quiz[\u00e1a]s?|tal vez|talvez|peut-[\u00eae]tre"
     r"|forse)\b",
     re.IGNORECASE,
@@ -64,7 +65,7 @@ _ARTEFACT = (
     r"(?:command|cli|script|function|method|class|module|program|tool|app|page|screen|button|form"
     r"|endpoint|route|parser|chart|table|migration|bot|service|library|feature|test|dashboard)s?"
 )
-_WORK = re.compile(
+_WORK = lazy_pattern(
     r"\b(?:fix|correct|repair|solve|resolve|debug|investigate|check|look into)"
     r" (?:it|this|that|them)\b"
     r"|\b(?:korrigier|beheb|reparier|fix)\w* (?:das|es|sie|ihn|dies\w*)\b"
@@ -75,12 +76,12 @@ _WORK = re.compile(
     re.IGNORECASE,
 )
 """Requests for work: to fix what was just named, or to make something."""
-_GENERAL = re.compile(
+_GENERAL = lazy_pattern(
     r"\b(?:never|always|every|each|any|whenever|if|when|unless|before|after|must|from now on"
     r"|immer|nie|jede\w?|wenn|falls|vor|nach|siempre|nunca|cada|si|toujours|jamais|chaque)\b",
     re.IGNORECASE,
 )
-_BARE_NO = re.compile(r"\W*(?:no+|nope|nah|nein|non|n[\u00e3a]o)\W*", re.IGNORECASE)
+_BARE_NO = lazy_pattern(r"\W*(?:no+|nope|nah|nein|non|n[\u00e3a]o)\W*", re.IGNORECASE)
 """A part that denies without a reason; it may as well refuse an offer."""
 CORRECTS, CORRECTS_OR_LASTS = 0.3, 0.6
 """Minimum probabilities of a correction: of that label, and of its sum with that of lasting."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from memoranda import time_zones
+from memoranda.language.lazy_patterns import lazy_pattern
 from memoranda.language.months import MONTH, WEEKDAY, WEEKDAYS
 from memoranda.search import query_dates
 from memoranda.search.query_date_forms import plain_dates
@@ -16,18 +17,18 @@ _DATE = (
     rf"|{MONTH}\b(?: {_NUMBER})?{_YEAR})"
 )
 _UNTIL = r"\b(?:until|till?|through|bis|до|hasta|jusqu'\w+|fino|até|tot)(?: \w{1,4}){0,2}? +"
-_HINT = re.compile(
+_HINT = lazy_pattern(
     r"\b(?:until|till?|through|bis|до|hasta|jusqu|fino|até|tot)\b|\bjusqu['\u2019]"
     r"|\d.{0,40}?(?:\bto\b|[-\u2013])|直到|截至|到|まで|为止|為止|까지",
     re.IGNORECASE,
 )
 """What every statement with an end has; reading the dates of a text is slow."""
-_END = re.compile(
+_END = lazy_pattern(
     rf"{_UNTIL}({_DATE}|{WEEKDAY}\b)"
     rf"|\b{_DATE} +to (?:the )?({_DATE})"
     rf"|(?:直到|截至|到) *({_DATE})|({_DATE}) *(?:まで|为止|為止|까지)"
 )
-_WEEKLY = re.compile(
+_WEEKLY = lazy_pattern(
     rf"\b(?:every|each|weekly|always|jed\w+|immer|cada|siempre|chaque|tous|toujours|ogni|todas?)\b"
     rf"|\b{WEEKDAY}\b.*\b{WEEKDAY}\b"
 )

@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from memoranda.context.announced_changes import topics
 from memoranda.context.brief import OUTDATED
+from memoranda.language.lazy_patterns import lazy_pattern
 from memoranda.language.months import MONTH, OTHER_MONTHS, WEEKDAYS
 from memoranda.language.sentences import sentence_spans
 from memoranda.language.stance import Stance, stance
@@ -19,13 +20,13 @@ from memoranda.utterances import is_momentary
 READ = 2_048
 """Number of sentences with cached values."""
 
-_CUE = re.compile(
+_CUE = lazy_pattern(
     r"\b(?:not|nicht|no|non|pas|n\u00e3o|instead|rather|(?:an)?statt|lieu|vez|lugar|invece|from|del?"
     r"|vo[nm]|du|wrong|outdated|falsch|incorrecto|faux|replac\w+|swap\w*)\b|n['\u2019]t\b",
     re.IGNORECASE,
 )
 """Words that each contrast contains, for a fast check."""
-_RETURNS = re.compile(
+_RETURNS = lazy_pattern(
     r"\b(?:back (?:to|on|at)|again|wieder|de nuevo|otra vez|de nouveau|di nuovo)\b", re.IGNORECASE
 )
 """Statement that a value is valid again."""
@@ -37,7 +38,7 @@ _OLD, _NEW = rf"{_DETERMINER}(?P<old>{_VALUE})", rf"{_DETERMINER}(?P<new>{_VALUE
 _UNIT = r"(?:(?<=\d)(?: [^\W\d_]{1,15}){1,2})?"
 _IT_IS = r"(?:it['\u2019]?s|it is|that['\u2019]?s|es ist|es|c['\u2019]est|\u00e8|\u00e9)"
 _CONTRASTS = tuple(
-    re.compile(pattern, re.IGNORECASE)
+    lazy_pattern(pattern, re.IGNORECASE)
     for pattern in (
         # 9090, not 8080; 9090 instead of 8080
         rf"(?P<new>{_VALUE}){_UNIT}[,;:(\u2014\u2013-]*\s+(?:(?:and|und|y|et|e)\s+)?"
@@ -56,8 +57,8 @@ _CONTRASTS = tuple(
     )
 )
 """Contrasts of a right value with a wrong one."""
-_VALUED = re.compile(r"\d|[\w`][/_@.]\w|[a-z][A-Z]|^`|^[^\W\d_]\w*-\w")
-_DISTINCT = re.compile(r"^\d{4,}$|[\w`][/_@]\w|[A-Za-z]\w*\.[A-Za-z]|[A-Za-z]\w*[-.]?\d+\.\d")
+_VALUED = lazy_pattern(r"\d|[\w`][/_@.]\w|[a-z][A-Z]|^`|^[^\W\d_]\w*-\w")
+_DISTINCT = lazy_pattern(r"^\d{4,}$|[\w`][/_@]\w|[A-Za-z]\w*\.[A-Za-z]|[A-Za-z]\w*[-.]?\d+\.\d")
 """Values that few things have, so that a line with one needs no other common word."""
 
 

@@ -17,16 +17,17 @@ separated by any other characters.
 
 from __future__ import annotations
 
-import re
 import threading
 import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 
-WORD = re.compile(r"[^\W_]+")
+from memoranda.language.lazy_patterns import lazy_pattern
+
+WORD = lazy_pattern(r"[^\W_]+")
 CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
 """Characters of Chinese, Japanese kana and Hangul, for the class of a pattern."""
-_TELLING = re.compile(
+_TELLING = lazy_pattern(
     "[^\x00-\x7f\xa0-\xa7\xa9\xab-\xae\xb0\xb1\xb6\xb7\xbb\xbf\u2010-\u2027\u2030-\u203b"
     "\u2190-\u2193\u21d0-\u21d4\u2200-\u22ff\u2500-\u25ff]"
 )
@@ -61,13 +62,13 @@ _PICTOGRAPHS = ((0x2190, 0x23FF), (0x2600, 0x27BF), (0x2B00, 0x2BFF), (0x1F000, 
 
 Frames, shapes and spinners of programs are not among them.
 """
-_FLAG = re.compile("[\U0001f1e6-\U0001f1ff]{1,2}")
-_APART = re.compile(f"{_FLAG.pattern}|[\u2120\u2122]")
+_FLAG = lazy_pattern("[\U0001f1e6-\U0001f1ff]{1,2}")
+_APART = lazy_pattern(f"{_FLAG.pattern}|[\u2120\u2122]")
 """Flags, which are pairs, and trademark signs.
 
 The latter would become letters of the preceding word.
 """
-_RUN = re.compile(
+_RUN = lazy_pattern(
     "[\u3005-\u3007\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
     "\uac00-\ud7af\U00020000-\U000323af"  # Chinese, Japanese, Korean
     "\u0e00-\u0eff\u1000-\u109f\ua9e0-\ua9ff\uaa60-\uaa7f"  # Thai, Lao, Burmese
@@ -79,7 +80,7 @@ MAX_LENGTH = 200
 
 People do not type longer ones, and PostgreSQL has a limit.
 """
-_ALONE = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\U00020000-\U000323af]")
+_ALONE = lazy_pattern("[\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\U00020000-\U000323af]")
 """Characters that may each be a word."""
 
 _LANGUAGES = {
@@ -97,12 +98,12 @@ The script determines the stemmer, so that the language need not be detected.
 Ukrainian, Bulgarian and Serbian get the Russian stemmer, Persian and Urdu the Arabic one: a query
 and a text of one language are reduced alike, which is all that a search needs.
 """
-_SCRIPT = re.compile("|".join(f"(?P<{name}>^[{chars}]+$)" for name, chars in _LANGUAGES.items()))
-_SHORT_I = re.compile("(?<=[аеиоуыэюя])и$")
+_SCRIPT = lazy_pattern("|".join(f"(?P<{name}>^[{chars}]+$)" for name, chars in _LANGUAGES.items()))
+_SHORT_I = lazy_pattern("(?<=[аеиоуыэюя])и$")
 """Final short i of Russian, whose sign the normalisation of terms removes."""
 _UPPER = "A-Z\u00c0-\u00d6\u00d8-\u00de\u0391-\u03a9\u0410-\u042f"
 _LOWER = "a-z\u00df-\u00f6\u00f8-\u00ff\u03b1-\u03c9\u0430-\u044f"
-_JOINT = re.compile(f"(?<=[0-9{_LOWER}])(?=[{_UPPER}])|(?<=[{_UPPER}])(?=[{_UPPER}][{_LOWER}])")
+_JOINT = lazy_pattern(f"(?<=[0-9{_LOWER}])(?=[{_UPPER}])|(?<=[{_UPPER}])(?=[{_UPPER}][{_LOWER}])")
 """Place between two parts of a name in camelCase."""
 MAX_NAME = 80
 """Maximum length of a name that is split; longer runs of letters are encoded data."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from memoranda.language.lazy_patterns import lazy_pattern
 from memoranda.language.revocations import OPENING
 
 _WHAT = r"(?P<what>[^,;:.!?()\n]{2,60}?)"
@@ -20,7 +21,7 @@ _OFTEN_ONCE = (
 )
 """Acts that "you can ... now" rather permits once."""
 _FORMS = tuple(
-    re.compile(OPENING + form, re.IGNORECASE)
+    lazy_pattern(OPENING + form, re.IGNORECASE)
     for form in (
         rf"(?:it['\u2019]?s|it is) (?:now |again )?{_FINE} (?:now |again )?"
         rf"(?:to|if (?:you|we)) {_WHAT} {_STILL}{_END}",
@@ -51,7 +52,7 @@ _FORMS = tuple(
     )
 )
 _CJK_FORMS = tuple(
-    re.compile(form)
+    lazy_pattern(form)
     for form in (
         r"^(?:もう|今後は?|これからは?)?(?P<what>[^、。!?\uff01\uff1f\n]{1,30}?)(?<!なく)て(?:も)?"
         r"(?:いい|良い|よい|大丈夫|構(?:わない|いません))"
@@ -59,7 +60,7 @@ _CJK_FORMS = tuple(
         r"^(?:现在|以后|今后|从现在起)(?:你|您)?(?:又|也)?可以(?P<what>[^\uff0c。\uff01\uff1f,!?\n]{1,30}?)了[。\uff01!]?$",
     )
 )
-_JAPANESE_NOW = re.compile("もう|今後|これから|また")
+_JAPANESE_NOW = lazy_pattern("もう|今後|これから|また")
 
 
 def permission(text: str) -> str | None:

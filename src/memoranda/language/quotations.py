@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice, pairwise
 
+from memoranda.language.lazy_patterns import lazy_pattern
 from memoranda.language.prose import FENCED
 from memoranda.language.sentences import sentence_spans
 
@@ -29,7 +30,7 @@ MAX_LENGTH, MAXIMUM = 4_000, 200
 LEAD = 160
 """Maximum characters before a quotation or a colon that are read as its introduction."""
 
-_QUOTED_LINES = re.compile(r"^[ \t]{0,3}>(?!>>|[\d=.<]).*$", re.MULTILINE)
+_QUOTED_LINES = lazy_pattern(r"^[ \t]{0,3}>(?!>>|[\d=.<]).*$", re.MULTILINE)
 _MARKS = {
     '"': '"',
     "'": "'",
@@ -42,12 +43,12 @@ _MARKS = {
     "\u300e": "\u300f",
 }
 """Closing quotation marks by the opening one."""
-_OPENING = re.compile(
+_OPENING = lazy_pattern(
     r"(?:(?<=[\s(\[:\uff1a,\u2014\u2013-])|(?<![^\n]))[\"'\u2018](?=[^\s\"'])"
     r"|[\u201c\u201e\u201a\u00ab\u300c\u300e]"
 )
-_IDEOGRAPH = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_ASKS_AFTER = re.compile(
+_IDEOGRAPH = lazy_pattern("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_ASKS_AFTER = lazy_pattern(
     r"\W{0,3}(?:(?:and|so|but|ok) )?(?:what (?:does|do|did|is|are|exactly)\b"
     r"|what['\u2019]?s (?:that|this|it)\b|(?:is|are|was|does|do) (?:that|this|it|they)\b"
     r"[^.!\n]{0,80}\?"
@@ -94,7 +95,7 @@ _SAID = (
 )
 _NEAR = r"(?: (?!for\b|about\b|how\b|on\b|in\b)[\w'-]+){0,2}"
 """Words between a determiner and the noun of a text."""
-_INTRODUCES = re.compile(
+_INTRODUCES = lazy_pattern(
     rf"\b(?:{_OTHERS}) (?:(?:just|also|has|have|keeps?|me|us|back|this) ){{0,2}}(?:{_SAID})\b"
     rf"|{_ASKED}(?:{_REWORDING})\b"
     rf"|{_ASKED}(?:{_WORK})(?: (?:the|this|that|an?|my|our|his|her|their|these|following)){{1,2}}"
@@ -112,22 +113,22 @@ _INTRODUCES = re.compile(
     re.IGNORECASE,
 )
 """Introduction of a text of others, before a colon or a quotation."""
-_OUTPUT = re.compile(
+_OUTPUT = lazy_pattern(
     r"\b(?:errors?|warnings?|logs?|output|stack ?traces?|tracebacks?|linter|compiler|ci|console"
     r"|terminal|fehler\w*|erreurs?)\b",
     re.IGNORECASE,
 )
 """Output of a program: it ends with its paragraph, a letter does not."""
-_VISIBLE = re.compile(r"\S")
-_COLON = re.compile(r":(?=\s)|\uff1a")
-_ASKS_LINE = re.compile(
+_VISIBLE = lazy_pattern(r"\S")
+_COLON = lazy_pattern(r":(?=\s)|\uff1a")
+_ASKS_LINE = lazy_pattern(
     rf"{_ASKED}(?:{_REWORDING}|{_WORK}|what (?:does|do|is))\b.{{0,60}}"
     rf"\b(?:this|these|(?:the )?following|below)(?:{_NEAR} (?:{_TEXT}))?"
     r"(?: (?:mean|do|say|in|into|to|auf|ins) ?\w*)?\W*$",
     re.IGNORECASE,
 )
 """A line that asks for work on the text below it."""
-_MARKUP = re.compile(
+_MARKUP = lazy_pattern(
     r"(?<!`)</?(?:[\w-]*(?:context|instructions?|reminder|memor(?:y|ies|anda)|result|tool\w*)|system"
     r"|assistant|human|user|errors?-to-avoid)(?:\s[^<>\n]{0,100})?>.*",
     re.IGNORECASE,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from memoranda.language.lazy_patterns import lazy_pattern
 from memoranda.language.words import words
 
 REPEATED = 4
@@ -20,7 +21,7 @@ OPENING = (
     r"|dorénavant|d['\u2019]ora in poi|de agora em diante)[\s,]+){0,2}"
 )
 """What may precede a request: politeness, and that it holds from now on."""
-_ACT = re.compile(
+_ACT = lazy_pattern(
     rf"{OPENING}(?:(?:you (?:can|could|may|should)|(?:can|could|will|would) you) (?:please )?"
     r"(?:stop|quit|cease)(?= \w+ing\b)"
     r"|(?:please )?(?:stop|quit|cease)(?= \w+ing\b)"
@@ -40,15 +41,17 @@ _ACT = re.compile(
     re.IGNORECASE,
 )
 """End of what was done so far: "stop replying", not "stop the server"."""
-_MORE = re.compile(r"^(?:you|we) don|^(?:there['\u2019]?s )?no need", re.IGNORECASE)
-_ANY_MORE = re.compile(r"\b(?:any ?more|any longer|now|from now on|no more need)\b", re.IGNORECASE)
+_MORE = lazy_pattern(r"^(?:you|we) don|^(?:there['\u2019]?s )?no need", re.IGNORECASE)
+_ANY_MORE = lazy_pattern(
+    r"\b(?:any ?more|any longer|now|from now on|no more need)\b", re.IGNORECASE
+)
 _DROP = (
     r"(?:let['\u2019]s |(?:you|we) (?:can|may) )?(?:scratch|ignore|forget|drop|disregard|cancel"
     r"|revoke|withdraw|retract|lift|never mind)(?: about)?"
 )
 _RULE = r"(?:rules?|requirements?|instructions?|conventions?|polic(?:y|ies)|guidelines?|bans?)"
 _RULES = tuple(
-    re.compile(form, re.IGNORECASE)
+    lazy_pattern(form, re.IGNORECASE)
     for form in (
         rf"{OPENING}{_DROP} (?:the|my|our|that|those) {_SHORT} {_RULE}{_DONE}",
         rf"{OPENING}{_DROP} (?:the|my|our|that) {_RULE} (?:about|on|for|with|of) {_SHORT}{_DONE}",
@@ -94,7 +97,7 @@ _NO_DATA = (
 )
 """What "drop the ..." removes once."""
 _THINGS = tuple(
-    re.compile(form, re.IGNORECASE)
+    lazy_pattern(form, re.IGNORECASE)
     for form in (
         rf"{OPENING}(?:you|we) (?:no longer need|(?:don['\u2019]t|do not) need)(?! to\b) {_THING}"
         rf" (?:any ?more|any longer|from now on){_DONE}",
@@ -114,7 +117,7 @@ _THINGS = tuple(
     )
 )
 """End of a thing that rules name: "we don't need prettier any more"."""
-_RESTATES = re.compile(
+_RESTATES = lazy_pattern(
     r"^\W*(?:(?:oh|ah|sorry|oops|hm+|perd[oó]n|pardon|sorry)[\s,.!]+)*"
     r"(?:i (?:meant|mean)\b(?! (?:it|that|this|to say|what|by|well)\b)|no,? wait\b|wait,? no\b"
     r"|correction:|ich meinte\b|quise decir\b|quer[ií]a decir\b|je voulais dire\b"
@@ -123,7 +126,7 @@ _RESTATES = re.compile(
 )
 """Beginning of a statement that corrects the speaker's own last one."""
 _CJK_ACTS = tuple(
-    re.compile(form)
+    lazy_pattern(form)
     for form in (
         "^(?:请|麻烦)?(?:你|您)?(?:以后|今后|现在)?"
         "(?:(?:不用|不必|不需要|无需|不要|别)"

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Self
 
 from memoranda.language.language_names import LANGUAGE_NAMES, named_in_english
+from memoranda.language.lazy_patterns import lazy_pattern
 from memoranda.language.permissions import permission
 from memoranda.language.revocations import OPENING, restated, revocation
 from memoranda.language.words import FUNCTION_WORDS, STOP_WORDS, cjk_bigrams, stems, words
@@ -29,26 +30,26 @@ _PLACES = (
 )
 _MARK = r"(?:\s*[,;:(\u2014\u2013]\s*|\s+-\s+)(?:(?:and|und|y|et|e)\s+)?"
 _END = r"(?P<wrong>[^,;:.!?()\n]{1,60})"
-_CJK_BEFORE = re.compile(
+_CJK_BEFORE = lazy_pattern(
     "^(?:请|你|以后|今后|永远|绝对|千万|一律|从现在(?:起|开始))*(?:不要|别|不得|禁止|请勿|切勿)(?!再|忘)"
     "(?P<wrong>[^,;:.!?()\n\u3001\u3002\uff0c\uff01\uff1f]{1,60})"
     "|^(?P<banned>[^,;:.!?()\n\u3001\u3002\uff0c\uff01\uff1f]{1,40}?)\u306a\u3044\u3067"
     "(?:\u304f\u3060\u3055\u3044|\u4e0b\u3055\u3044|\u306d|\u3088)*[\u3002!\uff01]?$"
 )
 _AFTER_VERB = tuple(
-    re.compile(OPENING + form + _END, re.IGNORECASE)
+    lazy_pattern(OPENING + form + _END, re.IGNORECASE)
     for form in (
         r"(?:on |il |nous |vous |tu )?n(?:e |['\u2019])(?P<verb>\w+) (?:jamais|pas|plus)\s+",
         r"(?P<verb>\w+) (?:bitte )?(?:niemals|nie)\s+",
     )
 )
 """Rejections with the verb before the negation."""
-_AFTER = re.compile(rf"(?:{_MARK}{_REJECTS}|\s{_PLACES})\s+{_END}", re.IGNORECASE)
+_AFTER = lazy_pattern(rf"(?:{_MARK}{_REJECTS}|\s{_PLACES})\s+{_END}", re.IGNORECASE)
 """Rejected alternative after the preferred one."""
-_BEFORE = re.compile(rf"{OPENING}{_REJECTS}\s+(?!(?:stop|quit)\b){_END}", re.IGNORECASE)
+_BEFORE = lazy_pattern(rf"{OPENING}{_REJECTS}\s+(?!(?:stop|quit)\b){_END}", re.IGNORECASE)
 """Rejection at the beginning, perhaps with the preferred alternative after it."""
-_NEGATION = re.compile(rf"\b{_REJECTS}\b|n['\u2019]t\b", re.IGNORECASE)
-_LINK = re.compile(r"^[\s,;:.\u2014\u2013-]*(?:but|sondern|sino|mais|mas|ma)?\s*", re.IGNORECASE)
+_NEGATION = lazy_pattern(rf"\b{_REJECTS}\b|n['\u2019]t\b", re.IGNORECASE)
+_LINK = lazy_pattern(r"^[\s,;:.\u2014\u2013-]*(?:but|sondern|sino|mais|mas|ma)?\s*", re.IGNORECASE)
 _EMPTY = (STOP_WORDS | FUNCTION_WORDS).union(words(
     "always never please use used using prefer longer anymore any more now keep make must should"
     " immer nie niemals bitte nutze nutzen nimm verwende verwenden benutze ab jetzt mehr kein keine"
@@ -68,15 +69,15 @@ _PERMITS = (
     r"|^(?:please )?(?:(?:go|switch|come) )?(?=back to \w+(?: please)?\W*$))"
 )
 _AGAIN = r"(?:again|back to|wieder|de nuevo|otra vez|(?:de|à) nouveau)"
-_RESTORES = re.compile(
+_RESTORES = lazy_pattern(
     rf"{_PERMITS}\b.*\b{_AGAIN}\b|^(?:以后|现在)?(?:你|您)?(?:又|还是)?可以.*了|^また.*(?:ください|いい)",
     re.IGNORECASE,
 )
 """Permission of what was usual before: "you can answer in English again"."""
-_PERMISSION = re.compile(rf"{_PERMITS}|\b{_AGAIN}\b", re.IGNORECASE)
-_CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
-_KATAKANA = re.compile("[\u30a0-\u30ff]+")
-_CJK_EMPTY = re.compile(
+_PERMISSION = lazy_pattern(rf"{_PERMITS}|\b{_AGAIN}\b", re.IGNORECASE)
+_CJK = lazy_pattern("[\u3040-\u30ff\u3400-\u9fff]")
+_KATAKANA = lazy_pattern("[\u30a0-\u30ff]+")
+_CJK_EMPTY = lazy_pattern(
     "以后|以後|今后|今後|往后|现在|从现在(?:起|开始)|从今以后"
     "|请|麻烦|[你您]|一直|总是|始终|永远|必须|一律|都|使用|用|再|继续"
     "|了|吧|我|给|在|可以|回答|回复|毎回|絶対|[必常下]|応答|返答|返信"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from datetime import date
 
+from memoranda.language.lazy_patterns import lazy_pattern
 from memoranda.language.months import MONTH, MONTHS, OTHER_MONTHS, OTHER_WEEKDAYS
 
 _ORDINALS = (  # noqa: SIM905
@@ -45,46 +46,46 @@ _COUNT = rf"\d+|{'|'.join(_NUMBER_WORDS)}"
 
 _ORDINAL_WORD = "|".join(reversed(_ORDINALS)).replace("-", "[- ]")
 
-_DAY_OF_MONTH = re.compile(
+_DAY_OF_MONTH = lazy_pattern(
     rf"\b(\d{{1,2}})(?:\.|er|º|°)?\s*(?:de |di |d')?({_FOREIGN})\b\.?"
     r"(?:,? (?:de |del )?(\d{4})\b)?"
 )
-_MONTH_ALONE = re.compile(
+_MONTH_ALONE = lazy_pattern(
     rf"\b(?:(?:im|in|en|em|seit|ende|anfang|mitte) ({_FOREIGN})\b|({_FOREIGN}) (?=(?:19|20)\d\d\b))"
 )
-_MONTH_FIRST = re.compile(rf"\b({_FOREIGN})\.? (?=\d{{1,2}}\b(?!:))")
-_YEAR_FIRST = re.compile(
+_MONTH_FIRST = lazy_pattern(rf"\b({_FOREIGN})\.? (?=\d{{1,2}}\b(?!:))")
+_YEAR_FIRST = lazy_pattern(
     r"(?<![\d/.-])((?:19|20)\d\d)(?:[/.](\d{1,2})[/.](\d{1,2})(?![\d/])|(\d\d)(\d\d)(?!\d))"
 )
-_DOTTED = re.compile(r"(?<![\d.])(\d{1,2})\. ?(\d{1,2})\. ?((?:19|20)\d\d)(?![\d.])")
-_DOTTED_DAY = re.compile(  # without a preposition it may be a version number
+_DOTTED = lazy_pattern(r"(?<![\d.])(\d{1,2})\. ?(\d{1,2})\. ?((?:19|20)\d\d)(?![\d.])")
+_DOTTED_DAY = lazy_pattern(  # without a preposition it may be a version number
     r"(?:(?<=\bam )|(?<=\bvom )|(?<=\bbis )|(?<=\bab )|(?<=\bseit )|(?<=\bund )|^)"
     r"(\d{1,2})\.(\d{1,2})\.(\d\d(?![\d.]))?(?!\d)"
 )
-_DASHED = re.compile(r"(?<![\d-])(\d{1,2})-(\d{1,2})-((?:19|20)\d\d)(?![\d-])")
-_SLASHED = re.compile(r"(?<![\d/])(\d{1,2})/(\d{1,2})/((?:19|20)\d\d|\d\d)(?![\d/])")
-_SLASHED_DAY = re.compile(r"\b(on|since|by|until|before|after) (\d{1,2})/(\d{1,2})(?![\d/])")
-_EAST = re.compile(r"(?:(\d{4})\s*年\s*)?(\d{1,2})\s*月\s*(\d{1,2})\s*[日号]")
-_HYPHENATED = re.compile(rf"\b(\d{{1,2}})-({MONTH})-((?:19|20)\d\d)\b")
+_DASHED = lazy_pattern(r"(?<![\d-])(\d{1,2})-(\d{1,2})-((?:19|20)\d\d)(?![\d-])")
+_SLASHED = lazy_pattern(r"(?<![\d/])(\d{1,2})/(\d{1,2})/((?:19|20)\d\d|\d\d)(?![\d/])")
+_SLASHED_DAY = lazy_pattern(r"\b(on|since|by|until|before|after) (\d{1,2})/(\d{1,2})(?![\d/])")
+_EAST = lazy_pattern(r"(?:(\d{4})\s*年\s*)?(\d{1,2})\s*月\s*(\d{1,2})\s*[日号]")
+_HYPHENATED = lazy_pattern(rf"\b(\d{{1,2}})-({MONTH})-((?:19|20)\d\d)\b")
 _AND = r"(?: ?(?P<dash>-|\u2013) ?|,? (?P<and>to|until|till|through|bis|and|or|und|oder|&) |, )"
-_DAYS_BEFORE = re.compile(
+_DAYS_BEFORE = lazy_pattern(
     rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)?{_AND}(?:the )?"
     rf"(?P<rest>\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?P<month>{MONTH})\b)"
 )
-_DAYS_AFTER = re.compile(
+_DAYS_AFTER = lazy_pattern(
     rf"\b(?P<month>{MONTH})(?P<day> \d{{1,2}}(?:st|nd|rd|th)?){_AND}(?:the )?"
     r"(?P<rest>\d{1,2}(?:st|nd|rd|th)?\b)(?![:.]?\d| \w*(?:am|pm)\b)"
 )
 _MAX_LISTED = 4
 """Maximum number of days in a list with one month."""
-_ORDINAL = re.compile(
+_ORDINAL = lazy_pattern(
     rf"\b({_ORDINAL_WORD})(?= of (?:{MONTH}|last|this)\b)"
     rf"|\b({'|'.join(MONTHS)}) ({_ORDINAL_WORD})\b"
 )
-_MONTH_THE = re.compile(rf"\b({MONTH}) the (?=\d{{1,2}}(?:st|nd|rd|th)\b)")
+_MONTH_THE = lazy_pattern(rf"\b({MONTH}) the (?=\d{{1,2}}(?:st|nd|rd|th)\b)")
 
 _PHRASES = tuple(
-    (re.compile(pattern), plain)
+    (lazy_pattern(pattern), plain)
     for pattern, plain in (
         (r"\b(?:vorgestern|avant-hier|anteayer|antes de ayer|l'altro ieri|anteontem|eergisteren"
          r"|позавчера)\b|一昨日|おととい|前天", " the day before yesterday "),
@@ -107,8 +108,8 @@ _PHRASES = tuple(
          r"|\bel año pasado\b|昨年|去年", " last year "),
     )
 )  # fmt: skip
-_AGO = re.compile(rf"\b(?:vor|il y a|hace) ({_COUNT}) (tag|jour|día|dia|woche|semaine|semana)\w*")
-_DAY_NAME = re.compile(rf"\b({'|'.join(_DAY_NAMES)})(?:s|abend|morgen|vormittag|nachmittag)?\b")
+_AGO = lazy_pattern(rf"\b(?:vor|il y a|hace) ({_COUNT}) (tag|jour|día|dia|woche|semaine|semana)\w*")
+_DAY_NAME = lazy_pattern(rf"\b({'|'.join(_DAY_NAMES)})(?:s|abend|morgen|vormittag|nachmittag)?\b")
 
 
 def plain_dates(question: str) -> str:

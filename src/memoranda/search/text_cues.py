@@ -8,12 +8,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from memoranda.language.lazy_patterns import lazy_pattern
 from memoranda.language.months import MONTH_NUMBERS, WEEKDAY
 
 _MONTHS = "|".join(name for name in MONTH_NUMBERS if name != "may")  # also a verb
 _UNITS = "minute|hour|day|night|week|weekend|month|year|decade"
 
-_TIME = re.compile(
+_TIME = lazy_pattern(
     rf"\b(?:yesterday|today|tonight|tomorrow|recently|ago|since|{WEEKDAY}"
     rf"|{_MONTHS}|(?:19|20)\d\d|\d+(?:st|nd|rd|th)"
     rf"|(?:last|next|this|past)\s+(?:{_UNITS}|morning|afternoon|evening|spring|summer|fall|autumn"
@@ -21,22 +22,22 @@ _TIME = re.compile(
     rf"|(?:an?|one|two|three|four|five|six|few|couple(?: of)?|\d+)\s+(?:{_UNITS})s?)\b",
     re.IGNORECASE,
 )
-_NUMBER = re.compile(
+_NUMBER = lazy_pattern(
     r"\b(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|dozen|couple|few|several"
     r"|once|twice|first|second|third)\b",
     re.IGNORECASE,
 )
-_FIRST_PERSON = re.compile(r"\b(?:i|im|ive|my|me|mine|we|our)\b", re.IGNORECASE)
-_CAPITAL = re.compile(r"(?<![.!?:]\s)(?<!^)\b[A-Z][a-z]+")
+_FIRST_PERSON = lazy_pattern(r"\b(?:i|im|ive|my|me|mine|we|our)\b", re.IGNORECASE)
+_CAPITAL = lazy_pattern(r"(?<![.!?:]\s)(?<!^)\b[A-Z][a-z]+")
 
-_INSTRUCTION = re.compile(
+_INSTRUCTION = lazy_pattern(
     r"^\W*(?:(?:please|and|also|ok(?:ay)?)[\s,]+)?(?:always|never|from now on|going forward"
     r"|in (?:the )?future|when(?:ever)? i ask|make sure (?:to|you)"
     r"|(?:don['\u2019]?t|do not) (?:ever )?(?:use|include|give|show|add|write))\b"
     r"|\balways\b.{3,140}\bwhen(?:ever)? i\b|\bwhenever i ask\b|\bfrom now on\b",
     re.IGNORECASE,
 )
-_PREFERENCE = re.compile(
+_PREFERENCE = lazy_pattern(
     r"\bi(?:['\u2019]d| would)? (?:really |also |usually |generally |always |strongly |much )?"
     r"(?:prefer|rather|love|hate|dislike|enjoy|favou?r|avoid|(?:like|want) to (?:keep|avoid|use))\b"
     r"|\bi(?:['\u2019]m| am) (?:trying|looking|aiming) to (?:keep|avoid)\b"
@@ -45,22 +46,22 @@ _PREFERENCE = re.compile(
     re.IGNORECASE,
 )
 
-_ASKS_WHEN = re.compile(
+_ASKS_WHEN = lazy_pattern(
     r"^\W*(?:when|since when|how long|on what"
     r"|(?:in |on )?(?:what|which) (?:date|day|month|year|time))\b"
     r"|\bwhen (?:did|does|do|is|are|was|were|will)\b",
     re.IGNORECASE,
 )
-_ASKS_NUMBER = re.compile(
+_ASKS_NUMBER = lazy_pattern(
     r"\bhow (?:many|much|often|old|far|long)\b|\bwhat (?:percentage|number|score|amount)\b",
     re.IGNORECASE,
 )
-_ASKS_NAME = re.compile(
+_ASKS_NAME = lazy_pattern(
     r"^\W*(?:who|where|which|what (?:is the name|place|city|state|country|book|movie|game|band|song"
     r"|team|company))\b|\bname of\b",
     re.IGNORECASE,
 )
-_ASKS_HELP = re.compile(
+_ASKS_HELP = lazy_pattern(
     r"^\W*(?:how (?:do|can|could|should|would|might|to)|(?:can|could|would|will) you"
     r"|what (?:are|is) (?:some|the best|the different|a good)"
     r"|what (?:steps|tools|libraries|approach(?:es)?|types?|kind|strateg\w+|should|would|typical"
@@ -73,13 +74,13 @@ _ASKS_HELP = re.compile(
     r"|recommend\w*|help me)\b",
     re.IGNORECASE,
 )
-_ASKS_ANSWER = re.compile(
+_ASKS_ANSWER = lazy_pattern(
     r"\b(?:did|have|had) you\b|\byour (?:recommend|suggest|advice|explan|answer|response)\w*"
     r"|\byou (?:recommended|suggested|mentioned|explained|provided|gave|said|told|proposed"
     r"|described|outlined|advised)\b",
     re.IGNORECASE,
 )
-_ASKS_OVERVIEW = re.compile(
+_ASKS_OVERVIEW = lazy_pattern(
     r"\b(?:summar\w+|overview|order in which|in order|throughout|over time|so far|progressed"
     r"|developed|evolved|across (?:our|my|all))\b",
     re.IGNORECASE,

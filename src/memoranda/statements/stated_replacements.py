@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from memoranda.language.lazy_patterns import lazy_pattern
 from memoranda.language.months import MONTH, WEEKDAY
 from memoranda.language.words import carries_content, stem, word_set
 from memoranda.statements.conflict_model import ConflictKind, ConflictReason, StatementConflict
@@ -30,7 +31,7 @@ _MOVED = (
     r"|postponed|rescheduled|pushed(?: back)?|brought forward"
 )
 _FORMS = tuple(
-    re.compile(form + _END)
+    lazy_pattern(form + _END)
     for form in (
         rf"\b(?:{_MOVED})\b(?: over| away)?(?P<what>.{{0,60}}?) (?:away )?from {_GONE}"
         rf" (?:over )?to {_COME}",
@@ -47,7 +48,7 @@ _FORMS = tuple(
         rf"\b(?:abandoned|ditched) {_GONE} for {_COME}",
     )
 )
-_UNSETTLED = re.compile(
+_UNSETTLED = lazy_pattern(
     r"\b(?:will|would|could|should|might|(?-i:may)|can|plan\w*|if|unless|until|wants?|wanted"
     r"|going to|about to|consider\w*|propos\w+|suggest\w*|discuss\w*|thinking|almost|nearly"
     r"|tried|try|trying|temporarily|briefly|back to|revert\w*|rolled|partly|partially|half|some"
@@ -55,8 +56,8 @@ _UNSETTLED = re.compile(
     re.IGNORECASE,
 )
 """Terms of a plan, a trial, a reversal, or a change of a part."""
-_REASON = re.compile(r",? (?:because|since|so that|due to|which|to (?:save|avoid|get|reduce))\b")
-_WORD = re.compile(r"\w(?:[\w.+#/@:'-]*[\w+#/])?")
+_REASON = lazy_pattern(r",? (?:because|since|so that|due to|which|to (?:save|avoid|get|reduce))\b")
+_WORD = lazy_pattern(r"\w(?:[\w.+#/@:'-]*[\w+#/])?")
 _PASSING = frozenset(
     map(
         stem,
@@ -71,7 +72,7 @@ _PASSING = frozenset(
 )
 """Stems that say how a value is held, or when it changed, not of what."""
 _SPEAKERS = frozenset(("i", "we"))
-_TIME = re.compile(rf"(?:{MONTH}|{WEEKDAY})s?", re.IGNORECASE)
+_TIME = lazy_pattern(rf"(?:{MONTH}|{WEEKDAY})s?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
