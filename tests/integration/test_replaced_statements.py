@@ -26,6 +26,41 @@ PAIRS = [
         "From now on use port 9090 for the dev server, not 8080.",
         "port of the dev server",
     ),
+    (
+        "Base your work on release/24, never on main.",
+        "release/25 was cut this morning, that's the one to branch from.",
+        "release branch to base work on",
+    ),
+    (
+        "Deploys always go through Jenkins, never by hand.",
+        "Jenkins got switched off on Monday; deploys are `gh workflow run deploy` now.",
+        "how do deploys work",
+    ),
+    (
+        "Coverage must not drop below 80 percent, ever.",
+        "We raised the bar: 85 for coverage.",
+        "coverage bar percent",
+    ),
+    (
+        "The demo for Harbour is on Thursday, December 3.",
+        "Harbour moved their demo to Wednesday the 9th.",
+        "when is the Harbour demo",
+    ),
+    (
+        "Redis on staging sits on 6380.",
+        "I misspoke last week: staging's redis answers on 6390.",
+        "redis staging",
+    ),
+    (
+        "PRs about payments go to Tomasz.",
+        "Tomasz has left the company, Ayumi looks at payments now.",
+        "Tomasz",
+    ),
+    (
+        "The CDN caches everything for 24 hours.",
+        "Forget what I told you about the CDN, there is none.",
+        "CDN",
+    ),
 ]
 CORRECTED = [
     (
@@ -41,6 +76,9 @@ BESIDE = [
     ("Deploys go out on Fridays.", "Reviews are due on Tuesdays."),
     ("The retry limit is 3.", "The page limit is 50."),
     ("The meeting with Bob is on Friday.", "The meeting with Anna is on Tuesday."),
+    ("Tests must run in under 80 seconds.", "We moved the tests to folder 2."),
+    ("Keep Tomasz in copy of the invoices.", "Tomasz left a comment on the PR."),
+    ("The cart holds 50 items at most.", "We changed the colour of the cart in ticket 77."),
     ("The retry limit is 3.", "Use a retry limit of 9 just for this one run."),
 ]
 

@@ -127,9 +127,11 @@ def _between(older: _StatedText, newer: _StatedText) -> Iterator[Contradiction]:
     if (cosine is not None and cosine < NEAR) or len(older.words & newer.words) < COMMON:
         return
     from memoranda.statements import conflict  # its patterns take long to load
+    from memoranda.statements.conflict_model import ConflictKind, ConflictReason
+    from memoranda.statements.value_changes import states_choice, value_changes
     from memoranda.utterances import is_momentary
 
-    if is_momentary(newer.text):
+    if is_momentary(newer.text) and not states_choice(newer.text):
         return
     for old in _statements(older.text):
         for new in _statements(newer.text):
@@ -138,6 +140,8 @@ def _between(older: _StatedText, newer: _StatedText) -> Iterator[Contradiction]:
                     older.ref, newer.ref, statement_conflict.kind, statement_conflict.reason
                 )
                 return
+    if value_changes(older.text, newer.text):
+        yield Contradiction(older.ref, newer.ref, ConflictKind.UPDATE, ConflictReason.VALUE)
 
 
 @lru_cache(maxsize=512)

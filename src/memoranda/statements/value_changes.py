@@ -1,0 +1,177 @@
+"""Detects that a later sentence gives another value, or the end, of what an earlier one states."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from memoranda.language.lazy_patterns import lazy_pattern
+from memoranda.language.months import MONTH, OTHER_MONTHS, OTHER_WEEKDAYS, WEEKDAYS
+from memoranda.language.words import FUNCTION_WORDS, STOP_WORDS, stems, words
+
+READ = 2_048
+"""Number of sentences with cached subjects and values."""
+MAX_LENGTH = 400
+"""Maximum characters of a sentence that is compared."""
+MOST, MAX_WORDS = 3, 24
+"""Maximum values of a sentence, and words of the newer one, for a value that was changed."""
+NEAR = 24
+"""Maximum characters between the common subject and the new value."""
+
+_OTHER = " ".join((*OTHER_WEEKDAYS.values(), *OTHER_MONTHS.values())).split()
+_VALUE = lazy_pattern(
+    rf"\d+(?:\.\d+)*|\b(?:{'|'.join((*WEEKDAYS, *_OTHER))}|{MONTH})s?\b", re.IGNORECASE
+)
+_MISTAKE = lazy_pattern(
+    r"\b(?:my (?:mistake|bad|fault)|(?:gave|told|sent) you the wrong"
+    r"|wrong (?:one|number|name|value)"
+    r"|i (?:meant|misspoke)|mixed (?:\w+ )?up|i was wrong|verwechselt|vertan|mein fehler"
+    r"|me (?:equivoqu\w+|confund\w+)|mi error|je me suis tromp\w+|mon erreur|me enganei"
+    r"|mi sono sbagliat\w)\b",
+    re.IGNORECASE,
+)
+"""A person says that an earlier statement of theirs was wrong."""
+_MOVED = lazy_pattern(
+    r"\b(?:raised|lowered|moved|bumped|changed|increased|reduced|shifted|rescheduled|postponed"
+    r"|went (?:up|down)|verschoben|erhöht|gesenkt|geändert|cambi(?:ó|amos|ado)|movi(?:ó|mos|do)"
+    r"|subi(?:ó|mos|do)|baj(?:ó|amos|ado)|déplac\w+|chang(?:é|ée)|mudou|mudamos)\b",
+    re.IGNORECASE,
+)
+"""A value was changed."""
+_CHOSEN = lazy_pattern(
+    r"\b(?:that|this|it)(?:['\u2019]?s| is) (?:now )?the one\b|\bis the one\b"
+    r"|\b(?:was|is) (?:cut|out|live|current)\b",
+    re.IGNORECASE,
+)
+"""The newest of several is the one to use."""
+_FORGET = lazy_pattern(
+    r"\b(?:forget|ignore|scratch|drop) (?:what|that|everything|all)"
+    r" (?:i|we) (?:said|told you|wrote) (?:about|on|regarding)"
+    r" (?:the |our |my )?(?P<noun>[\w/-]*[\w-])"
+    r"|\bvergiss,? was ich (?:\w+ )?(?:über|zu[mr]?)"
+    r" (?:(?:den|die|das|dem|der) )?(?P<thing>[\w/-]+)",
+    re.IGNORECASE,
+)
+"""What was said about a thing is withdrawn."""
+_NAMED = lazy_pattern(
+    r"(?P<noun>[^\W\d_]{3,})\s+(?:is|was|ist|war|es|era|est|\u00e9|\u00e8)\s+(?:called\s+)?"
+    r"`?(?P<value>[\w./:-]*\d[\w./:-]*\w|\d)",
+    re.IGNORECASE,
+)
+"""Thing and its identifier: "the loaner is KM-039"."""
+_IDENTIFIER = lazy_pattern(r"[\w./:-]*\d[\w./:-]*")
+_LETTERS = lazy_pattern(r"[^\W\d_]{3}")
+_GONE = lazy_pattern(
+    r"(?P<noun>[A-Z][\w-]+|[\w.-]+[/_][\w./-]+)\s+(?i:(?:got|was|were|is|has been|have been)\s+"
+    r"(?:finally |now )?(?:switched off|shut ?down|turned off|decommissioned|retired|removed"
+    r"|gone|dead|deleted|archived|abgeschaltet)"
+    r"|(?:has |have )?(?:left|quit)(?: (?:the|our) (?:company|team|project)|[,.;]|$)"
+    r"|no longer (?:exists?|works? here)|does(?:n['\u2019]t| not) exist any ?more)"
+)
+"""A thing or a person is no longer there."""
+_PART = re.compile(r"[^a-z]+|\d+")
+"""Between the parts of a name: release/24."""
+_NUMBER = re.compile(r"\d+")
+_EMPTY = STOP_WORDS | FUNCTION_WORDS
+
+
+def value_changes(old: str, new: str, beside: str = "") -> bool:
+    """Return whether a later sentence changes the value of an earlier one, or ends its subject.
+
+    ``beside`` is the rest of the newer message, which may say that something was a mistake.
+
+    Example:
+        >>> value_changes("Coverage must not drop below 80.", "We raised the bar: 85 for coverage.")
+        True
+        >>> value_changes("Coverage must not drop below 80.", "We raised the salary to 85.")
+        False
+    """
+    if len(old) > MAX_LENGTH or len(new) > MAX_LENGTH or "?" in old or "?" in new:
+        return False
+    return _ends(old, new) or _renames(old, new, beside) or _moves(old, new, beside)
+
+
+def states_choice(text: str) -> bool:
+    """Return whether a sentence says which of several is the current one."""
+    return _CHOSEN.search(text) is not None
+
+
+@lru_cache(maxsize=READ)
+def subjects(text: str) -> frozenset[str]:
+    """Return the stems of the words of a text that name something, without its values."""
+    found = [word for name in words(text) for word in (name, *_PART.split(name))]
+    return frozenset(
+        stems(word for word in found if word not in _EMPTY and not _VALUE.fullmatch(word) and word)
+    )
+
+
+@lru_cache(maxsize=READ)
+def values(text: str) -> frozenset[str]:
+    """Return the numbers, weekdays and months of a text in lower case."""
+    return frozenset(value.lower().removesuffix("s") for value in _VALUE.findall(text))
+
+
+def _ends(old: str, new: str) -> bool:
+    """Return whether the newer one says that a thing of the older one is no longer there."""
+    if match := _GONE.search(new):
+        return _has_name(old, match["noun"])
+    if match := _FORGET.search(new):
+        return subjects(match["noun"] or match["thing"]) <= subjects(old)
+    return False
+
+
+def _has_name(text: str, name: str) -> bool:
+    return re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text) is not None
+
+
+def _renames(old: str, new: str, beside: str) -> bool:
+    """Return whether a corrected or chosen identifier of the newer one replaces the older's."""
+    before = [item.rstrip(".:") for item in _IDENTIFIER.findall(old)]
+    if not before:
+        return False
+    if _MISTAKE.search(f"{new} {beside}"):
+        for match in _NAMED.finditer(new):
+            right = match["value"].rstrip(".:")
+            if subjects(match["noun"]) <= subjects(old) and _is_another(right, before):
+                return True
+    if not _CHOSEN.search(new):
+        return False
+    after = [item.rstrip(".:") for item in _IDENTIFIER.findall(new)]
+    return any(_LETTERS.search(item) and _is_another(item, before) for item in after)
+
+
+def _is_another(value: str, before: list[str]) -> bool:
+    """Return whether a value has the form of one of several, and is none of them."""
+    form = _NUMBER.sub("0", value).lower()
+    return value not in before and any(_NUMBER.sub("0", item).lower() == form for item in before)
+
+
+def _moves(old: str, new: str, beside: str) -> bool:
+    """Return whether the newer one says that a value of the same subject was changed."""
+    before, after = values(old), values(new)
+    if not before or not after or before & after or _is_number(before) != _is_number(after):
+        return False
+    if max(len(before), len(after)) > MOST or len(words(new)) > MAX_WORDS:
+        return False
+    common = subjects(old) & subjects(new)
+    if _MISTAKE.search(new) or (len(beside) <= 2 * len(new) and _MISTAKE.search(beside)):
+        return len(common) >= 2
+    return _MOVED.search(new) is not None and bool(common) and _is_near(common, new)
+
+
+def _is_number(found: frozenset[str]) -> bool:
+    return all(value[:1].isdigit() for value in found)
+
+
+def _is_near(common: frozenset[str], text: str) -> bool:
+    """Return whether only function words stand between a value and a common subject."""
+    places = [match.span() for match in re.finditer(r"\w+", text) if subjects(match[0]) & common]
+    for match in _VALUE.finditer(text):
+        for start, end in places:
+            between = (
+                text[end : match.start()] if end <= match.start() else text[match.end() : start]
+            )
+            rest = _MOVED.sub(" ", between)
+            if len(between) <= NEAR and all(word in _EMPTY for word in words(rest)):
+                return True
+    return False
