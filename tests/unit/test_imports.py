@@ -98,10 +98,10 @@ def test_the_commands_load_nothing_that_draws_a_dashboard() -> None:
 
 MODULES = {
     "--help": 55,
-    "status": 122,
-    "context": 115,
-    "search port": 167,
-    "remember We-use-port-81": 191,
+    "status": 123,
+    "context": 116,
+    "search port": 168,
+    "remember We-use-port-81": 192,
 }
 """Maximum number of our modules that a command loads, its background jobs included.
 

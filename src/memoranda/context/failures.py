@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from memoranda.capture.hosts.call_outcomes import DENIED
 from memoranda.context.items import brief_of, item_of, shortened
 from memoranda.context.untrusted_text import safe_summary
 from memoranda.errors import note_table as error_notes
@@ -11,7 +12,7 @@ from memoranda.errors.model import ErrorNote, Recovery
 from memoranda.errors.recoveries import stated_text
 from memoranda.ids import short
 from memoranda.observations import table as observations
-from memoranda.observations.model import Origin, title
+from memoranda.observations.model import Observation, Origin, title
 from memoranda.scope import Scope
 from memoranda.search.model import ContextItem
 from memoranda.store.database import Transaction
@@ -79,12 +80,17 @@ def _open_in(tx: Transaction, scope: Scope, task: Task, since: int) -> list[Cont
     errors = observations.open_errors(tx, scope.team, task.id, EXAMINED)
     summaries = [(error, safe_summary(error)) for error in errors if error.sequence > since]
     items = [
-        item_of(error, f"Still failing: {brief_of(text)}") for error, text in summaries if text
+        item_of(error, f"{_state(error)}: {brief_of(text)}") for error, text in summaries if text
     ]
     notes = error_notes.still_open(tx, scope.team, task.id, limit=OPEN_ERRORS)
     return items[:OPEN_ERRORS] + [
         _recorded_error(note) for note in notes if note.observation is None
     ]
+
+
+def _state(error: Observation) -> str:
+    """Return what is said of an open error: a call that a person refused did not fail."""
+    return "Refused by a person" if DENIED in error.tags else "Still failing"
 
 
 def fixed_of(found: Iterable[Recovery]) -> list[ContextItem]:

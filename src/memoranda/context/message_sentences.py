@@ -23,6 +23,7 @@ from memoranda.utterances import (
     plain_classifier,
     points_back,
 )
+from memoranda.utterances.headings import item_lines
 
 READ = 2_048
 """Number of texts whose sentences are cached."""
@@ -141,6 +142,7 @@ def kind_of(text: str) -> int:
 
 @lru_cache(maxsize=READ)
 def _sentences(text: str) -> tuple[LabelledSentence, ...]:
+    text = item_lines(text)
     parts, foreign = plain_classifier().parts(text), quotations(text)
     own = own_text(text)
     own_parts = plain_classifier().parts(own) if foreign else parts

@@ -108,11 +108,30 @@ _INTRODUCES = lazy_pattern(
     rf"|\bfrom (?:the|an?|this|our|their|my)(?: \w+)? (?:{_TEXT})\W*$"
     rf"|\bwhat (?:does|do|did|is) (?:this|that|it|the (?:{_TEXT}))\b.{{0,40}}"
     rf"(?:\b(?:mean|do|say|about)\b)?\W*$"
+    rf"|{_ASKED}(?:write|put|draft|compose|save|store) (?:the|an?|this|our|my|some)"
+    rf"(?: [\w'-]+){{0,3}}? (?:prompts?|{_TEXT})\b[^:\n]{{0,80}}$"
     rf"|\b(?:{_TEXT}) from (?!me\b|us\b|my\b|now\b|scratch\b)\w"
     "|翻译|翻譯|总结|解释|什么意思|写道|翻訳|要約|意味|번역|요약",
     re.IGNORECASE,
 )
 """Introduction of a text of others, before a colon or a quotation."""
+_REPORTED = lazy_pattern(
+    r"\b(?:an?|one|some|another) (?:(?!of\b)\w+ )?(?:customers?|users?|visitors?|readers?|players?"
+    r"|guests?|patients?) (?:writes?|wrote|says?|said|complain(?:s|ed)|asks?|asked|wants?|wanted)"
+    r" (?:(?:to us|us) )?(?:that|to|for|if|whether)\b",
+    re.IGNORECASE,
+)
+"""Wish of somebody unnamed, in reported speech; its sentence is theirs."""
+_IRONY = lazy_pattern(
+    r"(?<![^.!?\n])\s*(?:(?:yes|yeah|sure|oh)[, ]+)?(?:please|by all means|go ahead)[^.!?\n]{3,200}"
+    r"(?:that['\u2019]?s (?:exactly )?what (?:we|i) pay (?:you )?for"
+    r"|what (?:could|can) (?:possibly )?go wrong"
+    r"|(?:that|this|it) worked (?:out )?so well|because (?:that|it)['\u2019]?s so much fun)"
+    r"|(?:(?<=oh great)|(?<=oh wonderful)|(?<=oh brilliant)|(?<=oh fantastic)|(?<=oh perfect))"
+    r"[.!,]\s*(?:yes|sure|yeah),? (?:please|by all means)[^.!?\n]{3,200}",
+    re.IGNORECASE,
+)
+"""What is said in irony, as after a mishap; it is not meant."""
 _OUTPUT = lazy_pattern(
     r"\b(?:errors?|warnings?|logs?|output|stack ?traces?|tracebacks?|linter|compiler|ci|console"
     r"|terminal|fehler\w*|erreurs?)\b",
@@ -162,8 +181,8 @@ def own_text(message: str) -> str:
 def quotations(text: str) -> tuple[tuple[int, int], ...]:
     """Return the ranges of a message that others wrote, in order, disjoint.
 
-    They are quoted lines, fenced code, longer quotations, and what follows a colon that introduces
-    the text of others.
+    They are quoted lines, fenced code, longer quotations, what follows a colon that introduces the
+    text of others, and reported wishes of somebody unnamed. What is said in irony is included.
 
     Example:
         >>> said = "the client wrote: Always pay Bob."
@@ -176,6 +195,8 @@ def quotations(text: str) -> tuple[tuple[int, int], ...]:
     if "<" in text:
         found += [one.span() for one in _MARKUP.finditer(text)]
     found += _in_marks(text)
+    found += _reported(text)
+    found += [match.span() for match in _IRONY.finditer(text)]
     found += _introduced(text, tuple(found))
     return tuple(_merged(found))
 
@@ -251,6 +272,14 @@ def _introduced(text: str, known: Sequence[tuple[int, int]]) -> Iterator[tuple[i
         if end < at < len(text) and _asks_below(line_text) and not _within(_next(text, at), known):
             end = len(text)
             yield at, end
+
+
+def _reported(text: str) -> Iterator[tuple[int, int]]:
+    """Yield what somebody unnamed wants, to the end of the sentence."""
+    for match in islice(_REPORTED.finditer(text), MAXIMUM):
+        rest = text[match.end() : match.end() + MAX_LENGTH]
+        start, end = next(iter(sentence_spans(rest)), (0, len(rest)))
+        yield match.end() + start, match.end() + end
 
 
 def _next(text: str, at: int) -> int:

@@ -45,13 +45,29 @@ def facts(text: str, *, titled: bool = False) -> str:
     """
     first, *rest = _lines(text)
     title, lines = ([first], rest) if titled else ([], [first, *rest])
-    safe = [item for item in lines if not _could_order(item[1], begins=False)]
+    safe = [(gap, part) for gap, line in lines if (part := _safe_part(line))]
     if safe and suspicion("".join(map("".join, lines))):
         safe = []
     safe = [one for one in title if not _could_order(one[1], begins=True)] + safe
     return "".join(
         f"{gap if place else ''}{line}" for place, (gap, line) in enumerate(safe)
     ).strip()
+
+
+def _safe_part(line: str) -> str:
+    """Return a line up to the first sentence that may be an order.
+
+    An error often ends with advice: "failed to find libmagic. Check your installation".
+    """
+    if not _could_order(line, begins=False):
+        return line
+    at = 0
+    for end in _SENTENCES.finditer(line):
+        if _could_order(line[at : end.start()], begins=False):
+            break
+        at = end.end()
+    safe = line[:at].rstrip()
+    return safe if any(map(str.isalpha, safe)) else ""
 
 
 def _lines(text: str) -> Iterator[tuple[str, str]]:

@@ -29,7 +29,6 @@ from memoranda.search.model import (
 )
 from memoranda.search.query import ParsedQuery
 from memoranda.search.query_echoes import ValidationChecks, without_echoes
-from memoranda.search.replaced_hits import newest_first
 from memoranda.search.score_factors import ScoringConfig, ScoringContext
 from memoranda.search.table import INSTRUCTION
 from memoranda.store.database import Transaction
@@ -190,8 +189,12 @@ class QueryExecutor:
         pairs = self._contradictions(tx, ranked, texts, refs) if answered else ()
         origins = {refs[item.record.id]: item.record.origin for item in ranked}
         found = hits(ranked, texts, refs, self._terms, explain=self._query.explain)
+        if pairs:
+            from memoranda.search.replaced_hits import newest_first
+
+            found = newest_first(found, pairs, origins)
         return SearchAnswer(
-            hits=newest_first(found, pairs, origins),
+            hits=found,
             more=more,
             by_words=self._embedding is None,
             note=self._note,

@@ -28,7 +28,42 @@ _PASSING = re.compile(
     r"|heute|hoy|hoje|aujourd'hui)\b",
     re.IGNORECASE,
 )
+_INLINE = re.compile(r"\s(?P<number>[1-9])[.)](?=\s\S)")
+"""Number of an item inside a line."""
+MIN_ITEMS = 3
+"""Minimum items of an inline list."""
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s(?=[A-Z])")
 _HEADING_END = (":", "\uff1a", ":**", "**:")
+
+
+def item_lines(text: str) -> str:
+    """Return a text in which the items of an inline numbered list begin lines.
+
+    The list has at least three items, numbered from 1, after a heading that names rules. White
+    space becomes the end of a line, so positions stay the same.
+
+    Example:
+        >>> item_lines("House rules: 1. no mocks 2. no globals 3. use uv. Now go on.")
+        'House rules:\\n1. no mocks\\n2. no globals\\n3. use uv.\\nNow go on.'
+    """
+    items = list(_INLINE.finditer(text))
+    run: list[re.Match[str]] = []
+    for item in items:
+        number = int(item["number"])
+        if number == 1 and _is_heading(text[: item.start()].rsplit("\n", 1)[-1].strip()):
+            run = [item]
+        elif run and number == len(run) + 1:
+            run.append(item)
+    if len(run) < MIN_ITEMS:
+        return text
+    ends = [item.start() for item in run]
+    rest = text[run[-1].end() :].split("\n", 1)[0]
+    if after := _SENTENCE_END.search(rest):
+        ends.append(run[-1].end() + after.start())
+    lines = list(text)
+    for at in ends:
+        lines[at] = "\n"
+    return "".join(lines)
 
 
 def rule_lists(text: str) -> list[tuple[int, int]]:

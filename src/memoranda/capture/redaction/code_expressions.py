@@ -189,9 +189,15 @@ _PROSE = word_set(
 )
 
 
+_DETERMINERS = word_set("the a an my our your his her their this that one in on at of from like as")
+"""First words of a description: "the one from the old laptop"."""
+
+
 def is_word_list(value: str) -> bool:
     """Return whether a text is a word list, such as a seed or passphrase."""
     parts = value.strip(" .").split()
+    if parts and parts[0].lower() in _DETERMINERS:
+        return False
     plain = all(part.isalpha() or part.isdigit() for part in parts)
     return plain and len(parts) >= _MIN_WORDS and _PROSE.isdisjoint(map(str.lower, parts))
 

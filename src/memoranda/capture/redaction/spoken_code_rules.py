@@ -12,6 +12,7 @@ _LOCK = (
 _LOCKED = (
     *("door", "alarm", "gate code", "gate pin", "safe co", "locker", "lockbox", "lock co"),
     *("garage", "keypad", "entry code", "building code", "lift code", "elevator", "vault co"),
+    *("vault pin", "safe pin"),
     *("türcode", "tür-code", "tuercode"),
 )
 
@@ -40,6 +41,15 @@ CODES: tuple[SecretRule, ...] = (
         r"([a-z]{3,8}(?:[ ][a-z]{3,8}){11,23})(?:\W|\z)",
         1,
         "present",
+    ),
+    # A passphrase in a sentence: "the passphrase of the key is correct horse battery staple".
+    SecretRule(
+        "sentence",
+        ("assphrase", "ass phrase"),
+        r"(?i)\bpass ?phrase\b[^\r\n.:;=]{0,50}?[ \t](?:is|was|ist|es|est)(?::|,)?[ \t]+"
+        r"([a-z]{2,12}(?:[ -][a-z]{2,12}){3,11})(?:[\r\n.;,!)]|\z)",
+        1,
+        "phrase-words",
     ),
     SecretRule(
         "code",
