@@ -69,6 +69,8 @@ _PLAIN_OPTIONS = re.compile(
     r"|cache|no-cache|progress|log|timeout|workspace$|all$|no-fail-fast$|fail-fast$|updateSnapshot"
     r"|u$|fix$|update-snapshots$|headed$|maxWorkers|batch-mode$|parallel-threads|f$|x$|\d+$)"
 )
+_PROFILES = frozenset(("--release", "-r"))
+"""Options of a build that compile the same sources."""
 _WHOLE = frozenset((".", "./", "./...", "...", "src", "tests", "test"))
 _EVERYTHING = frozenset((".", "./", "./...", "..."))
 _SUITES = re.compile(
@@ -222,7 +224,7 @@ def _named_check(text: str, kind: str, family: str, words: list[str]) -> Check:
         elif name in _FILTERS and not (family == "ruff" and name == "-q"):
             is_flag = equals or (family in ("pytest", "maven") and name in ("-q", "-x"))
             filters.append(word if is_flag else f"{word} {next(rest, '')}")
-        elif not _PLAIN_OPTIONS.match(word):
+        elif not (_PLAIN_OPTIONS.match(word) or (kind == "build" and word in _PROFILES)):
             options.add(word)
     return Check(text, kind, family, tuple(paths), tuple(filters), frozenset(options))
 
