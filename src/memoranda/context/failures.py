@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from memoranda.capture.hosts.call_outcomes import DENIED
 from memoranda.context.items import brief_of, item_of, shortened
+from memoranda.context.named_commits import naming_commit
 from memoranda.context.untrusted_text import safe_summary
 from memoranda.errors import note_table as error_notes
 from memoranda.errors.model import ErrorNote, Recovery
@@ -80,7 +81,7 @@ def _open_in(tx: Transaction, scope: Scope, task: Task, since: int) -> list[Cont
     errors = observations.open_errors(tx, scope.team, task.id, EXAMINED)
     summaries = [(error, safe_summary(error)) for error in errors if error.sequence > since]
     items = [
-        item_of(error, f"{_state(error)}: {brief_of(text)}") for error, text in summaries if text
+        item_of(error, _stated(tx, error, brief_of(text))) for error, text in summaries if text
     ]
     notes = error_notes.still_open(tx, scope.team, task.id, limit=OPEN_ERRORS)
     return items[:OPEN_ERRORS] + [
@@ -88,9 +89,17 @@ def _open_in(tx: Transaction, scope: Scope, task: Task, since: int) -> list[Cont
     ]
 
 
-def _state(error: Observation) -> str:
-    """Return what is said of an open error: a call that a person refused did not fail."""
-    return "Refused by a person" if DENIED in error.tags else "Still failing"
+def _stated(tx: Transaction, error: Observation, brief: str) -> str:
+    """Return what is said of an open error.
+
+    A call that a person refused did not fail. A commit of a later task that names the cause may
+    have fixed it.
+    """
+    if DENIED in error.tags:
+        return f"Refused by a person: {brief}"
+    if commit := naming_commit(tx, error):
+        return f"Perhaps fixed by commit {commit}, not run since: {shortened(brief, FAILED)}"
+    return f"Still failing: {brief}"
 
 
 def fixed_of(found: Iterable[Recovery]) -> list[ContextItem]:
