@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from memoranda.statements.value_changes import (
     MAX_LENGTH,
+    differ_in_value,
     states_choice,
     subjects,
     value_changes,
@@ -69,9 +70,12 @@ def _conflict(old: str, new: str) -> bool:
     if not before or not after or before & after:
         return False
     from memoranda.statements import Statement, conflict, stated  # its patterns take long to load
+    from memoranda.statements.conflict_model import ConflictKind
 
-    return any(
-        conflict(Statement.of(first), Statement.of(second), 0.0) is not None
+    found = (
+        conflict(Statement.of(first), Statement.of(second), 0.0)
         for first in stated(old, MAX_LENGTH)
         for second in stated(new, MAX_LENGTH)
     )
+    kinds = {one.kind for one in found if one is not None}
+    return ConflictKind.UPDATE in kinds or (bool(kinds) and differ_in_value(old, new))

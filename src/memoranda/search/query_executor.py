@@ -187,12 +187,15 @@ class QueryExecutor:
         texts = self._texts(tx, ranked)
         refs = refs_of(tx, self._query.scope.team, [item.record for item in ranked])
         pairs = self._contradictions(tx, ranked, texts, refs) if answered else ()
-        origins = {refs[item.record.id]: item.record.origin for item in ranked}
         found = hits(ranked, texts, refs, self._terms, explain=self._query.explain)
         if pairs:
             from memoranda.search.replaced_hits import newest_first
 
-            found = newest_first(found, pairs, origins)
+            by_ref = {
+                refs[item.record.id]: (item.record.origin, texts.get(item.record.id, ""))
+                for item in ranked
+            }
+            found = newest_first(found, pairs, by_ref)
         return SearchAnswer(
             hits=found,
             more=more,

@@ -7,25 +7,29 @@ from dataclasses import replace
 
 from memoranda.observations.model import Origin
 from memoranda.search.model import Contradiction, Hit
+from memoranda.statements.conflict_model import ConflictKind
+from memoranda.statements.value_changes import differ_in_value
 
 PART = "replacement"
 """Name of what replacing or being replaced adds to a score."""
 
 
 def newest_first(
-    hits: Sequence[Hit], contradictions: Iterable[Contradiction], origins: Mapping[str, Origin]
+    hits: Sequence[Hit],
+    contradictions: Iterable[Contradiction],
+    records: Mapping[str, tuple[Origin, str]],
 ) -> tuple[Hit, ...]:
     """Mark each replaced hit, and place it after the hit that replaces it.
 
     The newest one answers what the replaced ones answer: it gets the best of their scores, and they
-    have at most its own. An agent's statement replaces none of a person. ``origins`` are by short
-    name.
+    have at most its own. An agent's statement replaces none of a person. ``records`` has the origin
+    and the text of each hit by its short name.
     """
     present = {hit.ref: hit for hit in hits}
     newer = {
         pair.older: pair.newer
         for pair in contradictions
-        if {pair.older, pair.newer} <= present.keys() and _replaces(pair, origins)
+        if {pair.older, pair.newer} <= present.keys() and _replaces(pair, records)
     }
     if not newer:
         return tuple(hits)
@@ -42,9 +46,12 @@ def newest_first(
     return tuple(sorted(marked, key=lambda hit: (-hit.score, len(chains[hit.ref]))))
 
 
-def _replaces(pair: Contradiction, origins: Mapping[str, Origin]) -> bool:
-    by_person = origins.get(pair.older) is Origin.HUMAN
-    return not by_person or origins.get(pair.newer) is Origin.HUMAN
+def _replaces(pair: Contradiction, records: Mapping[str, tuple[Origin, str]]) -> bool:
+    """Return whether the newer one replaces the older: an update, or another value."""
+    (older, old), (newer, new) = records[pair.older], records[pair.newer]
+    if older is Origin.HUMAN and newer is not Origin.HUMAN:
+        return False
+    return pair.kind == ConflictKind.UPDATE or differ_in_value(old, new)
 
 
 def _chain(ref: str, newer: Mapping[str, str]) -> Iterator[str]:

@@ -69,6 +69,7 @@ _GONE = lazy_pattern(
     r"|no longer (?:exists?|works? here)|does(?:n['\u2019]t| not) exist any ?more)"
 )
 """A thing or a person is no longer there."""
+_PRECEDED = re.compile(r"([\w'\u2019:=/-]+)\s+(\d+(?:\.\d+)*)")
 _PART = re.compile(r"[^a-z]+|\d+")
 """Between the parts of a name: release/24."""
 _NUMBER = re.compile(r"\d+")
@@ -89,6 +90,25 @@ def value_changes(old: str, new: str, beside: str = "") -> bool:
     if len(old) > MAX_LENGTH or len(new) > MAX_LENGTH or "?" in old or "?" in new:
         return False
     return _ends(old, new) or _renames(old, new, beside) or _moves(old, new, beside)
+
+
+def differ_in_value(old: str, new: str) -> bool:
+    """Return whether the numbers that two sentences do not share are values, not names.
+
+    A number after a function word is a value; after a noun it tells one thing from another.
+
+    Example:
+        >>> differ_in_value("The limit is 3.", "The limit is 5.")
+        True
+        >>> differ_in_value("The valve leaks at pump 3.", "The valve leaks at pump 5.")
+        False
+    """
+    before, after = (
+        {number: word.lower() for word, number in _PRECEDED.findall(text)} for text in (old, new)
+    )
+    other = [item for one, two in ((before, after), (after, before)) for item in one.keys() - two]
+    words_before = [(before | after)[number] for number in other]
+    return bool(other) and all(word in _EMPTY or word[-1] in ":=" for word in words_before)
 
 
 def states_choice(text: str) -> bool:
