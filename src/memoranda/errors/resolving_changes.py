@@ -85,7 +85,7 @@ def fix_text(
         for alike in causes.values()
         if len(alike) >= RECURRING
         for one in [occurrence for occurrence in alike if occurrence.ref in ended][:NEWEST]
-        if _captured(occurrence.fix, ended[occurrence.ref][1])
+        if _captured(one.fix, ended[one.ref][1])
     ]
     pairs = [ended[ref] for ref in chosen[:MAXIMUM]]
     seen = observations.by_ids(tx, team, [id for error, fix in pairs for id in (error, fix.id)])

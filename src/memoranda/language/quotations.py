@@ -123,12 +123,12 @@ _REPORTED = lazy_pattern(
 )
 """Wish of somebody unnamed, in reported speech; its sentence is theirs."""
 _IRONY = lazy_pattern(
-    r"(?<![^.!?\n])\s*(?:(?:yes|yeah|sure|oh)[, ]+)?(?:please|by all means|go ahead)[^.!?\n]{3,200}"
-    r"(?:that['\u2019]?s (?:exactly )?what (?:we|i) pay (?:you )?for"
+    r"(?<![^.!?\n])[ \t]{0,3}(?:(?:yes|yeah|sure|oh)[, ]{1,3})?(?:please|by all means|go ahead)"
+    r"[^.!?\n]{3,200}(?:that['\u2019]?s (?:exactly )?what (?:we|i) pay (?:you )?for"
     r"|what (?:could|can) (?:possibly )?go wrong"
     r"|(?:that|this|it) worked (?:out )?so well|because (?:that|it)['\u2019]?s so much fun)"
     r"|(?:(?<=oh great)|(?<=oh wonderful)|(?<=oh brilliant)|(?<=oh fantastic)|(?<=oh perfect))"
-    r"[.!,]\s*(?:yes|sure|yeah),? (?:please|by all means)[^.!?\n]{3,200}",
+    r"[.!,]\s{0,3}(?:yes|sure|yeah),? (?:please|by all means)[^.!?\n]{3,200}",
     re.IGNORECASE,
 )
 """What is said in irony, as after a mishap; it is not meant."""
