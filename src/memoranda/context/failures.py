@@ -80,13 +80,10 @@ def _open_in(tx: Transaction, scope: Scope, task: Task, since: int) -> list[Cont
     """Return the open errors of a task after an observation, newest first."""
     errors = observations.open_errors(tx, scope.team, task.id, EXAMINED)
     summaries = [(error, safe_summary(error)) for error in errors if error.sequence > since]
-    items = [
-        item_of(error, _stated(tx, error, brief_of(text))) for error, text in summaries if text
-    ]
+    shown = [(error, text) for error, text in summaries if text][:OPEN_ERRORS]
+    items = [item_of(error, _stated(tx, error, brief_of(text))) for error, text in shown]
     notes = error_notes.still_open(tx, scope.team, task.id, limit=OPEN_ERRORS)
-    return items[:OPEN_ERRORS] + [
-        _recorded_error(note) for note in notes if note.observation is None
-    ]
+    return items + [_recorded_error(note) for note in notes if note.observation is None]
 
 
 def _stated(tx: Transaction, error: Observation, brief: str) -> str:

@@ -63,8 +63,8 @@ _IDENTIFIER = lazy_pattern(r"[\w./:-]*\d[\w./:-]*")
 _LETTERS = lazy_pattern(r"[^\W\d_]{3}")
 _GONE = lazy_pattern(
     r"(?P<noun>[A-Z][\w-]+|[\w.-]+[/_][\w./-]+)\s+(?i:(?:got|was|were|is|has been|have been)\s+"
-    r"(?:finally |now )?(?:switched off|shut ?down|turned off|decommissioned|retired|removed"
-    r"|gone|dead|deleted|archived|abgeschaltet)"
+    r"(?:finally |now )?(?:switched off|shut ?down|turned off|decommissioned|retired|gone"
+    r"|abgeschaltet)(?: for good| last \w+| yesterday| (?:on|in|since) \w+)?\s*(?:[.,;:!)]|$)"
     r"|(?:has |have )?(?:left|quit)(?: (?:the|our) (?:company|team|project)|[,.;]|$)"
     r"|no longer (?:exists?|works? here)|does(?:n['\u2019]t| not) exist any ?more)"
 )
@@ -136,7 +136,8 @@ def _ends(old: str, new: str) -> bool:
     if match := _GONE.search(new):
         return _has_name(old, match["noun"])
     if match := _FORGET.search(new):
-        return subjects(match["noun"] or match["thing"]) <= subjects(old)
+        name = match["noun"] or match["thing"]
+        return not name.islower() and _has_name(old, name)  # "about tests" is too general
     return False
 
 
@@ -152,7 +153,8 @@ def _renames(old: str, new: str, beside: str) -> bool:
     if _MISTAKE.search(f"{new} {beside}"):
         for match in _NAMED.finditer(new):
             right = match["value"].rstrip(".:")
-            if subjects(match["noun"]) <= subjects(old) and _is_another(right, before):
+            noun = subjects(match["noun"])
+            if noun and noun <= subjects(old) and _is_another(right, before):
                 return True
     if not _CHOSEN.search(new):
         return False
