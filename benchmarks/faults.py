@@ -26,7 +26,7 @@ from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.config import load_settings
 from memoranda.errors.model import ErrorType, severity
 from memoranda.errors.signature import signature
-from memoranda.hook import spool
+from memoranda.hook_event import spool
 from memoranda.observations.model import Origin
 from memoranda.supervision.detector import DEFAULT, WatchedStep, WatchState, share, watch_step
 from memoranda.supervision.model import SupervisionSignal

@@ -128,7 +128,7 @@ class Stage:
 
         The tests check its output, not its speed.
         """
-        script = self.environment.package / "hook.py"
+        script = self.environment.package / "hook_event.py"
         _replace(script, r"(?m)^(WAIT_SECONDS = )3\.5$", r"\g<1>50.0")
         _replace(self._settings, r'("timeout": )5(0*)\b', r"\g<1>60\2")
 

@@ -105,10 +105,10 @@ def test_a_session_gets_its_context_although_its_event_was_slow_to_write(
     places: Path, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     writing = "    flags = os.O_APPEND"
-    for part in ("hook.py", "hook_session.py"):
+    for part in ("hook.py", "hook_event.py", "hook_session.py"):
         text = HOOK.with_name(part).read_text("utf-8")
         slow = text.replace(writing, f"    import time\n    time.sleep(0.6)\n{writing}")
-        assert (slow != text) == (part == "hook.py")
+        assert (slow != text) == (part == "hook_event.py")
         (tmp_path / part).write_text(slow, "utf-8")
     monkeypatch.setattr(hooking, "HOOK", tmp_path / "hook.py")
     assert b"the shop rule" in run_hook(data, places / "shop")

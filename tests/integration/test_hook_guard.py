@@ -120,7 +120,7 @@ def _installed(home: Path) -> tuple[Path, Path]:
     interpreter.symlink_to(sys.executable)
     script = home / "lib" / "memoranda" / "hook.py"
     script.parent.mkdir(parents=True)
-    for part in ("hook.py", "hook_session.py", "hook_output.py"):
+    for part in ("hook.py", "hook_event.py", "hook_session.py", "hook_output.py"):
         shutil.copy(HOOK.with_name(part), script.with_name(part))
     return interpreter, script
 

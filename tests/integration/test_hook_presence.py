@@ -70,12 +70,14 @@ def test_hooks_that_are_installed_are_well(host: Host, home: Path) -> None:
 
 
 @pytest.mark.parametrize("host", HOSTS.values(), ids=lambda host: host.name)
-@pytest.mark.parametrize("part", ["interpreter", "script", "hook_session.py", "folder"])
+@pytest.mark.parametrize(
+    "part", ["interpreter", "script", "hook_event.py", "hook_session.py", "folder"]
+)
 def test_hooks_that_point_nowhere_are_broken(part: str, host: Host, home: Path) -> None:
     path = installed(home, host)
     package = home / "lib" / "memoranda"
     package.mkdir(parents=True)
-    for name in ("hook.py", "hook_session.py", "hook_output.py"):
+    for name in ("hook.py", "hook_event.py", "hook_session.py", "hook_output.py"):
         shutil.copy(HOOK.with_name(name), package / name)
     replaced(path, str(hook_file()), str(package / "hook.py"))
     assert not presence(home, host).broken

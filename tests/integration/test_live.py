@@ -16,7 +16,7 @@ from happenings import environment, ran
 from hooking import HOOK, HOOKS, Ended, command, hook, tool_used, without_drain
 
 import forked_processes
-from memoranda import Memoranda, hook as hook_module, hook_output
+from memoranda import Memoranda, hook_event, hook_output
 from memoranda.capture.shortened_output_table import LiveSavings
 from memoranda.config import Settings
 from memoranda.memories.removal import RemovalSelection
@@ -126,9 +126,9 @@ def test_both_engines_count_alike(engine: Settings) -> None:
     seen = json.dumps({"session_id": "s1", "tool_use_id": "t1", "tool_response": output("short")})
     event = long_event(tool_use_id="t1")
     with Memoranda.open(settings=engine) as memory:
-        hook_module.spool(str(engine.data_dir), "claude-code", json.dumps(event).encode())
+        hook_event.spool(str(engine.data_dir), "claude-code", json.dumps(event).encode())
         for _ in range(2):
-            hook_module.spool(str(engine.data_dir), "claude-code", seen.encode(), "live")
+            hook_event.spool(str(engine.data_dir), "claude-code", seen.encode(), "live")
         memory.capture.drain(light=True)
         assert memory.observations.show("1#1", full=True).content == f"$ make\n{LONG}"
         memory.capture.take([ran("other", "ls", "x")])
@@ -244,7 +244,7 @@ def test_what_a_drain_took_meanwhile_is_not_replaced(
     data_dir: Path, new: bool, capfd: pytest.CaptureFixture[str]
 ) -> None:
     payload = json.dumps(long_event()).encode()
-    place = hook_module.spool(str(data_dir), "claude-code", payload)
+    place = hook_event.spool(str(data_dir), "claude-code", payload)
     assert place
     Path(place[0]).rename(data_dir / "spool" / "s1.1.draining")
     if new:
@@ -301,9 +301,9 @@ def test_a_mark_within_an_output_is_data(data_dir: Path) -> None:
 def test_invalid_marks_are_set_aside(data_dir: Path) -> None:
     without_drain(data_dir)
     for payload in (b"{}", b"7", b'{"session_id":"s1"}', b'{"tool_use_id":"t"}'):
-        hook_module.spool(str(data_dir), "claude-code", payload, "live")
+        hook_event.spool(str(data_dir), "claude-code", payload, "live")
     unknown = b'{"session_id":"s1","tool_use_id":"t","tool_response":"x"}'
-    hook_module.spool(str(data_dir), "claude-code", unknown, "live")
+    hook_event.spool(str(data_dir), "claude-code", unknown, "live")
     with Memoranda.open(data_dir) as memory:
         assert memory.capture.drain(light=True).rejected == 4
         assert memory.capture.live_report() == []

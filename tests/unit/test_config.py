@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from memoranda import hook
+from memoranda import hook_event
 from memoranda.config import NAMES, default_data_dir, load_settings
 from memoranda.exceptions import InvalidInput
 from memoranda.search.model import FACTORS
@@ -336,7 +336,7 @@ def test_the_hook_finds_the_same_data_directory(
         monkeypatch.delenv(name, raising=False)
     for name, value in environ.items():
         monkeypatch.setenv(name, value)
-    assert load_settings({}).data_dir == Path(hook.data_dir())
+    assert load_settings({}).data_dir == Path(hook_event.data_dir())
 
 
 def test_without_an_absolute_home_the_folder_of_the_login_is_used(
@@ -346,9 +346,9 @@ def test_without_an_absolute_home_the_folder_of_the_login_is_used(
         monkeypatch.delenv(name, raising=False)
     login = Path(pwd.getpwuid(os.getuid()).pw_dir)
     assert load_settings({}).data_dir.is_relative_to(login)
-    assert Path(hook.data_dir()).is_relative_to(login)
+    assert Path(hook_event.data_dir()).is_relative_to(login)
     monkeypatch.setattr(os, "getuid", lambda: 2**31 - 9)
-    for folder in (load_settings({}).data_dir, Path(hook.data_dir())):
+    for folder in (load_settings({}).data_dir, Path(hook_event.data_dir())):
         assert folder.is_absolute()
         assert not folder.is_relative_to(login)
 
@@ -367,8 +367,8 @@ def test_the_hook_and_the_settings_agree_on_any_environment(environ: dict[str, s
     kept = {name: os.environ.pop(name, None) for name in HOMES}
     try:
         os.environ.update(environ)
-        assert Path(default_data_dir(os.environ)) == Path(hook.data_dir())
-        assert load_settings({}).data_dir == Path(hook.data_dir())
+        assert Path(default_data_dir(os.environ)) == Path(hook_event.data_dir())
+        assert load_settings({}).data_dir == Path(hook_event.data_dir())
     finally:
         for name, value in kept.items():
             os.environ.pop(name, None)

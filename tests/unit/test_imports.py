@@ -267,7 +267,7 @@ def test_shortening_an_output_loads_little_more(tmp_path: Path) -> None:
 
 
 def test_the_hook_knows_nothing_of_the_package() -> None:
-    for script in ("hook.py", "hook_output.py", "hook_session.py"):
+    for script in ("hook.py", "hook_event.py", "hook_output.py", "hook_session.py"):
         source = Path(hook.__file__).with_name(script).read_text("utf-8")
         assert "from memoranda" not in source
         assert "import memoranda" not in source

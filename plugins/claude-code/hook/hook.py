@@ -5,14 +5,10 @@
     python -I -S hook.py live claude-code 6000 also print the short form of a tool output that has
                                                more bytes than that
 
-It uses the standard library only and is never imported through the package: it starts at every tool
-call, so each import is paid for hundreds of times a day. It takes no lock and opens no port and no
-database. Every failure is silent, because a failing memory must not disturb the agent.
-
-A line of the spool is ``{"v":1,"t":<ns>,"h":<host>,"p":<payload as received>}``, with
-``"git":<git directory>`` at the end if the session runs in a linked work tree. In place of ``p``,
-``live`` records what an agent saw of a shortened output, and ``given`` which context was printed,
-as counts and short names.
+It uses the standard library only and is never imported through the package: it starts at every
+tool call, so each import is paid for hundreds of times a day. Every failure is silent, because a
+failing memory must not disturb the agent. Python compiles a script at each start and caches modules
+only, so the work is in the modules beside this file: `hook_event`, `hook_session`, `hook_output`.
 """
 
 from __future__ import annotations
@@ -24,296 +20,22 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-MAX_EVENT = 256 << 20
-"""Maximum bytes of one event.
 
-A larger event is dropped; the host continues.
-"""
-MAX_REJECTED = 65_536
-"""Bytes kept of an input that is no event."""
-IDLE_SECONDS = 0.15
-"""Maximum seconds without input: some hosts never close standard input."""
-DEADLINE_SECONDS = 0.25
-"""Time limit in seconds for everything except reading a steady stream."""
-PAUSE_SECONDS = 0.5
-"""Additional seconds at a pause, since a late context is better than none."""
-WAIT_SECONDS = 3.5
-"""Additional seconds at a session's start.
-
-The end of the previous session may not be stored yet; the host allows five seconds.
-"""
-BYTES_A_SECOND = 50 << 20
-"""Write rate of a slow disk, which extends the time limit of large events."""
-ENDS = (
-    b'"Stop"', b'"StopFailure"', b'"SessionEnd"', b'"PreCompact"', b'"AfterAgent"', b'"stop"',
-    b'"sessionEnd"',
-)  # fmt: skip
-"""Events of any host that end a turn or session: a drain always follows."""
-PAUSES = (b'"SessionStart"', b'"SubagentStop"')
-"""Events at which the agent waits anyway, so that a drain may start."""
-TRIES = 100
-"""Maximum attempts to write a line.
-
-A drain may take the file meanwhile, at most in one write of twenty on a busy machine with
-continuous drains.
-"""
-BOM = b"\xef\xbb\xbf"
-"""Byte order mark, which shells of Windows write before a text."""
-NAME = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
-
-
-def main(arguments: list[str]) -> None:
-    """Spool the event on standard input.
-
-    In context mode also print the prepared context.
-    """
-    if os.environ.get("MEMORANDA_DISABLED"):
-        return
-    mode = arguments[0] if arguments else "spool"
-    starts = mode == "context"
-    grant = watchdog(WAIT_SECONDS + PAUSE_SECONDS if starts else DEADLINE_SECONDS)
-    payload = read_event(grant)
-    if not payload:
-        return
-    host = arguments[1] if len(arguments) > 1 else "claude-code"
-    folder = data_dir()
-    if payload[:1] != b"{" or payload[-1:] != b"}":  # the drain reports it and keeps it, redacted
-        write_line(folder, "unnamed.jsonl", b"\n%s\n" % _on_one_line(payload[:MAX_REJECTED]))
-        return
-    place = None
-    try:
-        place = spool(folder, host, payload)
-    except OSError:
-        if not starts:  # a context can be printed without the event, as on a full disk
-            raise
-    if mode == "live" and place and len(payload) > (limit := int(arguments[2])):
-        shown = _part("hook_output")["replace"](place, host, payload, limit)
-        if shown:
-            spool(folder, host, shown, "live")
-    ends = any(event in payload[:4096] for event in ENDS)
-    if starts:
-        _part("hook_session")["start"](
-            folder, payload, host, WAIT_SECONDS, lambda note: spool(folder, host, note, "given")
-        )
-    elif ends or any(event in payload[:4096] for event in PAUSES):
-        grant[0] = PAUSE_SECONDS
-        _part("hook_session")["start_drain"](folder, always=ends)
-
-
-def watchdog(seconds: float) -> list[float]:
-    """Start a thread that exits the process with 0 after ``seconds``.
-
-    The returned list holds the remaining time, which the caller extends on progress.
-    """
-    import _thread
-
-    grant = [seconds]
-    never = _thread.allocate_lock()
-    never.acquire()
-
-    def watch() -> None:
-        while grant[0]:
-            seconds, grant[0] = grant[0], 0.0
-            never.acquire(True, seconds)
-        os._exit(0)
-
-    _thread.start_new_thread(watch, ())
-    return grant
-
-
-def data_dir() -> str:
-    """Return the data directory by the rules of `memoranda.config`.
-
-    Only absolute paths count, because a hook runs in the folder of each session.
-    """
-    environ = os.environ
-    is_absolute = os.path.isabs
-    chosen = os.path.expanduser(environ.get("MEMORANDA_DATA_DIR", ""))
-    if is_absolute(chosen):
-        return chosen
-    name = "LOCALAPPDATA" if sys.platform == "win32" else "XDG_DATA_HOME"
-    base = environ.get(name, "")
-    if sys.platform != "darwin" and is_absolute(base):
-        return f"{base}/memoranda"
-    home = environ.get("HOME", "")
-    if not is_absolute(home):
-        home = environ.get("USERPROFILE", "")
-    if not is_absolute(home):
-        home = _login_home()
-    if sys.platform == "darwin":
-        return f"{home}/Library/Application Support/memoranda"
-    return f"{home}/{'AppData/Local' if sys.platform == 'win32' else '.local/share'}/memoranda"
-
-
-def _login_home() -> str:
-    """Return the home of the login, for jobs and containers without HOME."""
-    try:
-        import pwd
-
-        return pwd.getpwuid(os.getuid()).pw_dir
-    except (ImportError, KeyError):
-        return ""
-
-
-def read_event(grant: list[float]) -> bytes | None:
-    """Read standard input as UTF-8; None if it is too large for an event."""
-    chunks: list[bytes] = []
-    size = 0
-    while _readable():
-        chunk = os.read(0, 1 << 20)
-        if not chunk:
-            break
-        chunks.append(chunk)
-        size += len(chunk)
-        grant[0] = max(grant[0], DEADLINE_SECONDS + size / BYTES_A_SECOND)
-        if size > MAX_EVENT:
-            return None
-    payload = b"".join(chunks)
-    if payload[:2] in (b"\xff\xfe", b"\xfe\xff"):  # as a shell of Windows writes it
-        payload = payload.decode("utf-16", "replace").encode("utf-8", "replace")
-    payload = payload.strip()
-    while payload[:3] == BOM:
-        payload = payload[3:].lstrip()
-    return payload
-
-
-def spool(folder: str, host: str, payload: bytes, member: str = "p") -> tuple[str, int] | None:
-    """Append the event to its session's file in one write.
-
-    Return the file and its number, or None if the event was not written completely. The line also
-    starts with a line break, so that an event truncated by a full disk damages only itself. If a
-    drain renames the file between opening and writing, the line is written again to the new file;
-    its key prevents it from being stored twice.
-    """
-    line = b'\n{"v":1,"t":%d,"h":"%s","%s":%s%s}\n' % (
-        _now_ns(),
-        host.encode("ascii", "replace"),
-        member.encode(),
-        _on_one_line(payload),
-        _git_directory(payload),
-    )
-    return write_line(folder, _file_name(payload), line)
-
-
-def _on_one_line(payload: bytes) -> bytes:
-    return payload.replace(b"\r", b" ").replace(b"\n", b" ")
-
-
-def write_line(folder: str, name: str, line: bytes) -> tuple[str, int] | None:
-    """Append a line to a file of the spool, which a drain may rename meanwhile."""
-    spool_dir = f"{folder}/spool"
-    path = f"{spool_dir}/{name}"
-    for _ in range(TRIES):
-        number = _append(path, spool_dir, line)
-        if number is not None:
-            return (path, number) if number else None
-    return None
-
-
-def _part(name: str) -> dict[str, Any]:
-    """Load code that few events need, from its compiled form.
-
-    The compiled form of this script itself is not cached.
-    """
+def part(name: str) -> dict[str, Any]:
+    """Return the names of a module beside this file, from its compiled form."""
     from _frozen_importlib_external import SourceFileLoader  # part of importlib
 
-    home = os.path.dirname(os.path.abspath(__file__))
-    code = SourceFileLoader(name, f"{home}/{name}.py").get_code(name)
+    folder = os.path.dirname(os.path.abspath(__file__))
+    code = SourceFileLoader(name, f"{folder}/{name}.py").get_code(name)
     names: dict[str, Any] = {"__name__": name}
     exec(code or "", names)
     return names
 
 
-def _readable() -> bool:
-    if sys.platform == "win32":
-        return True
-    import select
-
-    return bool(select.select([0], [], [], IDLE_SECONDS)[0])
-
-
-def _now_ns() -> int:
-    import time
-
-    return time.time_ns()
-
-
-def _git_directory(payload: bytes) -> bytes:
-    """Return the git directory of the linked work tree an event is from, as a member.
-
-    It is read now because the work tree may be deleted before the drain. Empty for other folders.
-    """
-    try:
-        place = _text_of(payload, (b'"cwd"', b'"workspace_roots"'))
-        if b"\\" in place:
-            import json
-
-            place = json.loads(b'"%s"' % place).encode()
-        if not os.path.isabs(place):
-            return b""
-        place, home = os.path.realpath(place), os.path.realpath(os.path.expanduser(b"~"))
-        while not os.path.isdir(git := place + b"/.git"):
-            if os.path.isfile(git):
-                with open(git, "rb") as file:
-                    pointer = file.read(4096).removeprefix(b"gitdir:").strip()
-                found = os.path.normpath(os.path.join(place, pointer)).replace(b"\\", b"/")
-                return b',"git":"%s"' % found.replace(b'"', b'\\"').replace(b"\n", b" ")
-            place, below = os.path.dirname(place), place
-            if place in (below, home):
-                break
-    except (OSError, ValueError):
-        pass  # the event itself matters more
-    return b""
-
-
-def _file_name(payload: bytes) -> str:
-    """Return the name of a session's file: the first session id of the event.
-
-    The choice matters only for contention: the event itself names its session.
-    """
-    id = _text_of(payload, (b'"session_id"', b'"conversation_id"', b'"session"'))
-    name = bytes(c for c in id[:100] if c in NAME)[:64].decode("ascii")
-    return f"{name or 'unnamed'}.jsonl"
-
-
-def _text_of(payload: bytes, members: tuple[bytes, ...]) -> bytes:
-    """Return the text of the first of some members that has one, still escaped."""
-    for member in members:
-        at = payload.find(member)
-        if at >= 0:
-            value = payload[at + len(member) : at + len(member) + 4096].split(b'"', 2)
-            if len(value) > 2 and value[1]:
-                return value[1]
-    return b""
-
-
-def _append(path: str, spool_dir: str, line: bytes) -> int | None:
-    """Write the line; return the file's inode.
-
-    Return 0 if the line was truncated, None if the file was taken meanwhile. The comparison
-    precedes the close, because until then no new file can have the same inode.
-    """
-    flags = os.O_APPEND | os.O_CREAT | os.O_WRONLY
-    flags |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-    try:
-        file = os.open(path, flags, 0o600)
-    except FileNotFoundError:
-        os.makedirs(os.path.dirname(spool_dir), 0o700, exist_ok=True)
-        os.makedirs(spool_dir, 0o700, exist_ok=True)
-        file = os.open(path, flags, 0o600)
-    try:
-        whole = os.write(file, line) == len(line)
-        number = os.fstat(file).st_ino
-        return number * whole if os.stat(path).st_ino == number else None
-    except FileNotFoundError:
-        return None
-    finally:
-        os.close(file)
-
-
 if __name__ == "__main__":
     try:
-        main(sys.argv[1:])
+        if not os.environ.get("MEMORANDA_DISABLED"):
+            part("hook_event")["record"](sys.argv[1:], part)
     except BaseException:  # a failure of the memory must never affect the agent
         if os.environ.get("MEMORANDA_DEBUG"):
             raise

@@ -22,7 +22,7 @@ HOOK = 'sh "${CLAUDE_PLUGIN_ROOT}"/hook/run'
 The script finds Python, whose path a plugin cannot know. It is not in ``bin``, which Claude Code
 puts on the agent's PATH.
 """
-PARTS = ("hook.py", "hook_session.py", "hook_output.py")
+PARTS = ("hook.py", "hook_event.py", "hook_session.py", "hook_output.py")
 
 
 def plugin_files() -> Mapping[str, str]:

@@ -16,7 +16,7 @@ from memoranda.hooks.hosts import CLAUDE_CODE, CODEX, GEMINI_CLI, HOSTS, Host, I
 from memoranda.hooks.settings_text import ParsedSettings, Settings, parsed_settings
 
 TRIAL_SECONDS = 5.0
-PARTS = ("hook_session.py", "hook_output.py")
+PARTS = ("hook_event.py", "hook_session.py", "hook_output.py")
 """Modules beside the script that it loads."""
 
 
