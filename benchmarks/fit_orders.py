@@ -19,7 +19,7 @@ from zlib import crc32
 
 import numpy as np
 
-from fit_utterances import Rows, minimum
+from logistic_regression import Rows, minimum
 from measuring.report import progress
 from memoranda.quarantine.normalization import fold
 from memoranda.quarantine.order_model import (

@@ -1,4 +1,4 @@
-"""Cross-validate the utterance classifier over files of messages."""
+"""Evaluate the utterance classifier of the package on files that it was not fitted to."""
 
 from __future__ import annotations
 
@@ -9,17 +9,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from fit_utterances import DATA, STEPS, Message, Seen, fit, messages, seen
-from measuring.report import Report, parser, progress
+from labelled_messages import DATA, MEASURED, Message, messages
+from measuring.report import Report, parser
 from memoranda.models.embedding.minilm import LocalEmbedder
 from memoranda.utterances import LABELS, LASTING, UtteranceClassifier, UtterancePart
-from memoranda.utterances.model import WEIGHTS, UtteranceModel
+from memoranda.utterances.model import WEIGHTS
+from memoranda.utterances.network import NETWORK
 
 NOW = frozenset({"order", "question", "none"})
 """Labels of parts that apply only for the moment."""
 SURE = 0.5
 """The confidence above which such a part counts as falsely lasting."""
-LIMIT_MS, LIMIT_PLAIN_MS, LIMIT_BYTES = 10.0, 3.0, 400_000
+LIMIT_BYTES, LIMIT_NETWORK_BYTES = 400_000, 6_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +88,9 @@ def print_section(report: Report, section: str, found: Sequence[Judged]) -> None
     report.add(section, "error of confidence", f"{calibration(found):.3f}")
 
 
-def measure(
-    report: Report, rows: Sequence[Message], model: UtteranceModel, way: str
-) -> list[tuple[Message, list[Judged]]]:
-    """Classify messages with a model; report the time per message."""
-    embedder = LocalEmbedder() if way == "with the network" else None
-    classifier = UtteranceClassifier(embedder, model)
+def measure(report: Report, rows: Sequence[Message], way: str) -> dict[str, list[Judged]]:
+    """Classify messages; report the time per message, return the parts by file and language."""
+    classifier = UtteranceClassifier(LocalEmbedder() if way == "with the network" else None)
     classifier.parts("warm", "up")
     started = time.process_time(), time.perf_counter()
     read = [classifier.parts(row.text, row.before) for row in rows]
@@ -100,53 +98,32 @@ def measure(
         1e3 * (now - then) / len(rows)
         for now, then in zip((time.process_time(), time.perf_counter()), started, strict=True)
     ]
-    section = f"{rows[0].file}, {way}"
-    report.add(section, "a message", spent[1], "ms", f"{spent[0]:.1f} of processors")
-    return [(row, list(judged(row, found))) for row, found in zip(rows, read, strict=True)]
-
-
-def files_of(rows: Iterable[Message]) -> dict[str, list[Message]]:
-    """Group the messages by file."""
-    found: dict[str, list[Message]] = defaultdict(list)
-    for row in rows:
-        found[row.file].append(row)
-    return found
+    report.add(way, "a message", spent[1], "ms", f"{spent[0]:.1f} of processors")
+    sets: dict[str, list[Judged]] = defaultdict(list)
+    for row, parts in zip(rows, read, strict=True):
+        for name in (row.file, f"language {row.language}"):
+            sets[name] += judged(row, parts)
+    return sets
 
 
 def main() -> int:
-    """Fit without each file in turn, and evaluate on it."""
+    """Evaluate on each file, and on each language."""
     options = parser(__doc__)
     options.add_argument("--data", type=Path, default=DATA, help="folder of labelled messages")
-    options.add_argument("--only", nargs="*", help="files that are left out in turn: u1 u2 …")
-    options.add_argument("--steps", type=int, default=STEPS, help="of the fit")
+    options.add_argument("--only", nargs="*", default=MEASURED, help="files: u1 u2 …")
     chosen = options.parse_args()
     report = Report("utterances", vars(chosen))
-    files = files_of(messages(sorted(chosen.data.glob("*.jsonl"))))
-    progress("states")
-    read = {name: [seen(row) for row in rows] for name, rows in files.items()}
-    for way, sets in _left_out(report, read, chosen.only or list(files), chosen.steps):
-        for section, found in sorted(sets.items()):
-            print_section(report, f"{section}, {way}", found)
-    report.add("weights", "size", WEIGHTS.stat().st_size, "bytes")
-    report.claim("the weights take at most 400 kB", WEIGHTS.stat().st_size <= LIMIT_BYTES)
+    rows = messages(chosen.data / f"{name}.jsonl" for name in chosen.only)
+    for way in ("with the network", "without"):
+        for section, parts in sorted(measure(report, rows, way).items()):
+            print_section(report, f"{section}, {way}", parts)
+    for name, file, limit in (
+        ("weights", WEIGHTS, LIMIT_BYTES),
+        ("network", NETWORK, LIMIT_NETWORK_BYTES),
+    ):
+        report.add(name, "size", file.stat().st_size, "bytes")
+        report.claim(f"the {name} takes at most {limit:,} bytes", file.stat().st_size <= limit)
     return report.finish(as_json=chosen.json)
-
-
-def _left_out(
-    report: Report, files: dict[str, list[Seen]], names: Sequence[str], steps: int
-) -> Iterable[tuple[str, dict[str, list[Judged]]]]:
-    """Return the predictions by way of reading, for each file and language."""
-    sets: dict[str, dict[str, list[Judged]]] = defaultdict(lambda: defaultdict(list))
-    for name in names:
-        progress(f"without {name}")
-        others = [one for other, rows in files.items() if other != name for one in rows]
-        model = fit(others, steps)
-        rows = [one.message for one in files[name]]
-        for way in ("with the network", "without"):
-            for row, found in measure(report, rows, model, way):
-                sets[way][name] += found
-                sets[way][f"language {row.language}"] += found
-    return sets.items()
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
-"""Truncation of an ONNX network after one of its layers."""
+"""Weights of an ONNX network are replaced, and it ends at one of its layers."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import numpy as np
 import onnxruntime
@@ -9,8 +11,13 @@ import pytest
 from memoranda.exceptions import EmbedderUnavailable
 from memoranda.models.embedding import word_vectors
 from memoranda.models.embedding.minilm import installed_model
-from memoranda.models.embedding.onnx_inner_layer import ending_at
-from memoranda.models.embedding.word_vectors import LAYER, WordStates, shared_states
+from memoranda.models.embedding.onnx_graph import ending_at, replacing, tensors
+from memoranda.models.embedding.word_vectors import WordStates
+from memoranda.utterances.network import load_network, packaged_states
+
+LAYER = "layer_norm_6"
+"""Output of the third of six blocks."""
+BIAS = "inner.encoder.layer.0.output.dense.bias"
 
 
 @pytest.fixture(scope="module")
@@ -46,17 +53,38 @@ def test_what_is_no_network_or_lacks_the_layer_is_refused(model: bytes) -> None:
         ending_at(b"\xff\xff", LAYER)
 
 
+def test_replaced_weights_change_the_states_and_nothing_else(model: bytes) -> None:
+    zeros = bytes(len(tensors(model)[BIAS]))
+    changed = replacing(model, {BIAS: zeros})
+    assert changed != model
+    assert tensors(changed) == tensors(model) | {BIAS: zeros}
+    assert replacing(changed, {BIAS: tensors(model)[BIAS]}) == model
+    plain, other = (
+        WordStates(lambda weights=weights: weights).of("", ["never", "push"])[0]
+        for weights in ({}, {BIAS: zeros})
+    )
+    assert np.abs(plain - other).max() > 1e-3
+
+
+@pytest.mark.parametrize("weights", [{"nowhere": b"\0\0\0\0"}, {BIAS: b"\0\0\0\0"}])
+def test_weights_without_a_tensor_of_their_size_are_refused(
+    model: bytes, weights: dict[str, bytes]
+) -> None:
+    with pytest.raises(ValueError, match="no tensor"):
+        replacing(model, weights)
+
+
 def test_each_word_has_a_state_that_depends_on_its_neighbours() -> None:
     words = ["never", "push", "to", "main"]
-    found, sizes = shared_states().of("", words)
-    other, _ = shared_states().of("Shall I push?", words)
+    found, sizes = packaged_states().of("", words)
+    other, _ = packaged_states().of("Shall I push?", words)
     assert found.shape == (4, 384)
     assert sizes.tolist() == [1, 1, 1, 1]
     assert np.abs(found - other).max() > 0.01
 
 
 def test_a_long_text_is_seen_in_windows() -> None:
-    found, sizes = shared_states().of("before", ["word"] * 700)
+    found, sizes = packaged_states().of("before", ["word"] * 700)
     assert found.shape == (700, 384)
     assert np.isfinite(found).all()
     assert np.abs(found).sum(axis=1).min() > 0
@@ -66,4 +94,9 @@ def test_a_long_text_is_seen_in_windows() -> None:
 def test_a_model_without_the_layer_is_unavailable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(word_vectors, "LAYER", "nowhere")
     with pytest.raises(EmbedderUnavailable, match="cannot be read"):
-        WordStates().of("", ["word"])
+        WordStates(dict).of("", ["word"])
+
+
+def test_a_network_whose_weights_cannot_be_read_is_unavailable(tmp_path: Path) -> None:
+    with pytest.raises(EmbedderUnavailable, match="cannot be read"):
+        WordStates(lambda: load_network(tmp_path / "none.npz")).of("", ["word"])

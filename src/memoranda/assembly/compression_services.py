@@ -108,12 +108,15 @@ class LessonServices(MemoryServices, CompressionServices):
         from memoranda.lessons.proposals import LessonWriter
         from memoranda.tasks.completion import TaskEnds, TaskEndWriters
         from memoranda.tasks.learned_notes import LearnedNotes
+        from memoranda.utterances import UtteranceClassifier
 
         book = LessonWriter(self.proposals, self.counter, self.sanitiser, self.clock, self.ids)
         notes = LearnedNotes(book, self._memory_changes)
         writers = TaskEndWriters(book, self._memory_changes, self.tool_reliability, notes)
-        models = self.rewriters.model_for
-        return TaskEnds(self.database, writers, models, ungrounded, self.clock, self.ids)
+        models, classifier = self.rewriters.model_for, UtteranceClassifier(self.embedder)
+        return TaskEnds(
+            self.database, writers, models, ungrounded, classifier, self.clock, self.ids
+        )
 
     @cached_property
     def refining(self) -> PatternRefiner:

@@ -17,6 +17,7 @@ from memoranda.memories.table import MemoryFilter
 from memoranda.observations import content as contents
 from memoranda.observations.model import Origin
 from memoranda.scope import Scope
+from memoranda.search import table as entries
 from memoranda.search.model import ContextItem
 from memoranda.store.database import Transaction
 from memoranda.utterances import is_momentary
@@ -66,11 +67,12 @@ def _said(tx: Transaction, scope: Scope, since: int, now: int) -> list[ContextIt
         for observation in read_messages(tx, scope, now, FEW)
         if observation.counted_at > since
     ]
-    texts = contents.texts(tx, scope.team, [item.id for item in observations])
+    ids = [item.id for item in observations]
+    texts, labels = contents.texts(tx, scope.team, ids), entries.labels(tx, scope.team, ids)
     return [
         ContextItem(one.id, one.ref, sentence.text, Origin.HUMAN, one.counted_at)
         for one in observations
-        for sentence in sentences(texts.get(one.id, ""))
+        for sentence in sentences(texts.get(one.id, ""), labels.get(one.id))
         if sentence.stands or (stance(sentence.text).revokes and not is_momentary(sentence.text))
     ]
 

@@ -23,12 +23,15 @@ from memoranda.utterances import (
     plain_classifier,
     points_back,
 )
-from memoranda.utterances.headings import item_lines
+from memoranda.utterances.message_labels import (
+    MAX_LENGTH,
+    labels_of,
+    readable_message,
+    stored_labels,
+)
 
 READ = 2_048
 """Number of texts whose sentences are cached."""
-MAX_LENGTH = 20_000
-"""Maximum characters of a message that are read."""
 CUED = 0.8
 """Minimum lasting probability of a sentence that opens like an instruction."""
 MOMENTARY = 0.2
@@ -124,9 +127,12 @@ class LabelledSentence:
         return self.corrects or self.lasting >= SURE
 
 
-def sentences(text: str) -> tuple[LabelledSentence, ...]:
-    """Return the sentences of a person's message in order. Deterministic."""
-    return _sentences(text[:MAX_LENGTH])
+def sentences(text: str, stored: str | None = None) -> tuple[LabelledSentence, ...]:
+    """Return the sentences of a person's message in order. Deterministic.
+
+    ``stored`` are its labels from the search index; without them it is read without the network.
+    """
+    return _sentences(text[:MAX_LENGTH], stored)
 
 
 def kind_of(text: str) -> int:
@@ -141,11 +147,12 @@ def kind_of(text: str) -> int:
 
 
 @lru_cache(maxsize=READ)
-def _sentences(text: str) -> tuple[LabelledSentence, ...]:
-    text = item_lines(text)
-    parts, foreign = plain_classifier().parts(text), quotations(text)
+def _sentences(text: str, stored: str | None) -> tuple[LabelledSentence, ...]:
+    labels = stored_labels(text, stored) if stored else None
+    labels = labels or labels_of(text, plain_classifier())
+    text = readable_message(text)
+    parts, own_parts, foreign = labels.parts, labels.own, quotations(text)
     own = own_text(text)
-    own_parts = plain_classifier().parts(own) if foreign else parts
 
     def reading(start: int, end: int) -> _LabelProbabilities:
         label_probabilities = _LabelProbabilities.of(_within(parts, start, end), start, end, text)

@@ -13,7 +13,7 @@ from memoranda.capture.event import REWOUND
 from memoranda.context.announced_changes import Changes, states_change
 from memoranda.context.contradicted_sentences import LaterSentences
 from memoranda.context.end_dates import has_passed
-from memoranda.context.message_sentences import MAX_LENGTH, LabelledSentence, sentences
+from memoranda.context.message_sentences import LabelledSentence, sentences
 from memoranda.language.selection import containment, jaccard
 from memoranda.language.sentences import sentence_spans
 from memoranda.language.stance import Stance, stance
@@ -28,6 +28,7 @@ from memoranda.search.model import ContextItem, HitKind
 from memoranda.search.table import INSTRUCTION, LASTING, NOTED, PREFERENCE
 from memoranda.store.database import Transaction
 from memoranda.utterances import is_momentary
+from memoranda.utterances.message_labels import MAX_LENGTH
 
 MESSAGES = {INSTRUCTION: 400, PREFERENCE: 400, LASTING: 400, NOTED: 200}
 """Number of newest messages read of each kind.
@@ -104,7 +105,8 @@ def remarks(
     not visible to the scope's agent are omitted.
     """
     found = read_messages(tx, replace(scope, task=None), now, FEW if fast else MESSAGES)
-    texts = contents.texts(tx, scope.team, [one.id for one in found])
+    ids = [one.id for one in found]
+    texts, labels = contents.texts(tx, scope.team, ids), entries.labels(tx, scope.team, ids)
     newest = max((one.counted_at for one in found), default=0)
     ages, later = _ages(found), _Later([text[:MAX_LENGTH] for text in texts.values()], newest)
     found_remarks = []
@@ -116,7 +118,7 @@ def remarks(
     for observation in found:
         while items and items[-1].at > observation.counted_at:
             later.add_memory(items.pop().text)
-        read = sentences(texts.get(observation.id, ""))
+        read = sentences(texts.get(observation.id, ""), labels.get(observation.id))
         found_remarks += [
             later.remark(observation, sentence, ages[observation.task])
             for sentence in read

@@ -6,6 +6,7 @@ Lessons are fixes of errors, attempts that failed, checks, decisions and rules.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from memoranda.errors.signature import signature
 from memoranda.language.prose import prose_sentences, without_list_mark
@@ -33,6 +34,9 @@ from memoranda.tasks.model import TaskStatus
 from memoranda.text import clip, one_line, visible
 from memoranda.utterances import UtteranceLabel
 
+if TYPE_CHECKING:
+    from memoranda.utterances import UtteranceClassifier
+
 MAXIMUM = 4
 """Maximum number of lessons of one task."""
 MIN_WORTH = 0.45
@@ -59,15 +63,18 @@ _SHOWS = frozenset({"echo", "printf", "true", "false", "exit", "sleep", "cd", "t
 """Shell commands whose failure does not concern the work."""
 
 
-def lessons(record: TaskRecord, most: int = MAXIMUM) -> list[Lesson]:
+def lessons(
+    record: TaskRecord, most: int = MAXIMUM, classifier: UtteranceClassifier | None = None
+) -> list[Lesson]:
     """Return the lessons of a task, the most valuable first.
 
     A trivial task has none. Equal records give equal lessons. Of several lessons with one subject,
-    only the first is returned.
+    only the first is returned. The default classifier of people's messages uses no network.
     """
     if record.trivial:
         return []
-    found = [*_fixes(record), *_dead_ends(record), *_checks(record), *_stated_lessons(record)]
+    found = [*_fixes(record), *_dead_ends(record), *_checks(record)]
+    found += _stated_lessons(record, classifier)
     ranked = sorted(found, key=lambda lesson: -lesson.worth)
     chosen: dict[str, Lesson] = {}
     spare: dict[str, Lesson] = {}
@@ -183,11 +190,11 @@ def _checks(record: TaskRecord) -> Iterator[Lesson]:
         )
 
 
-def _stated_lessons(record: TaskRecord) -> Iterator[Lesson]:
+def _stated_lessons(record: TaskRecord, classifier: UtteranceClassifier | None) -> Iterator[Lesson]:
     before = ""
     for observation, text in record.spoken:
         if is_by_person(observation):
-            for lasting_sentence in lasting_sentences(text, before):
+            for lasting_sentence in lasting_sentences(text, before, classifier):
                 yield _instruction(lasting_sentence, observation)
             continue
         before = text if observation.origin is Origin.AGENT else before

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from memoranda.language.prose import LIST_MARK
 from memoranda.language.quotations import own_text, quotations, without_ranges
@@ -20,6 +21,9 @@ from memoranda.utterances import (
     points_back,
 )
 from memoranda.utterances.labels import LASTING, UtterancePart
+
+if TYPE_CHECKING:
+    from memoranda.utterances import UtteranceClassifier
 
 SURE = 0.45
 """Minimum probability that a sentence lasts for it to be proposed."""
@@ -94,12 +98,15 @@ class _Sentence:
     """Whether it is a request, temporary, or no sentence of the person."""
 
 
-def lasting_sentences(message: str, before: str = "") -> list[LastingSentence]:
+def lasting_sentences(
+    message: str, before: str = "", classifier: UtteranceClassifier | None = None
+) -> list[LastingSentence]:
     """Return the lasting instructions in a message, in order; often none.
 
-    ``before`` is the agent's last message. The same message gives the same sentences.
+    ``before`` is the agent's last message; the default classifier uses no network. The same message
+    gives the same sentences.
     """
-    return list(_joined(_read(message, before), message))
+    return list(_joined(_read(message, before, classifier or plain_classifier()), message))
 
 
 def statements(message: str, before: str = "") -> list[LastingSentence]:
@@ -108,7 +115,8 @@ def statements(message: str, before: str = "") -> list[LastingSentence]:
     They are lasting sentences, corrections, decisions and facts, in order; ``sure`` is the
     probability of these labels. Adjacent sentences of a paragraph are one statement.
     """
-    sentences, groups = _read(message, before), list[list[_Sentence]]()
+    sentences = _read(message, before, plain_classifier())
+    groups = list[list[_Sentence]]()
     for sentence in sentences:
         last = groups[-1] if groups else []
         span = message[last[0].start : sentence.end] if last else ""
@@ -132,8 +140,8 @@ def _is_likely(group: Sequence[_Sentence]) -> bool:
     return _reads_alone(group) and any(sentence.true_later >= LIKELY for sentence in group)
 
 
-def _read(message: str, before: str) -> list[_Sentence]:
-    parts = plain_classifier().parts(own_text(message), before)
+def _read(message: str, before: str, classifier: UtteranceClassifier) -> list[_Sentence]:
+    parts = classifier.parts(own_text(message), before)
     spans = without_ranges(sentence_spans(message), quotations(message), message)
     return [_sentence(message, a, b, parts) for a, b, foreign in spans if not foreign]
 

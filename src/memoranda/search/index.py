@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from memoranda.memories import table as memories
@@ -16,9 +17,11 @@ from memoranda.search.feature_format import VERSION
 from memoranda.search.record_analysis import AnalysedRecord, analyse_memory, analyse_observation
 from memoranda.search.table import WaitingPassage
 from memoranda.store.database import Database, Transaction, VectorEntry
+from memoranda.utterances.message_labels import labels_of
 
 if TYPE_CHECKING:
     from memoranda.ports import Embedder
+    from memoranda.utterances import UtteranceClassifier
 
 PAGE = 256
 """Number of records or passages per transaction."""
@@ -178,12 +181,31 @@ class SearchIndexer:
             if waiting_passage.text_hash not in vectors_by_hash
         ]
 
+        labels = self._labels([passage.source for passage in waiting])
+
         def work(tx: Transaction) -> None:
             tx.vectors().put(self._team, embedder.name, vector_entries)
+            entries.put_labels(tx, self._team, labels)
             if changed:
                 self.renew(tx, list(dict.fromkeys(changed)))
 
         self._database.write(work)
+
+    def _labels(self, sources: Sequence[str]) -> dict[str, str]:
+        """Return the stored form of the labels of people's useful messages among some records."""
+
+        def read(tx: Transaction) -> dict[str, str]:
+            found = entries.people(tx, self._team, list(dict.fromkeys(sources)))
+            return contents.texts(tx, self._team, found) if found else {}
+
+        messages = self._database.read(read)
+        return {id: labels_of(text, self._classifier).stored() for id, text in messages.items()}
+
+    @cached_property
+    def _classifier(self) -> UtteranceClassifier:
+        from memoranda.utterances import UtteranceClassifier
+
+        return UtteranceClassifier(self._embedder)
 
     def _texts(self, tx: Transaction, waiting: Sequence[WaitingPassage]) -> dict[str, str]:
         """Return the current texts of passages by the hash of each passage."""

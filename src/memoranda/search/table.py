@@ -138,6 +138,24 @@ def lasting_records(
     return [row[0] for row in tx.fetch(SQL["standing"], bindings)]
 
 
+def people(tx: Transaction, team: str, sources: Sequence[str]) -> list[str]:
+    """Return which of some records are useful messages of people."""
+    bindings = {"team": team, "sources": dump_json(list(sources))}
+    return [row[0] for row in tx.fetch(SQL["people"], bindings)]
+
+
+def put_labels(tx: Transaction, team: str, labels: Mapping[str, str]) -> None:
+    """Store the labelled parts of messages, in the form of `MessageLabels.stored`."""
+    rows = [{"team": team, "source": source, "labels": one} for source, one in labels.items()]
+    tx.many(SQL["put_labels"], rows)
+
+
+def labels(tx: Transaction, team: str, sources: Sequence[str]) -> dict[str, str]:
+    """Return the stored labels of messages; others are omitted."""
+    bindings = {"team": team, "sources": dump_json(list(sources))}
+    return {row[0]: row[1] for row in tx.fetch(SQL["labels"], bindings)}
+
+
 def delete(tx: Transaction, team: str, sources: Sequence[str]) -> None:
     """Delete the entries of records, their passages and vectors."""
     tx.vectors().remove(team, sources)

@@ -29,6 +29,17 @@ where team = :team and standing > 0 and standing = :standing
   and (:workspace is null or workspace is null or workspace = :workspace)
 order by source desc limit :limit
 
+-- people: which of some records are useful messages of people, in no order
+select source from entry
+where team = :team and source in :sources[] and standing > 0 and kind = 'observation'
+
+-- put_labels: the labelled parts of a message
+update entry set labels = :labels where team = :team and source = :source
+
+-- labels: the labelled parts of messages, in no order
+select source, labels from entry
+where team = :team and source in :sources[] and labels is not null
+
 -- delete: entries of records
 delete from entry where team = :team and source in :sources[]
 

@@ -222,7 +222,9 @@ TABLES: tuple[Table, ...] = (
     _table("intervention_memory", "intervention memory", "intervention memory"),
     _table("intervention_told", "channel intervention told_at", "channel intervention"),
     _table(
-        "entry", "source kind workspace task position place at standing version features", "source"
+        "entry",
+        "source kind workspace task position place at standing version features labels",
+        "source",
     ),
     PASSAGE,
     _table("rating", "source useful useless rated_at", "source"),

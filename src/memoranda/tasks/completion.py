@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from memoranda.clock import Clock
 from memoranda.exceptions import Conflict, InvalidInput, NotFound
@@ -32,6 +33,9 @@ from memoranda.tasks import table as tasks
 from memoranda.tasks.learned_notes import LearnedNotes
 from memoranda.tasks.model import Task, TaskStatus
 
+if TYPE_CHECKING:
+    from memoranda.utterances import UtteranceClassifier
+
 NEWEST_PROPOSALS = 200
 """Number of proposals that are searched for those of a task."""
 
@@ -58,6 +62,7 @@ class TaskEnds:
         writers: TaskEndWriters,
         models: Models,
         guard: Guard,
+        classifier: UtteranceClassifier,
         clock: Clock,
         ids: IdSource,
     ) -> None:
@@ -65,6 +70,7 @@ class TaskEnds:
         self._writers = writers
         self._models = models
         self._guard = guard
+        self._classifier = classifier
         self._clock = clock
         self._ids = ids
 
@@ -109,7 +115,7 @@ class TaskEnds:
         record = self._record(scope, task)
         if record.task.status is TaskStatus.ACTIVE:
             raise Conflict(f"task {record.task.number} has not ended")
-        found = lessons(record, OFFERED)
+        found = lessons(record, OFFERED, self._classifier)
         task_account = account(record, found)
         archive = self._database.write(lambda tx: self._archive(tx, record.task, task_account))
         now = self._clock.now()
@@ -126,7 +132,7 @@ class TaskEnds:
             NotFound: there is no such task.
         """
         record = self._record(scope, task)
-        return self._extract(scope, record, lessons(record, OFFERED))
+        return self._extract(scope, record, lessons(record, OFFERED, self._classifier))
 
     def _record(self, scope: Scope, task: str) -> TaskRecord:
         return self._database.read(lambda tx: read(tx, _found(tx, scope.team, task)))

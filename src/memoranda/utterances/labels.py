@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -29,6 +30,8 @@ LASTING = frozenset(
     {UtteranceLabel.RULE, UtteranceLabel.PREFERENCE, UtteranceLabel.LIFT, UtteranceLabel.REMEMBER}
 )
 """Labels of what is valid beyond the current task."""
+LASTS = 0.45
+"""Minimum total probability of the lasting labels to choose one of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,3 +53,26 @@ class UtterancePart:
     """
     chances: tuple[float, ...]
     """Calibrated probability of each label, in the order of `LABELS`."""
+
+
+def part_of(text: str, span: tuple[int, int], chances: Sequence[float]) -> UtterancePart:
+    """Return a part of a message with its most likely label.
+
+    A lasting label is chosen if the lasting labels together have at least ``LASTS``.
+    """
+    start, end = span
+    lasting = sum(chances[at] for at, label in enumerate(LABELS) if label in LASTING)
+    lasts = lasting >= LASTS
+    best = max(
+        (at for at, label in enumerate(LABELS) if (label in LASTING) == lasts),
+        key=lambda at: chances[at],
+    )
+    return UtterancePart(
+        start=start,
+        end=end,
+        text=text[start:end],
+        label=LABELS[best],
+        confidence=round(chances[best], 4),
+        lasting=round(lasting, 4),
+        chances=tuple(round(chance, 4) for chance in chances),
+    )

@@ -1,26 +1,21 @@
-"""Contextual vector of each word, from a middle layer of the local model.
-
-The sentence vectors of the last layer represent the topic of a text. Its function (an order, a
-rule, a doubt) is better represented in the middle of the network; see docs/benchmarks.md.
-"""
+"""Contextual vector of each word, from the local model or a variant of it."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from memoranda.exceptions import EmbedderUnavailable
 from memoranda.models.embedding.minilm import DIMENSIONS, installed_model, session_of
-from memoranda.models.embedding.onnx_inner_layer import ending_at
+from memoranda.models.embedding.onnx_graph import ending_at, replacing
 from memoranda.models.embedding.wordpiece import WordPiece
 
 if TYPE_CHECKING:
     from memoranda.ports import Vectors
 
-LAYER = "layer_norm_6"
-"""Output of the third of six blocks."""
+LAYER = "last_hidden_state"
+"""Output of the last block."""
 MAX_TOKENS = 256
 """Number of tokens that the network sees at a time."""
 MAX_BEFORE, MAX_WORD = 64, 64
@@ -33,12 +28,16 @@ class WordStates:
     Thread-safe; loaded at the first text.
     """
 
-    def __init__(self, threads: int = 2) -> None:
-        """Create the instance, with a number of threads per call."""
+    def __init__(self, tensors: Callable[[], Mapping[str, bytes]], threads: int = 2) -> None:
+        """Create the instance, with a number of threads per call.
+
+        ``tensors`` is called once, for the tensors that replace those of the installed model.
+        """
+        self._tensors = tensors
         self._threads = threads
         self._lock = threading.Lock()
         self._session: Any = None
-        self._tokens = WordPiece()
+        self._pieces = WordPiece()
 
     def of(self, before: str, words: Sequence[str]) -> tuple[Vectors, Vectors]:
         """Return the mean state and the token count of each word.
@@ -52,12 +51,12 @@ class WordStates:
         import numpy as np
 
         session = self._load()
-        head = self._tokens.ids(before, MAX_BEFORE)
+        head = self._pieces.ids(before, MAX_BEFORE)
         found, sizes = np.zeros((len(words), DIMENSIONS), np.float32), np.ones(len(words))
         ids = list(head)
         places: list[tuple[int, int, int]] = []
         for place, word in enumerate(words):
-            tokens = self._tokens.ids(word, MAX_WORD)[1:-1]
+            tokens = self._pieces.ids(word, MAX_WORD)[1:-1]
             if len(ids) + len(tokens) >= MAX_TOKENS:
                 _fill(found, session, [*ids, head[-1]], places)
                 ids, places = list(head), []
@@ -72,19 +71,11 @@ class WordStates:
             if self._session is None:
                 try:
                     model = ending_at(installed_model().read_bytes(), LAYER)
+                    model = replacing(model, self._tensors())
                 except (OSError, ValueError) as error:
                     raise EmbedderUnavailable(f"the model cannot be read: {error}") from error
                 self._session = session_of(model, self._threads)
             return self._session
-
-
-@cache
-def shared_states() -> WordStates:
-    """Return the shared instance, so that the network is loaded once.
-
-    Each process has its own.
-    """
-    return WordStates()
 
 
 def _fill(found: Vectors, session: Any, ids: list[int], places: list[tuple[int, int, int]]) -> None:

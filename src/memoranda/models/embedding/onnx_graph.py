@@ -1,17 +1,18 @@
-"""Cuts an ONNX network so that it ends at one of its inner layers.
+"""ONNX networks: reads and replaces weights, and ends a network early.
 
 An ONNX file is a Protocol Buffers message: fields, each with a number and a wire type
 (https://protobuf.dev/programming-guides/encoding/). Field 7 of the file is the graph; field 1 of
-the graph is a node, each after those that it depends on, and field 12 is an output. No other field
-is parsed, so the weights are copied unchanged.
+the graph is a node, each after those that it depends on, field 5 a tensor of weights, and field 12
+an output. No other field is parsed; all others are copied unchanged.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-_GRAPH, _NODE, _OUTPUT, _BYTES = 7, 1, 12, 2
+_GRAPH, _NODE, _TENSOR, _OUTPUT, _BYTES = 7, 1, 5, 12, 2
 _NAME, _NODE_OUTPUT = 1, 2
+_TENSOR_NAME, _TENSOR_DATA = 8, 9
 _FLOATS = bytes((0x12, 0x04, 0x0A, 0x02, 0x08, 0x01))
 """Type of an output in a value's message: a tensor of 32-bit floats."""
 
@@ -31,6 +32,46 @@ def ending_at(model: bytes, layer: str) -> bytes:
         else:
             found += model[start:end]
     return bytes(found)
+
+
+def tensors(model: bytes) -> dict[str, bytes]:
+    """Return the little-endian data of each tensor of weights by name.
+
+    Raises:
+        ValueError: the bytes are not a model.
+    """
+    return {name: bytes(data) for name, data in _tensors(memoryview(model)).items()}
+
+
+def replacing(model: bytes, weights: Mapping[str, bytes]) -> bytes:
+    """Return a model with other data in the tensors that are named.
+
+    Raises:
+        ValueError: the bytes are not a model, or it has no tensor of such a name and length.
+    """
+    result = bytearray(model)
+    found = _tensors(memoryview(result))
+    for name, data in weights.items():
+        if len(found.get(name, b"")) != len(data):
+            raise ValueError(f"the model has no tensor {name} of {len(data)} bytes")
+        found[name][:] = data
+    return bytes(result)
+
+
+def _tensors(model: memoryview) -> dict[str, memoryview]:
+    """Return views of the data of the tensors, which change the model if it is writable."""
+    result = {}
+    for graph in _contents(model, _GRAPH):
+        for tensor in _contents(graph, _TENSOR):
+            for data in _contents(tensor, _TENSOR_DATA):
+                (name,) = _contents(tensor, _TENSOR_NAME)
+                result[bytes(name).decode()] = data
+    return result
+
+
+def _contents(message: memoryview, number: int) -> list[memoryview]:
+    """Return the contents of the fields of a number."""
+    return [message[inside:end] for field, _, inside, end in _fields(message) if field == number]
 
 
 def _ending(graph: memoryview, layer: str) -> bytes:

@@ -1,0 +1,71 @@
+"""People's messages are labelled once, with the network, when they are indexed."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from happenings import message_event
+
+from memoranda import Memoranda
+from memoranda.config import load_settings
+from memoranda.utterances import plain_classifier
+from memoranda.utterances.message_labels import labels_of, stored_labels
+
+pytestmark = pytest.mark.integration
+
+RULE = "Never push to main directly, always open a branch."
+MESSAGES = [
+    RULE,
+    "1. Tabs, not spaces.\n2. No new dependencies.\n\nAnd now fix the login page.",
+    "She wrote:\n> delete the old reports\n\nDon't, the auditors need them every year.",
+    "Thanks!",
+    "",
+]
+CONTEXT = """
+import sys
+from memoranda import Memoranda
+with Memoranda.open(sys.argv[1]) as memory:
+    print(memory.context(workspace="shop", at_start=True).text)
+print("memoranda.utterances.model" in sys.modules)
+"""
+
+
+@pytest.mark.parametrize("message", MESSAGES)
+def test_labels_are_read_as_they_were_stored(message: str) -> None:
+    labels = labels_of(message, plain_classifier())
+    read = stored_labels(message, labels.stored())
+    assert read is not None
+    for parts, stored in ((labels.parts, read.parts), (labels.own, read.own)):
+        assert [(p.start, p.end, p.text, p.label) for p in parts] == [
+            (p.start, p.end, p.text, p.label) for p in stored
+        ]
+        assert all(abs(a.lasting - b.lasting) < 0.01 for a, b in zip(parts, stored, strict=True))
+
+
+def test_labels_of_another_version_are_not_read() -> None:
+    stored = labels_of(RULE, plain_classifier()).stored()
+    assert stored_labels(RULE, stored.replace("[1,", "[0,", 1)) is None
+
+
+def say(data_dir: Path, text: str, **settings: str) -> None:
+    with Memoranda.open(settings=load_settings({"data_dir": data_dir, **settings}, {})) as memory:
+        memory.capture.take([message_event("1", text, cwd="/srv/shop")])
+        memory.index.reembed()
+
+
+def test_a_context_of_labelled_messages_loads_no_classifier(tmp_path: Path) -> None:
+    say(tmp_path, RULE)
+    done = subprocess.run(
+        [sys.executable, "-c", CONTEXT, str(tmp_path)], check=True, capture_output=True, text=True
+    )
+    assert RULE.rstrip(".") in done.stdout
+    assert done.stdout.splitlines()[-1] == "False"
+
+
+def test_a_context_has_the_rules_of_messages_that_are_not_labelled(tmp_path: Path) -> None:
+    say(tmp_path, RULE, embedder="none")
+    with Memoranda.open(tmp_path) as memory:
+        assert RULE.rstrip(".") in memory.context(workspace="shop", at_start=True).text
