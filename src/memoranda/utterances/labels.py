@@ -30,7 +30,7 @@ LASTING = frozenset(
     {UtteranceLabel.RULE, UtteranceLabel.PREFERENCE, UtteranceLabel.LIFT, UtteranceLabel.REMEMBER}
 )
 """Labels of what is valid beyond the current task."""
-LASTS = 0.45
+LASTS = 0.4
 """Minimum total probability of the lasting labels to choose one of them."""
 
 
