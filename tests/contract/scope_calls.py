@@ -156,6 +156,8 @@ READS: Mapping[str, Call] = {
     "entries.outdated": lambda tx, team, h: entries.outdated(tx, team, 2, 9),
     "entries.extent": lambda tx, team, h: sorted(entries.extent(tx, team, None).speakers),
     "entries.state": lambda tx, team, h: entries.state(tx, team, None, (), 0).partition(" ")[0],
+    "entries.labels": lambda tx, team, h: entries.labels(tx, team, [h.seen.id]),
+    "entries.people": lambda tx, team, h: entries.people(tx, team, [h.seen.id]),
     "entries.lasting_records": lambda tx, team, h: entries.lasting_records(
         tx, team, h.workspace.id, INSTRUCTION, 9
     ),
@@ -302,6 +304,7 @@ WRITES: Mapping[str, Call] = {
     ),
     "entries.delete": lambda tx, team, h: entries.delete(tx, team, [h.seen.id]),
     "entries.drop_speakers": lambda tx, team, h: entries.drop_speakers(tx, team),
+    "entries.put_labels": lambda tx, team, h: entries.put_labels(tx, team, {h.seen.id: "[]"}),
     "entries.make_outdated": lambda tx, team, h: entries.make_outdated(tx, team),
     "entries.replace": lambda tx, team, h: entries.replace(tx, team, [h.seen.id], []),
     "jobs.complete": lambda tx, team, h: jobs.complete(tx, _of(team, h.job), "one", START),
@@ -440,9 +443,10 @@ def hold(tx: Transaction, team: str) -> Holding:
     records.plant_memory(tx, memory, (seen.id,))
     new = records.entry(
         workspace.id, task.id, passages=2, source=seen.id, standing=INSTRUCTION,
-        features=team.encode(),
+        kind="observation", features=team.encode(),
     )  # fmt: skip
     entries.insert(tx, team, [replace(new, speaker=f"speaker of {team}")])
+    entries.put_labels(tx, team, {seen.id: f"labels of {team}"})
     tx.vectors().put(team, "m", [VectorEntry(seen.id, 0, NORTH)])
     ratings.rate(tx, team, seen.id, useful=True, now=START)
     retrievals.add(tx, team, {seen.id: 3}, START)

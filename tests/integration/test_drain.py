@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import random
-import runpy
 import signal
 import subprocess
 import time
@@ -16,19 +15,21 @@ from typing import Any
 
 import pytest
 from happenings import environment, finish, start
-from hooking import HOOK, command, hook, tool_used, without_drain
+from hooking import command, hook, tool_used, without_drain
 
 import forked_processes
 from memoranda import Memoranda
 from memoranda.capture.spool import Spool, spooled_lines
+from memoranda.hook_event import spool
 
 pytestmark = [pytest.mark.disk, pytest.mark.integration]
 
 APPENDING = """
-import json, runpy, sys, time
-from hooking import HOOK, tool_used
+import json, sys, time
+from hooking import tool_used
+from memoranda.hook_event import spool
 
-spool = runpy.run_path(str(HOOK))["spool"]
+
 folder, name, end, number = sys.argv[1], sys.argv[2], time.monotonic() + float(sys.argv[3]), 0
 pause = float(sys.argv[4])
 while time.monotonic() < end:
@@ -124,7 +125,6 @@ def test_a_line_written_into_a_file_that_was_just_taken_is_written_again(
     data_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The new file may even have the number of the taken one."""
-    spool = runpy.run_path(str(HOOK))["spool"]
     without_drain(data_dir)
     path = data_dir / "spool" / "s1.jsonl"
     write, close = os.write, os.close
@@ -153,7 +153,6 @@ def test_a_line_written_into_a_file_that_was_just_taken_is_written_again(
 def test_a_drain_killed_at_any_moment_loses_and_doubles_nothing(data_dir: Path) -> None:
     dice = random.Random(8)
     without_drain(data_dir)
-    spool = runpy.run_path(str(HOOK))["spool"]
     number = killed = 0
     for _ in range(10):
         for _ in range(40):

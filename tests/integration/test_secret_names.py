@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import json
-import runpy
 import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hooking import HOOK, tool_used
+from hooking import tool_used
 
 from memoranda import Memoranda, Scope
 from memoranda.capture.redaction.redactor import Redactor
 from memoranda.capture.redaction.text_sanitiser import TextSanitiser
 from memoranda.documents.model import NewDocument
 from memoranda.exceptions import InvalidInput
+from memoranda.hook_event import spool
 from memoranda.memories.memory_service import NewMemory
 from memoranda.store.catalogue import TABLES
 from memoranda.store.database import Transaction
@@ -59,7 +59,6 @@ def left(memory: Memoranda, folder: Path) -> list[str]:
 def test_names_that_a_host_sends_are_kept_without_secrets(
     data_dir: Path, tmp_path: Path, name: str
 ) -> None:
-    spool = runpy.run_path(str(HOOK))["spool"]
     folder = tmp_path / name.replace("/", "_")
     for number, values in enumerate(
         ({"session_id": name}, {"tool_name": name}, {"cwd": str(folder)}, {"agent_type": name})

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-import runpy
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
 import apsw
 import pytest
-from hooking import HOOK, tool_used
+from hooking import tool_used
 
 from memoranda import Memoranda
+from memoranda.hook_event import spool
 from secrets_corpus import BENIGN, SAMPLES, WRAPPINGS, Sample, remains
 
 pytestmark = pytest.mark.integration
@@ -28,7 +28,6 @@ Shorter secrets are looked for where they were.
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Memoranda]]:
     """Return an open store that captured all of them, with its WAL."""
     folder = tmp_path_factory.mktemp("secrets")
-    spool = runpy.run_path(str(HOOK))["spool"]
     for number, (sample, name) in enumerate(_cases()):
         text = WRAPPINGS[name](sample)
         values = {"command": f"deploy {text}"} if number % 2 else {"command": "deploy"}

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 SURE = 0.45
 """Minimum probability that a sentence lasts for it to be proposed."""
-FOLLOWING, PRECEDING = 0.05, 0.15
+FOLLOWING, PRECEDING = 0.03, 0.15
 """Minimum probabilities of the sentences after and before it that belong to it."""
 LIKELY = 0.5
 """Probability above which a sentence is more likely than not still true later."""
