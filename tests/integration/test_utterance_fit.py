@@ -30,7 +30,7 @@ def ran(script: str, *arguments: str) -> str:
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
     command = [sys.executable, str(BENCHMARKS / script), *arguments]
     return subprocess.run(
-        command, env=environment, check=True, capture_output=True, text=True, timeout=200
+        command, env=environment, check=True, capture_output=True, text=True, timeout=280
     ).stdout
 
 
