@@ -1,22 +1,19 @@
-"""Weights of an ONNX network are replaced, and it ends at one of its layers."""
+"""Weights of an ONNX network are replaced."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import numpy as np
-import onnxruntime
 import pytest
 
 from memoranda.exceptions import EmbedderUnavailable
-from memoranda.models.embedding import word_vectors
-from memoranda.models.embedding.minilm import installed_model
-from memoranda.models.embedding.onnx_graph import ending_at, replacing, tensors
+from memoranda.models.embedding.minilm import LocalEmbedder, installed_model
+from memoranda.models.embedding.onnx_graph import replacing, tensors
 from memoranda.models.embedding.word_vectors import WordStates
+from memoranda.utterances import UtteranceClassifier
 from memoranda.utterances.network import load_network, packaged_states
 
-LAYER = "layer_norm_6"
-"""Output of the third of six blocks."""
 BIAS = "inner.encoder.layer.0.output.dense.bias"
 
 
@@ -25,32 +22,10 @@ def model() -> bytes:
     return installed_model().read_bytes()
 
 
-def test_a_cut_network_ends_at_the_layer_and_is_smaller(model: bytes) -> None:
-    cut = ending_at(model, LAYER)
-    assert len(cut) < len(model)
-    session = onnxruntime.InferenceSession(cut)
-    assert [output.name for output in session.get_outputs()] == [LAYER]
-
-
-def test_cut_at_the_end_it_gives_what_the_whole_one_gives(model: bytes) -> None:
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
-    ids = np.array([[101, 7592, 2088, 102]], np.int64)
-    fed = {"input_ids": ids, "attention_mask": ids * 0 + 1, "token_type_ids": ids * 0}
-    whole, cut = (
-        onnxruntime.InferenceSession(content, options).run(["last_hidden_state"], fed)[0]
-        for content in (model, ending_at(model, "last_hidden_state"))
-    )
-    assert np.abs(whole - cut).max() < 1e-4
-
-
-def test_what_is_no_network_or_lacks_the_layer_is_refused(model: bytes) -> None:
-    with pytest.raises(ValueError, match="no layer nowhere"):
-        ending_at(model, "nowhere")
+@pytest.mark.parametrize("content", [b"\x0f\xff\xff", b"\xff\xff"])
+def test_what_is_no_network_is_refused(content: bytes) -> None:
     with pytest.raises(ValueError, match="not a model"):
-        ending_at(b"\x0f\xff\xff", LAYER)
-    with pytest.raises(ValueError, match="not a model"):
-        ending_at(b"\xff\xff", LAYER)
+        tensors(content)
 
 
 def test_replaced_weights_change_the_states_and_nothing_else(model: bytes) -> None:
@@ -91,12 +66,18 @@ def test_a_long_text_is_seen_in_windows() -> None:
     assert sizes.min() == 1
 
 
-def test_a_model_without_the_layer_is_unavailable(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(word_vectors, "LAYER", "nowhere")
+@pytest.mark.parametrize("content", [None, b"", b"PK", b"no archive"])
+def test_a_damaged_network_is_unavailable_and_messages_are_read_without_it(
+    tmp_path: Path, content: bytes | None
+) -> None:
+    file = tmp_path / "network.npz"
+    if content is not None:
+        file.write_bytes(content)
+    states = WordStates(lambda: load_network(file))
     with pytest.raises(EmbedderUnavailable, match="cannot be read"):
-        WordStates(dict).of("", ["word"])
-
-
-def test_a_network_whose_weights_cannot_be_read_is_unavailable(tmp_path: Path) -> None:
-    with pytest.raises(EmbedderUnavailable, match="cannot be read"):
-        WordStates(lambda: load_network(tmp_path / "none.npz")).of("", ["word"])
+        states.of("", ["word"])
+    classifier = UtteranceClassifier(LocalEmbedder(), states=states)
+    assert classifier.has_network
+    text = "Never push to main. Why is the build red?"
+    assert classifier.parts(text) == UtteranceClassifier(None).parts(text)
+    assert not classifier.has_network

@@ -192,14 +192,19 @@ class SearchIndexer:
         self._database.write(work)
 
     def _labels(self, sources: Sequence[str]) -> dict[str, str]:
-        """Return the stored form of the labels of people's useful messages among some records."""
+        """Return the stored form of the labels of people's useful messages among some records.
+
+        Without the network there are none: a context reads such messages itself.
+        """
 
         def read(tx: Transaction) -> dict[str, str]:
             found = entries.people(tx, self._team, list(dict.fromkeys(sources)))
             return contents.texts(tx, self._team, found) if found else {}
 
-        messages = self._database.read(read)
-        return {id: labels_of(text, self._classifier).stored() for id, text in messages.items()}
+        classifier = self._classifier
+        messages = self._database.read(read) if classifier.has_network else {}
+        labels = {id: labels_of(text, classifier).stored() for id, text in messages.items()}
+        return labels if classifier.has_network else {}
 
     @cached_property
     def _classifier(self) -> UtteranceClassifier:

@@ -59,7 +59,11 @@ class UtteranceClassifier:
         self._model = model or packaged_model()
         fits = embedder is not None and embedder.name == self._model.embedder
         self._states = (states or packaged_states()) if fits else None
-        self._reading = self._model.whole if fits else self._model.plain
+
+    @property
+    def has_network(self) -> bool:
+        """Return whether messages are read with the network; false once it could not be loaded."""
+        return self._states is not None
 
     def parts(self, text: str, before: str = "") -> tuple[UtterancePart, ...]:
         """Return the parts of a message in order.
@@ -71,13 +75,14 @@ class UtteranceClassifier:
         if not words:
             return ()
         states = self._states_of(words, before)
-        cuts = cut_probabilities(self._reading.cuts, words, states[0] if states else None)
+        reading = self._model.whole if states else self._model.plain
+        cuts = cut_probabilities(reading.cuts, words, states[0] if states else None)
         edges = cut_at(cuts, NETWORK_CUT if states else CUT)
         spans, lists = _spans(words, edges), rule_lists(text)
         rows = feature_rows([text[start:end] for start, end in spans], before)
         means = part_states(*states, edges) if states else None
         parts = []
-        chances = label_probabilities(self._reading.labels, rows, means)
+        chances = label_probabilities(reading.labels, rows, means)
         for span, one in zip(spans, chances, strict=True):
             if any(start <= span[0] < end for start, end in lists):
                 one = _as_rule(one)
@@ -89,13 +94,14 @@ class UtteranceClassifier:
     def _states_of(
         self, words: Sequence[UtteranceWord], before: str
     ) -> tuple[Vectors, Vectors] | None:
-        if self._states is None:
+        network = self._states
+        if network is None:
             return None
         try:
-            return self._states.of(before, [word.text for word in words])
+            return network.of(before, [word.text for word in words])
         except EmbedderUnavailable as error:
             logger.warning("messages are read without the network", extra={"reason": str(error)})
-            self._states, self._reading = None, self._model.plain
+            self._states = None
             return None
 
 

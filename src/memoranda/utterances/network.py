@@ -26,11 +26,20 @@ def packaged_states() -> WordStates:
 
 
 def load_network(file: Path) -> dict[str, bytes]:
-    """Load the tensors that ``save_network`` wrote, by their names in the installed model."""
+    """Load the tensors that ``save_network`` wrote, by their names in the installed model.
+
+    Raises:
+        OSError, ValueError: the file is missing or damaged.
+    """
+    from zipfile import BadZipFile
+
     import numpy as np
 
-    with np.load(file, allow_pickle=False) as arrays:
-        return {name: arrays[name].tobytes() for name in arrays.files}
+    try:
+        with np.load(file, allow_pickle=False) as arrays:
+            return {name: arrays[name].tobytes() for name in arrays.files}
+    except (BadZipFile, EOFError) as error:
+        raise ValueError(f"{file.name} is damaged: {error}") from error
 
 
 def save_network(tensors: Mapping[str, Vectors], file: Path) -> None:

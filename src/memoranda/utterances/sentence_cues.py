@@ -56,6 +56,8 @@ _CUSTOM = re.compile(
     r"|\b(?:without|ohne|sans|sin|sem) (?:any )?(?:exceptions?|ausnahmen?|excepci[óo]n"
     r"|exce[çc][ãa]o)\b"
     r"|^\W*sempre \w+a\b|\bgrunds[äa]tzlich (?:auf|in|mit|nur|immer|nie)\b"
+    r"|\bу нас (?:всегда|никогда|принято)\b"  # noqa: RUF001
+    "|我(?:还是|更|比较)?(?:喜欢|喜歡|偏好|习惯|習慣)"
     "|必ず|絶対に|毎回|いつもどおり|禁止|(?:では|には).*使いません|(?:しない|触らない|使わない)でください"
     "|一定要|必须|必須|务必|務必|永远|永遠|始终|请勿|請勿|不得|不准|不许|不許|一律|凡是|谁都别|誰都別",
     re.IGNORECASE,

@@ -1,37 +1,16 @@
-"""ONNX networks: reads and replaces weights, and ends a network early.
+"""Weights of ONNX networks: reads and replaces them in the bytes of a model.
 
 An ONNX file is a Protocol Buffers message: fields, each with a number and a wire type
-(https://protobuf.dev/programming-guides/encoding/). Field 7 of the file is the graph; field 1 of
-the graph is a node, each after those that it depends on, field 5 a tensor of weights, and field 12
-an output. No other field is parsed; all others are copied unchanged.
+(https://protobuf.dev/programming-guides/encoding/). Field 7 of the file is the graph,
+and field 5 of the graph a tensor of weights. No other field is parsed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-_GRAPH, _NODE, _TENSOR, _OUTPUT, _BYTES = 7, 1, 5, 12, 2
-_NAME, _NODE_OUTPUT = 1, 2
+_GRAPH, _TENSOR = 7, 5
 _TENSOR_NAME, _TENSOR_DATA = 8, 9
-_FLOATS = bytes((0x12, 0x04, 0x0A, 0x02, 0x08, 0x01))
-"""Type of an output in a value's message: a tensor of 32-bit floats."""
-
-
-def ending_at(model: bytes, layer: str) -> bytes:
-    """Return a model whose only output is that of a layer.
-
-    The nodes after the layer are removed.
-
-    Raises:
-        ValueError: the bytes are not a model, or it has no such layer.
-    """
-    found = bytearray()
-    for number, start, inside, end in _fields(memoryview(model)):
-        if number == _GRAPH:
-            found += _field(_GRAPH, _ending(memoryview(model)[inside:end], layer))
-        else:
-            found += model[start:end]
-    return bytes(found)
 
 
 def tensors(model: bytes) -> dict[str, bytes]:
@@ -74,30 +53,6 @@ def _contents(message: memoryview, number: int) -> list[memoryview]:
     return [message[inside:end] for field, _, inside, end in _fields(message) if field == number]
 
 
-def _ending(graph: memoryview, layer: str) -> bytes:
-    result, reached = bytearray(), False
-    for number, start, inside, end in _fields(graph):
-        if number == _OUTPUT or (number == _NODE and reached):
-            continue
-        result += graph[start:end]
-        reached = reached or (number == _NODE and _gives(graph[inside:end], layer.encode()))
-    if not reached:
-        raise ValueError(f"the model has no layer {layer}")
-    result += _field(_OUTPUT, _field(_NAME, layer.encode()) + _FLOATS)
-    return bytes(result)
-
-
-def _gives(node: memoryview, name: bytes) -> bool:
-    return any(
-        number == _NODE_OUTPUT and node[inside:end] == name
-        for number, _, inside, end in _fields(node)
-    )
-
-
-def _field(number: int, content: bytes) -> bytes:
-    return _written(number << 3 | _BYTES) + _written(len(content)) + content
-
-
 def _fields(message: memoryview) -> Iterator[tuple[int, int, int, int]]:
     """Yield the number, start, content start and end of each field."""
     at = 0
@@ -135,12 +90,3 @@ def _number(message: memoryview, at: int) -> tuple[int, int]:
         if byte < 0x80:
             return found, at
         shift += 7
-
-
-def _written(number: int) -> bytes:
-    found = bytearray()
-    while number >= 0x80:
-        found.append(number & 0x7F | 0x80)
-        number >>= 7
-    found.append(number)
-    return bytes(found)

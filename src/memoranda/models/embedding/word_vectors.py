@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from memoranda.exceptions import EmbedderUnavailable
 from memoranda.models.embedding.minilm import DIMENSIONS, installed_model, session_of
-from memoranda.models.embedding.onnx_graph import ending_at, replacing
+from memoranda.models.embedding.onnx_graph import replacing
 from memoranda.models.embedding.wordpiece import WordPiece
 
 if TYPE_CHECKING:
     from memoranda.ports import Vectors
 
-LAYER = "last_hidden_state"
-"""Output of the last block."""
+OUTPUT = "last_hidden_state"
 MAX_TOKENS = 256
 """Number of tokens that the network sees at a time."""
 MAX_BEFORE, MAX_WORD = 64, 64
@@ -70,8 +69,7 @@ class WordStates:
         with self._lock:
             if self._session is None:
                 try:
-                    model = ending_at(installed_model().read_bytes(), LAYER)
-                    model = replacing(model, self._tensors())
+                    model = replacing(installed_model().read_bytes(), self._tensors())
                 except (OSError, ValueError) as error:
                     raise EmbedderUnavailable(f"the model cannot be read: {error}") from error
                 self._session = session_of(model, self._threads)
@@ -87,6 +85,6 @@ def _fill(found: Vectors, session: Any, ids: list[int], places: list[tuple[int, 
         "attention_mask": np.ones_like(tokens),
         "token_type_ids": np.zeros_like(tokens),
     }
-    states = session.run([LAYER], fed)[0][0]
+    states = session.run([OUTPUT], fed)[0][0]
     for place, start, end in places:
         found[place] = states[start : max(end, start + 1)].mean(axis=0)
