@@ -69,27 +69,28 @@ def test_lasting_statements_are_recognised_by_their_wording(
     assert part.lasting > 0.5
 
 
-LASTING_ELSEWHERE = [
-    ("Ich habe die IDs als Strings gespeichert.", "IDs sind in diesem Projekt immer Zahlen"),
-    ("", "mir sind kurze Sätze lieber"),
-    ("J'ai mis le rapport en anglais.", "les rapports sont toujours en français chez nous"),
-    ("", "acuérdate de que la tienda cierra los lunes"),
-    ("Salvei o CPF no log.", "dado pessoal nunca vai pro log"),
-    ("我把日志写到了控制台。", "日志一律写文件"),
-    ("", "我喜欢先看结论"),
-    ("", "覚えておいて、月曜にサーバーが再起動します"),
-    ("", "기억해 둬, 월요일에 서버가 재시작돼"),
-    ("Я вывел лог в консоль.", "логи у нас всегда пишутся в файл"),  # noqa: RUF001
-    ("", "не люблю длинные ответы"),
-]
-"""What the agent said, and a lasting answer, in eight languages other than English."""
-
-
-def test_most_of_what_lasts_is_read_in_eight_other_languages(
-    classifier: UtteranceClassifier,
+@pytest.mark.parametrize(
+    ("before", "text"),
+    [
+        ("Ich habe die IDs als Strings gespeichert.", "IDs sind in diesem Projekt immer Zahlen"),
+        ("", "mir sind kurze Sätze lieber"),
+        ("J'ai mis le rapport en anglais.", "les rapports sont toujours en français chez nous"),
+        ("", "acuérdate de que la tienda cierra los lunes"),
+        ("Salvei o CPF no log.", "dado pessoal nunca vai pro log"),
+        ("我把日志写到了控制台。", "日志一律写文件"),
+        ("", "我喜欢先看结论"),
+        ("", "覚えておいて、月曜にサーバーが再起動します"),
+        ("", "기억해 둬, 월요일에 서버가 재시작돼"),
+        ("Я вывел лог в консоль.", "логи у нас всегда пишутся в файл"),  # noqa: RUF001
+        ("", "не люблю длинные ответы"),
+    ],
+)
+def test_what_lasts_is_read_in_eight_other_languages(
+    classifier: UtteranceClassifier, before: str, text: str
 ) -> None:
-    firsts = [classifier.parts(text, before)[0] for before, text in LASTING_ELSEWHERE]
-    assert sum(part.label in LASTING for part in firsts) >= 0.7 * len(firsts)
+    part = classifier.parts(text, before)[0]
+    assert part.label in LASTING
+    assert part.lasting > 0.5
 
 
 @pytest.mark.parametrize(

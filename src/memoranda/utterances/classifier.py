@@ -32,6 +32,8 @@ CUT, NETWORK_CUT = 0.25, 0.12
 
 It is low because an overlong part costs more accuracy than a part split in two.
 """
+FIRST_WORD = 0.5
+"""Minimum probability that a message's first word is a part of its own, without a mark after it."""
 LISTED = 0.9
 """Minimum probability of lasting labels for an item of a rule list, and for "from now on"."""
 _RULE = LABELS.index(UtteranceLabel.RULE)
@@ -77,6 +79,9 @@ class UtteranceClassifier:
         states = self._states_of(words, before)
         reading = self._model.whole if states else self._model.plain
         cuts = cut_probabilities(reading.cuts, words, states[0] if states else None)
+        first = words[0]
+        if len(cuts) and first.text.isascii() and first.text.isalpha() and not first.ends_line:
+            cuts[0] *= cuts[0] >= FIRST_WORD
         edges = cut_at(cuts, NETWORK_CUT if states else CUT)
         spans, lists = _spans(words, edges), rule_lists(text)
         rows = feature_rows([text[start:end] for start, end in spans], before)
