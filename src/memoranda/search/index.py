@@ -201,10 +201,12 @@ class SearchIndexer:
             found = entries.people(tx, self._team, list(dict.fromkeys(sources)))
             return contents.texts(tx, self._team, found) if found else {}
 
-        classifier = self._classifier
-        messages = self._database.read(read) if classifier.has_network else {}
-        labels = {id: labels_of(text, classifier).stored() for id, text in messages.items()}
-        return labels if classifier.has_network else {}
+        messages = self._database.read(read)
+        if not messages or not self._classifier.has_network:
+            return {}
+        labels = {id: labels_of(text, self._classifier) for id, text in messages.items()}
+        lost = not self._classifier.has_network  # it could not be loaded
+        return {} if lost else {id: one.stored() for id, one in labels.items()}
 
     @cached_property
     def _classifier(self) -> UtteranceClassifier:
