@@ -17,7 +17,6 @@ from memoranda.search.feature_format import VERSION
 from memoranda.search.record_analysis import AnalysedRecord, analyse_memory, analyse_observation
 from memoranda.search.table import WaitingPassage
 from memoranda.store.database import Database, Transaction, VectorEntry
-from memoranda.utterances.message_labels import labels_of
 
 if TYPE_CHECKING:
     from memoranda.ports import Embedder
@@ -204,6 +203,8 @@ class SearchIndexer:
         messages = self._database.read(read)
         if not messages or not self._classifier.has_network:
             return {}
+        from memoranda.utterances.message_labels import labels_of
+
         labels = {id: labels_of(text, self._classifier) for id, text in messages.items()}
         lost = not self._classifier.has_network  # it could not be loaded
         return {} if lost else {id: one.stored() for id, one in labels.items()}
