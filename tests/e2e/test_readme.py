@@ -1,13 +1,15 @@
 """The pages of the beginning work as written, for a person who has only Python.
 
 Their blocks run in the order of the page, in a copy of the repository, with a fresh home and
-nothing of the environment. The virtual environment is the one that the page creates. What pip would
-download for the extras that the page names, and no more, is linked from the environment of the
-tests; an index is refused.
+nothing of the environment. The virtual environment is the one that the README creates; it is made
+once, since pip takes most of the time, and each page begins with a home that has nothing else. What
+pip would download for the extras that the page names, and no more, is linked from the environment
+of the tests; an index is refused.
 """
 
 from __future__ import annotations
 
+import copy
 import json
 import os
 import re
@@ -20,6 +22,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import distribution
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 from packaging.requirements import Requirement
@@ -32,9 +35,11 @@ pytestmark = pytest.mark.e2e
 ROOT = Path(__file__).parents[2]
 NEEDED = ("src", "scripts", "examples", "README.md", "LICENSE", "pyproject.toml")
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-WORK = re.compile(r"^scripts/(run|test)\b")
-"""Scripts that take minutes; `scripts/test` is what runs this."""
+WORK = re.compile(r"^scripts/(run|test|build)\b")
+"""Scripts that take minutes, or that another page runs; `scripts/test` is what runs this."""
 PORT = "7077"
+ENVIRONMENT = ".memoranda"
+"""The folder of the environment that the pages create in the home."""
 
 
 @dataclass(frozen=True)
@@ -118,6 +123,26 @@ class Stranger:
             "OPENAI_API_KEY": "sk-no-key",
         }
 
+    def in_another_home(self, home: Path) -> Stranger:
+        """The same person with a home that has the environment and nothing else."""
+        home.mkdir()
+        (home / ENVIRONMENT).symlink_to(self.home / ENVIRONMENT)
+        other = copy.copy(self)
+        other.home, other.environ = home, self.environ | {"HOME": str(home)}
+        return other
+
+    @contextmanager
+    def without_the_clone(self) -> Iterator[None]:
+        """Take the clone away for a while."""
+        away = self.clone.with_name("away")
+        self.clone.rename(away)
+        self.clone.mkdir()
+        try:
+            yield
+        finally:
+            self.clone.rmdir()
+            away.rename(self.clone)
+
     def does(self, block: Block) -> str:
         """Run a block as the person does; return what it prints."""
         done = subprocess.run(
@@ -174,8 +199,14 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Stranger:
     stranger = Stranger(tmp_path_factory.mktemp("stranger"))
     stranger.takes_over(blocks("README.md")[INSTALL])
     place = stranger.does(Block("python", "import memoranda; print(memoranda.__file__)"))
-    assert place.startswith(str(stranger.home / ".memoranda")), place
+    assert place.startswith(str(stranger.home / ENVIRONMENT)), place
     return stranger
+
+
+@pytest.fixture
+def stranger(installed: Stranger, tmp_path: Path) -> Stranger:
+    """That person with a fresh home."""
+    return installed.in_another_home(tmp_path / "home")
 
 
 def test_the_readme_is_short_and_each_start_has_three_lines() -> None:
@@ -189,72 +220,64 @@ def test_the_readme_is_short_and_each_start_has_three_lines() -> None:
         assert len(lines) <= 3, block.text
 
 
-def test_every_block_of_the_readme_runs(installed: Stranger) -> None:
+def test_every_block_of_the_readme_runs(stranger: Stranger) -> None:
     code = blocks("README.md")
-    assert "4. CONTEXT" in installed.does(code[DEMO])
-    data = installed.home / ".local/share/memoranda"
+    assert "4. CONTEXT" in stranger.does(code[DEMO])
+    data = stranger.home / ".local/share/memoranda"
     assert not data.exists()
-    assert "last capture" in installed.does(code[AGENT])
-    assert "Amounts are in cents." in installed.does(code[PYTHON])
-    with installed.serving(code[SERVE]):
-        shown = installed.does(code[OTHER_TERMINAL])
+    assert "last capture" in stranger.does(code[AGENT])
+    assert "Amounts are in cents." in stranger.does(code[PYTHON])
+    with stranger.serving(code[SERVE]):
+        shown = stranger.does(code[OTHER_TERMINAL])
     assert "Amounts are in cents." in shown
-    assert f"http://127.0.0.1:{installed.port}/" in shown
+    assert f"http://127.0.0.1:{stranger.port}/" in shown
     for line in code[SCRIPTS].lines:
         if WORK.match(line):
-            assert (installed.clone / line.split()[0]).stat().st_mode & 0o111
+            assert (stranger.clone / line.split()[0]).stat().st_mode & 0o111
         else:
-            installed.does(Block("sh", line))
+            stranger.does(Block("sh", line))
 
 
-def test_every_block_of_the_quick_start_runs(installed: Stranger) -> None:
+def test_every_block_of_the_quick_start_runs(stranger: Stranger) -> None:
     code = blocks("docs/quick-start.md")
-    before = dict(installed.environ)
-    installed.takes_over(code[0])
-    shown = "".join(installed.does(block) for block in code[1:])
-    installed.environ = before
-    expected = ("4. CONTEXT", "one file, no server", "Amounts are in cents", "tax table", "intact")
+    assert code[1] == blocks("README.md")[DEMO], "which the test above runs"
+    stranger.takes_over(code[0])
+    shown = "".join(stranger.does(block) for block in code[2:])
+    expected = ("one file, no server", "Amounts are in cents", "tax table", "intact")
     assert [text for text in expected if text not in shown] == []
-    assert (installed.home / "memoranda-quick-start" / "memoranda.db").exists()
+    assert (stranger.home / "memoranda-quick-start" / "memoranda.db").exists()
 
 
-def test_every_block_of_the_installation_runs(tmp_path: Path) -> None:
-    stranger = Stranger(tmp_path)
-    for block in blocks("docs/installation.md"):
-        path = f"{stranger.home}/.memoranda/bin:{stranger.environ['PATH']}"
-        stranger.environ["PATH"] = path  # as its text says, after the first block
+def test_every_block_of_the_installation_runs(stranger: Stranger) -> None:
+    first, *others = blocks("docs/installation.md")
+    same = [line for line in first.lines if line in blocks("README.md")[INSTALL].lines]
+    assert len(same) == 2, "it creates the environment as the README does, which was done"
+    stranger.does(Block("sh", "\n".join(line for line in first.lines if line not in same)))
+    for block in others:
         stranger.does(block)
     settings = stranger.home / ".local/share/memoranda/config.toml"
     assert settings.read_text() == 'embedding_key = "sk-no-key"\n'
+    (wheel,) = (stranger.clone / "dist").glob("*.whl")
+    names = ZipFile(wheel).namelist()
+    assert "memoranda/examples/parcel-rates.jsonl" in names
+    assert not [name for name in names if name.startswith(("tests", "scripts"))]
 
 
-def test_hooks_survive_that_the_clone_is_deleted(tmp_path: Path) -> None:
-    stranger = Stranger(tmp_path)
-    code = blocks("README.md")
-    stranger.takes_over(code[INSTALL])
-    stranger.does(code[AGENT])
-    shutil.rmtree(stranger.clone)
-    stranger.clone.mkdir()
+def test_hooks_survive_that_the_clone_is_deleted(stranger: Stranger, tmp_path: Path) -> None:
+    stranger.does(blocks("README.md")[AGENT])
     settings = json.loads((stranger.home / ".claude/settings.json").read_text("utf-8"))
     (entry,) = settings["hooks"]["UserPromptSubmit"]
     payload = {
         "hook_event_name": "UserPromptSubmit", "session_id": "s1", "cwd": str(tmp_path),
         "prompt": "The marmalade is in the third cupboard.",
     }  # fmt: skip
-    for hook in entry["hooks"]:
-        assert f"{stranger.home}/.memoranda/" in hook["command"]
-        assert str(ROOT) not in hook["command"]
-        subprocess.run(
-            ["/bin/sh", "-c", hook["command"]], input=json.dumps(payload), text=True,
-            env=stranger.environ, timeout=60, check=True,
-        )  # fmt: skip
-    assert "marmalade" in stranger.does(Block("sh", "memoranda search marmalade"))
-
-
-def test_the_wheel_that_the_script_builds_has_the_example(installed: Stranger) -> None:
-    from zipfile import ZipFile
-
-    wheel = installed.does(Block("sh", "scripts/build")).strip()
-    names = ZipFile(installed.clone / wheel).namelist()
-    assert "memoranda/examples/parcel-rates.jsonl" in names
-    assert not [name for name in names if name.startswith(("tests", "scripts"))]
+    with stranger.without_the_clone():
+        for hook in entry["hooks"]:
+            assert f"/{ENVIRONMENT}/" in hook["command"]
+            assert str(stranger.clone) not in hook["command"]
+            assert str(ROOT) not in hook["command"]
+            subprocess.run(
+                ["/bin/sh", "-c", hook["command"]], input=json.dumps(payload), text=True,
+                env=stranger.environ, timeout=60, check=True,
+            )  # fmt: skip
+        assert "marmalade" in stranger.does(Block("sh", "memoranda search marmalade"))

@@ -23,6 +23,7 @@ OFFLINE = {
     "IS_SANDBOX": "1",
     "GEMINI_CLI_TRUST_WORKSPACE": "true",
     "GEMINI_TELEMETRY_ENABLED": "false",
+    "GEMINI_CLI_NO_RELAUNCH": "true",  # it would start Node twice, the second time with more memory
     "NO_COLOR": "1",
 }
 """Variables that keep hosts off other networks; they may run as root."""
