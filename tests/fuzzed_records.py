@@ -177,8 +177,8 @@ def silent_records(path: Path) -> list[str]:
             pass
         return _told(reader)
 
+    whole = told(lines[0].raw, 0) if lines else None
     for at, line in enumerate(lines):
-        whole = told(line.raw, at)
         if told(b"", at) == whole:
             silent.append(_beginning(line.raw))
         for record, rest in _records_within(line.raw):

@@ -50,7 +50,7 @@ def both(memory: Memoranda, count: int) -> None:
         memory.remember(NewMemory(rule(number), critical=True), workspace="shop")
 
 
-COUNT = 160
+COUNT = 120
 
 
 @pytest.fixture(scope="module", params=[stated, approved, both], ids=lambda one: str(one.__name__))

@@ -44,7 +44,7 @@ TEXTS = [
     "名前を変更する",
     "x" * 5_000,
     "ok",
-    *(f"step {number}: " + "build, test and release " * number for number in range(1, 80, 3)),
+    *(f"step {number}: " + "build, test and release " * number for number in (1, 2, 7, 20, 45, 79)),
 ]
 
 

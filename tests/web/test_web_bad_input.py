@@ -19,8 +19,8 @@ from memoranda.web.registry import pages
 
 pytestmark = pytest.mark.e2e
 FEED = "/api/v1/events"
-MANY = 2_003
-"""Observations of a long task: forty pages, and some."""
+MANY = 303
+"""Observations of a long task: six pages, and some."""
 HEBREW = "תעריפים נוצרים אוטומטית; אין לערוך אותם ביד."
 ARABIC = "تُقرَّب المبالغ مرة واحدة فقط عند الحساب النهائي"
 CHINESE = "运费按区域计算\uff0c四舍五入到分。" * 12

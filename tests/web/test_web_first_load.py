@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from browsers import SCREENS, STREAM, Opens
+from browsers import SCREENS, STREAM, visit
 from made_store import Site
 from playwright.sync_api import Browser, BrowserContext, Cookie
 
@@ -74,10 +74,13 @@ class Line:
         return sum(self.sizes.values())
 
 
-@pytest.fixture
-def cookies(opens: Opens, site: Site) -> list[Cookie]:
+@pytest.fixture(scope="module")
+def cookies(chromium: Browser, site: Site) -> Iterator[list[Cookie]]:
     """What a browser shows whose person signed in."""
-    return opens(site).page.context.cookies()
+    context = chromium.new_context()
+    visit(context, site.url).sign_in(site.token)
+    yield context.cookies()
+    context.close()
 
 
 @pytest.fixture
