@@ -19,6 +19,8 @@ from memoranda.observations.model import ObservationType, StatedBy
 from memoranda.tasks.model import UNNAMED
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from memoranda import Memoranda
     from memoranda.capture.drain import DrainReport
 
@@ -128,18 +130,22 @@ class SharedDrain:
         With ``announced``, work that contexts need is done first, and then standard output is
         closed.
         """
-        from memoranda.hooks.hosts import CLAUDE_CODE, InstallScope
-        from memoranda.integrations.claude_instruction_files import follow
-
         with self._spool.at_work() if self._spool else nullcontext():
             report = self._memory.capture.drain(wait=announced, light=announced)
             if announced:
                 _announce()
                 report.add(self._memory.capture.drain())
-            settings = CLAUDE_CODE.settings_file(InstallScope.USER, Path(), os.environ)
-            if follow(self._memory, report.intake.tasks, settings.parent):
+            if report.intake.tasks and self._follow_files(report.intake.tasks):
                 report.add(self._memory.capture.drain())
         return report
+
+    def _follow_files(self, tasks: Collection[str]) -> bool:
+        """Update the index of the host's instruction files; return whether it changed."""
+        from memoranda.hooks.hosts import CLAUDE_CODE, InstallScope
+        from memoranda.integrations.claude_instruction_files import follow
+
+        settings = CLAUDE_CODE.settings_file(InstallScope.USER, Path(), os.environ)
+        return follow(self._memory, tasks, settings.parent)
 
     def finish(self, report: DrainReport, *, quiet: bool) -> bool:
         """Continue until nothing is left, including the work of other processes.

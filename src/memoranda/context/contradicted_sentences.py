@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from memoranda.statements.value_changes import (
     MAX_LENGTH,
@@ -15,8 +17,13 @@ from memoranda.statements.value_changes import (
 )
 from memoranda.utterances import is_momentary
 
+if TYPE_CHECKING:
+    from memoranda.statements import Statement
+
 COMPARED = 12
 """Number of newest sentences with common subjects that one sentence is compared with."""
+PARSED = 2_048
+"""Number of statements that are cached."""
 MIN_COUNT = 2
 """Minimum number of common subjects for rules that read both sentences as statements."""
 
@@ -69,13 +76,20 @@ def _conflict(old: str, new: str) -> bool:
     before, after = values(old), values(new)
     if not before or not after or before & after:
         return False
-    from memoranda.statements import Statement, conflict, stated  # its patterns take long to load
+    from memoranda.statements import conflict, stated  # its patterns take long to load
     from memoranda.statements.conflict_model import ConflictKind
 
     found = (
-        conflict(Statement.of(first), Statement.of(second), 0.0)
+        conflict(_statement(first), _statement(second), 0.0)
         for first in stated(old, MAX_LENGTH)
         for second in stated(new, MAX_LENGTH)
     )
     kinds = {one.kind for one in found if one is not None}
     return ConflictKind.UPDATE in kinds or (bool(kinds) and differ_in_value(old, new))
+
+
+@lru_cache(maxsize=PARSED)
+def _statement(text: str) -> Statement:
+    from memoranda.statements import Statement
+
+    return Statement.of(text)

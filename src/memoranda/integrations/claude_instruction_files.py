@@ -19,9 +19,8 @@ from pathlib import Path
 from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.capture.hosts.message_separation import ENVELOPE
 from memoranda.integrations.imports.front_matter import split_front_matter
-from memoranda.integrations.imports.import_result import ImportContext
+from memoranda.integrations.imports.import_result import ImportContext, is_excluded
 from memoranda.integrations.imports.markdown import ENDINGS, LARGEST, sections
-from memoranda.integrations.imports.runner import is_excluded
 from memoranda.memories.removal import RemovalSelection
 from memoranda.memory import Memoranda
 from memoranda.observations.model import Observation, Origin

@@ -7,13 +7,16 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from memoranda.archive.foreign_records import Imported, ImportedMemory
 from memoranda.capture.event import Event
 from memoranda.json_data import parse_iso_time
 from memoranda.private_folders import lies_in
 from memoranda.text import clip, normalise, one_line
+
+if TYPE_CHECKING:
+    from memoranda.memory import Memoranda
 
 MAX_MEMORY_LENGTH = 20_000
 """Maximum length of an editable memory; longer ones are split into parts.
@@ -159,3 +162,11 @@ def _pieces(content: str) -> Iterator[str]:
         rest = rest[cut:]
     if rest.strip() or rest == content:
         yield rest
+
+
+def is_excluded(memory: Memoranda, path: Path) -> bool:
+    """Return whether the settings exclude a file from storage.
+
+    The setting is ``exclude_paths``.
+    """
+    return memory.capture.privacy_test("", path=str(path)).excluded

@@ -15,7 +15,12 @@ from memoranda.capture.event import Event
 from memoranda.capture.intake_report import ImportPreview, IntakeReport
 from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.integrations.imports.format_detection import READERS, form_of, reader_of
-from memoranda.integrations.imports.import_result import ImportContext, ImportedEvent, ImportedItem
+from memoranda.integrations.imports.import_result import (
+    ImportContext,
+    ImportedEvent,
+    ImportedItem,
+    is_excluded,
+)
 from memoranda.memory import Memoranda
 
 BATCH = 512
@@ -147,14 +152,6 @@ def require_admitted(memory: Memoranda, path: Path) -> None:
         raise InvalidInput(f"{path} is not a regular file; write it to a file and import that")
     if path.is_file() and not path.stat().st_size:
         raise InvalidInput(f"{path.name} is empty")
-
-
-def is_excluded(memory: Memoranda, path: Path) -> bool:
-    """Return whether the settings exclude a file from storage.
-
-    The setting is ``exclude_paths``.
-    """
-    return memory.capture.privacy_test("", path=str(path)).excluded
 
 
 def _batches(
