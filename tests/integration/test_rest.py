@@ -132,6 +132,8 @@ def test_a_block_is_changed_only_in_the_version_that_was_read(ask: Ask) -> None:
     assert ask("GET", "/blocks/plan").json()["value"] == "two"
     assert ask("GET", "/blocks/plan", headers={"If-None-Match": tag}).status_code == 200
     assert code(ask("DELETE", "/blocks/plan", headers={"If-Match": tag})) == (412, "stale")
+    weak = {"If-Match": 'W/"2"'}
+    assert code(ask("DELETE", "/blocks/plan", headers=weak)) == (412, "stale")
     assert ask("DELETE", "/blocks/plan", headers={"If-Match": '"7", "2"'}).status_code == 200
 
 
@@ -171,6 +173,18 @@ def test_a_proposal_is_approved_as_it_was_shown_and_never_by_an_agent(ask: Ask) 
         ("GET", "/stats?nonesuch=1", {}, (422, "invalid")),
         ("GET", "/stats", {"headers": {"If-Match": "*"}}, (422, "invalid")),
         ("POST", "/memories", {"content": b"{"}, (422, "invalid")),
+        ("POST", "/observations", {"content": b'{"content":"a","content":"b"}'}, (422, "invalid")),
+        (
+            "POST",
+            "/documents",
+            {"content": b'{"new":{"key":"k","value":{"a":1,"a":2}}}'},
+            (422, "invalid"),
+        ),
+        ("PUT", "/tasks/1/working/n", {"content": b'{"value": [NaN]}'}, (422, "invalid")),
+        ("PUT", "/tasks/1/working/n", {"content": b'{"value": 1e400}'}, (422, "invalid")),
+        ("PUT", "/budget", {"json": {}}, (422, "invalid")),
+        ("PUT", "/budget", {"json": {"alert_share": 0.5}}, (422, "invalid")),
+        ("POST", "/approval-rules", {"json": {}}, (422, "invalid")),
         ("POST", "/memories", {"json": {"statement": 1}}, (422, "invalid")),
         ("POST", "/memories", {"json": {}, "headers": {"If-Match": "*"}}, (422, "invalid")),
         ("DELETE", "/stats", {}, (405, "user_error")),
