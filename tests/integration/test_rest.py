@@ -199,6 +199,34 @@ def test_an_impossible_call_is_reported_as_a_problem(
     assert code(answer)[1] in (expected[1], "budget_too_small")
 
 
+@pytest.mark.parametrize("name", ["a\r\nb", "a\0b", "\u202eevil", "a\u2066b", "../../etc", "a/.."])
+def test_a_new_name_shows_what_it_is(name: str, ask: Ask) -> None:
+    for path, body in (
+        ("/observations", {"content": "x", "workspace": name}),
+        ("/observations", {"content": "x", "task": name}),
+        ("/tasks", {"name": name}),
+        ("/memories", {"statement": "Prices are net.", "workspace": name}),
+    ):
+        assert code(ask("POST", path, json=body)) == (422, "invalid"), (path, body)
+    assert ask("GET", "/workspaces").json()["items"] == []
+
+
+def test_no_label_and_no_error_has_a_secret(ask: Ask) -> None:
+    secret = "ghp_" + "0123456789abcdefABCDEF0123456789abcd"
+    label = ask("POST", "/blocks", json={"block": {"label": secret, "value": "x"}})
+    missing = ask("GET", f"/memories/{secret}")
+    assert (code(label), code(missing)) == ((422, "invalid"), (404, "not_found"))
+    assert secret not in label.text + missing.text
+
+
+def test_a_repeated_key_with_other_content_is_a_conflict(ask: Ask) -> None:
+    body = {"content": "built", "task": "one", "key": "build-117"}
+    first, again = (ask("POST", "/observations", json=body) for _ in range(2))
+    assert (first.status_code, first.json()) == (201, again.json())
+    other = ask("POST", "/observations", json={**body, "content": "built twice"})
+    assert code(other) == (409, "conflict")
+
+
 def test_an_unauthorised_caller_is_refused_whatever_else_is_wrong(ask: Ask) -> None:
     """Every route refuses by the table of access before it reads arguments."""
     for route in routes():
