@@ -77,8 +77,8 @@ class RootVerbs(Nouns, ScopedStore):
         separate in each workspace.
 
         Args:
-            key: your own id of the observation. The same key in the same task is stored once: a
-                repeated call with the same content returns the first observation.
+            key: your own id of it. A repeated call with the same key, task and content stores
+                nothing, and returns the first observation.
             failed: whether it failed; then it is an error, whatever its type.
             tags: up to 12, in addition to those of the text; stored in lower case.
             files: up to 20 paths, in addition to those in the text.
@@ -112,19 +112,22 @@ class RootVerbs(Nouns, ScopedStore):
             tokens_used=more.tokens_used,
             duration_ms=more.duration_ms,
         )
-        report = self.capture.take([event], workspace=workspace)
-        stored = self._stored(event)
-        if key and not report.observations:
-            self._require_same_content(stored, event)
-        return stored
+        stored_before = not self.capture.take([event], workspace=workspace).observations
+        return self._with_same_content(event) if key and stored_before else self._stored(event)
 
-    def _require_same_content(self, stored: Observation, event: Event) -> None:
-        """Refuse a repeated key with other content, which would be dropped silently."""
+    def _with_same_content(self, event: Event) -> Observation:
+        """Return the observation of a repeated key.
+
+        Raises:
+            Conflict: it has other content, which would be dropped silently.
+        """
+        stored = self._stored(event)
         if self._services.intake.content_hash(event) != stored.content_hash:
             raise Conflict(
                 f"{stored.ref} has the key {clip(event.key, 60)!r} and other content, "
                 "nothing was stored; use another key"
             )
+        return stored
 
     def _author(self, origin: StatedBy | str | None, tool: str | None) -> Origin:
         """Return the origin of an observation's text."""
