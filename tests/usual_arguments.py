@@ -15,7 +15,7 @@ USUAL: Mapping[str, Any] = {
     "block": {"label": "fresh"}, "chosen": {"ids": []}, "until": 1, "ids": [],
     "patch": "--- a\n+++ a\n", "id": "nonesuch", "new": "2", "arguments": {}, "path": "/tmp/x",
     "target": "/tmp/x", "source": "/tmp/x", "role": "reader", "tasks": ["1"], "space": "graph",
-    "changes": [], "goal": "text",
+    "changes": [], "goal": "text", "dollars": 7,
     "documents": [{"key": "k", "value": 1}], "keys": ["k"], "into": "nonesuch", "to": "mill",
 }  # fmt: skip
 OWN: Mapping[str, Mapping[str, Any]] = {
@@ -31,7 +31,6 @@ OWN: Mapping[str, Mapping[str, Any]] = {
     "blocks.replace": {"label": "board", "old": "second", "new": "third"},
     "feedback.correct": {"id": "@feedback", "type": "approval"},
     "profile.merge": {"ids": ["@profile", "@memory"]},
-    "costs.set-budget": {"dollars": 7},
     "workspaces.merge": {"workspace": "shop", "into": "nonesuch"},
     "workspaces.rename": {"workspace": "shop", "name": "mill", "dry_run": True},
     "workspaces.split": {"workspace": "shop", "to": "mill", "tasks": ["1"], "dry_run": True},

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from enum import Enum
 from functools import cache, lru_cache
 from math import isfinite
-from typing import Any, TypeAlias
+from typing import Any, NoReturn, TypeAlias
 
 from memoranda.clock import LATEST, MICROSECONDS
 from memoranda.exceptions import InvalidInput
@@ -49,6 +49,57 @@ def parse_json(data: str | bytes, *, strict: bool = True) -> JsonValue:
     if deeper_than(value, MAX_DEPTH):
         raise InvalidInput(f"JSON not supported: nested deeper than {MAX_DEPTH} levels")
     return value
+
+
+def parse_exact_json(data: str | bytes) -> JsonValue:
+    """Decode JSON of a caller, who learns of everything that could not be stored as it is.
+
+    A name that occurs twice in an object is refused, as parsers differ in which of the two they
+    use; so are NaN, infinities and numbers out of the range of a float, and bytes that are not
+    UTF-8.
+
+    Raises:
+        InvalidInput: it is not JSON, or deeper than 64 levels.
+    """
+    try:
+        value: JsonValue = json.loads(
+            data.decode("utf-8") if isinstance(data, bytes) else data,
+            parse_constant=_no_number,
+            parse_float=_exact_number,
+            object_pairs_hook=_unique,
+        )
+    except UnicodeDecodeError as error:
+        raise _not_json(f"byte {error.start} is not UTF-8") from None
+    except json.JSONDecodeError as error:
+        raise _not_json(f"{error.msg} at character {error.pos}") from None
+    except ValueError:  # of Python itself
+        raise _not_json("a number has too many digits") from None
+    except RecursionError:
+        raise _not_json("nested too deeply") from None
+    if deeper_than(value, MAX_DEPTH):
+        raise _not_json(f"nested deeper than {MAX_DEPTH} levels")
+    return value
+
+
+def _not_json(reason: str) -> InvalidInput:
+    return InvalidInput(f"not valid JSON: {reason}")
+
+
+def _unique(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
+    result = dict(pairs)
+    if len(result) < len(pairs):
+        raise _not_json("a name occurs twice in one object")
+    return result
+
+
+def _no_number(name: str) -> NoReturn:
+    raise _not_json(f"{name} is not a JSON number")
+
+
+def _exact_number(digits: str) -> float:
+    if (number := _finite(digits)) is None:
+        raise _not_json("a number is too large")
+    return number
 
 
 def parse_captured_json(text: str, *, strict: bool = True) -> JsonValue:

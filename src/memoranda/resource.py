@@ -116,7 +116,7 @@ class ScopedStore:
         identity, services = WorkspaceIdentity.named(one_place(name)), self._services
         existing = self._existing(identity.name)
         if existing is None:
-            services.sanitiser.checked_name("the name of a workspace", identity.name)
+            services.sanitiser.checked_label("the name of a workspace", identity.name)
         team, ids, now = self._scope.team, services.ids, services.clock.now()
         return existing or self._database.write(
             lambda tx: find_or_make_workspace(tx, team, identity, ids, now)
@@ -130,7 +130,7 @@ class ScopedStore:
             return workspace.id, None
         if planned:
             return name, planned
-        self._services.sanitiser.checked_name("the name of a workspace", identity.name)
+        self._services.sanitiser.checked_label("the name of a workspace", identity.name)
         return self._services.ids.new(), identity
 
     def _existing(self, workspace: str) -> Workspace | None:
@@ -154,7 +154,7 @@ class ScopedStore:
             return None
         found = self._existing(wanted)
         if found is None:
-            self._services.sanitiser.checked_name("the name of a workspace", wanted)
+            self._services.sanitiser.checked_label("the name of a workspace", wanted)
         return found.name if found else wanted
 
     def _session(
@@ -173,7 +173,7 @@ class ScopedStore:
         found = self._database.read(lambda tx: find_it(tx, self._scope.team, name, where))
         if found:
             return found.host, found.session
-        self._services.sanitiser.checked_name("the name of a task", name)
+        self._services.sanitiser.checked_label("the name of a task", name)
         return NAMED_BY_CALLER, session_of(name, workspace)
 
     def _stored(self, event: Event) -> Observation:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from memoranda.exceptions import Forbidden, InvalidInput, empty_text
+from memoranda.exceptions import Conflict, Forbidden, InvalidInput, empty_text
 from memoranda.ids import is_uuid
 from memoranda.jobs.model import JobKind
 from memoranda.measurement import count_one, measured
@@ -18,6 +18,7 @@ from memoranda.scope import NEW_FOLDER
 from memoranda.search.filters import EVERYTHING, SearchFilter
 from memoranda.search.model import UNKNOWN, SearchMode, TaskContext
 from memoranda.tasks.reference import TaskReference
+from memoranda.text import clip
 
 if TYPE_CHECKING:
     from memoranda.capture.event import Event
@@ -74,10 +75,10 @@ class RootVerbs(Nouns, ScopedStore):
 
         ``task`` is a task, or a name of your own, 1 to 200 characters, that begins one; names are
         separate in each workspace.
-        The same ``key`` in the same task is stored once: the second call returns the first
-        observation.
 
         Args:
+            key: your own id of it. A repeated call with the same key, task and content stores
+                nothing, and returns the first observation.
             failed: whether it failed; then it is an error, whatever its type.
             tags: up to 12, in addition to those of the text; stored in lower case.
             files: up to 20 paths, in addition to those in the text.
@@ -90,6 +91,7 @@ class RootVerbs(Nouns, ScopedStore):
             InvalidInput: there is no text, the type is unknown, a tag, file or number is out of
                 range, or a name is empty, too long, or reads like a secret.
             Forbidden: an agent states that a person wrote the text.
+            Conflict: the task has an observation of this key with other content.
         """
         from memoranda.observations.step_details import StepDetails
 
@@ -110,8 +112,22 @@ class RootVerbs(Nouns, ScopedStore):
             tokens_used=more.tokens_used,
             duration_ms=more.duration_ms,
         )
-        self.capture.take([event], workspace=workspace)
-        return self._stored(event)
+        stored_before = not self.capture.take([event], workspace=workspace).observations
+        return self._with_same_content(event) if key and stored_before else self._stored(event)
+
+    def _with_same_content(self, event: Event) -> Observation:
+        """Return the observation of a repeated key.
+
+        Raises:
+            Conflict: it has other content, which would be dropped silently.
+        """
+        stored = self._stored(event)
+        if self._services.intake.content_hash(event) != stored.content_hash:
+            raise Conflict(
+                f"{stored.ref} has the key {clip(event.key, 60)!r} and other content, "
+                "nothing was stored; use another key"
+            )
+        return stored
 
     def _author(self, origin: StatedBy | str | None, tool: str | None) -> Origin:
         """Return the origin of an observation's text."""

@@ -16,6 +16,8 @@ _INVISIBLE = re.compile(
     "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff]"
 )
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+_HIDDEN_IN_NAME = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2400]")
+"""Control and bidi characters; `normalise` turns NUL into U+2400."""
 _ESCAPED = re.compile(f"{_CONTROL.pattern}|{_INVISIBLE.pattern}")
 _SPEAKERS = "system|assistant|human|developer|instructions?|(?:un)?trusted"
 _TAGS = (
@@ -101,6 +103,20 @@ def normalise(text: str) -> str:
     except UnicodeEncodeError:
         text = _SURROGATES.sub("\ufffd", text)
     return text
+
+
+def is_plain_name(name: str) -> bool:
+    """Return whether a name has neither hidden characters nor steps up a path.
+
+    Control characters and those that change the direction of text make one name look like another.
+    """
+    parts = re.split(r"[/\\]", name)
+    return not _HIDDEN_IN_NAME.search(name) and ".." not in parts
+
+
+def plain_name(name: str) -> str:
+    """Return a folder's name without control characters and changes of direction."""
+    return one_line(_HIDDEN_IN_NAME.sub(" ", name)).strip()
 
 
 def strip_ansi(text: str) -> str:

@@ -20,12 +20,6 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_+-]*(?:/[A-Za-z0-9_+-]+){0,2}")
 _SYSTEM = Path("/etc/localtime")
 
 
-class UnknownZone(InvalidInput):
-    """A request names a time zone that is not known."""
-
-    http_status = 400
-
-
 def zone_of(names: str) -> tzinfo:
     """Return the first known zone of a list such as ``Asia/Tokyo, +09:00``.
 
@@ -33,12 +27,12 @@ def zone_of(names: str) -> tzinfo:
         names: IANA names and offsets from UTC with commas between them, at most 8.
 
     Raises:
-        UnknownZone: none of them is known.
+        InvalidInput: none of them is known.
     """
     for name in names.split(",")[:MAXIMUM]:
         if result := _zone(name.strip()):
             return result
-    raise UnknownZone(
+    raise InvalidInput(
         f"{HEADER}: {names[:60]!r} is not a known time zone; send an IANA name such as "
         "Asia/Tokyo or an offset such as +09:00"
     )

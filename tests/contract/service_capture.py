@@ -6,7 +6,7 @@ import pytest
 
 from contract.service_callers import SHOP, ServiceCase
 from memoranda import Memoranda
-from memoranda.exceptions import BudgetTooSmall, InvalidInput, NotFound
+from memoranda.exceptions import BudgetTooSmall, Conflict, InvalidInput, NotFound
 from memoranda.json_data import JsonValue
 from memoranda.memories.memory_service import NewMemory
 from memoranda.observations.model import Observation, ObservationType
@@ -31,8 +31,10 @@ class CaptureServiceContract(ServiceCase):
 
     def test_the_same_key_is_stored_once(self, ada: Memoranda) -> None:
         first = ada.observe("built", task="one", workspace=SHOP, key="build-117")
-        again = ada.observe("built twice", task="one", workspace=SHOP, key="build-117")
+        again = ada.observe("built", task="one", workspace=SHOP, key="build-117")
         assert again == first
+        with pytest.raises(Conflict, match="other content"):
+            ada.observe("built twice", task="one", workspace=SHOP, key="build-117")
         assert len(ada.observations.list(task=first.task)) == 1
         other = ada.observe("built", task="one", workspace=SHOP)
         assert other.id != first.id

@@ -320,3 +320,21 @@ def test_every_line_of_a_host_gets_an_answer(tmp_path: Path) -> None:
     )
     stored = next(one for one in answers if one["id"] == 2)
     assert "high \ufffd and low \ufffd" in stored["result"]["content"][0]["text"]
+
+
+def test_what_was_received_before_the_end_of_the_input_is_answered(tmp_path: Path) -> None:
+    hello = {"protocolVersion": "2025-11-25", "capabilities": {},
+             "clientInfo": {"name": "printf", "version": "1"}}  # fmt: skip
+    note = {"name": "block_edit", "arguments": {"command": "create", "label": "n", "text": "x"}}
+    lines = [
+        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello},
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": note},
+        {"jsonrpc": "2.0", "id": 3, "method": "tools/list"},
+    ]
+    sent = "".join(json.dumps(line) + "\n" for line in lines)
+    done = subprocess.run(
+        [sys.executable, "-m", "memoranda", "mcp"], input=sent, capture_output=True, text=True,
+        env=environment(tmp_path / "data"), cwd=tmp_path, timeout=90, check=True,
+    )  # fmt: skip
+    assert {json.loads(line)["id"] for line in done.stdout.splitlines()} == {1, 2, 3}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -137,6 +138,35 @@ def test_restoring_replaces_everything(memory: Memoranda, other: Path) -> None:
     assert mine.id not in {o.id for o in memory.observations.list()}
 
 
+def test_no_write_is_lost_between_the_copy_and_the_restore(
+    memory: Memoranda, other: Path, tmp_path: Path
+) -> None:
+    stored: list[str] = []
+    troubles: list[BaseException] = []
+    ending = threading.Event()
+
+    def write() -> None:  # as another process that has the store open
+        try:
+            with Memoranda.open(memory.settings.data_dir) as server:
+                while not ending.is_set():
+                    stored.append(server.observe(f"entry {len(stored)}", task="load").id)
+        except BaseException as error:
+            troubles.append(error)
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    kept = [tmp_path / f"kept-{number}.db" for number in range(3)]
+    for path in kept:
+        before = len(stored)
+        while len(stored) < before + 10 and not troubles:
+            time.sleep(0.01)
+        memory.store.restore(other, keep=path)
+    ending.set()
+    thread.join()
+    assert troubles == []
+    assert set(stored) <= set().union(*map(_ids, (*kept, memory.settings.database_path)))
+
+
 def test_a_restored_store_is_the_same_after_opening_it_again(
     memory: Memoranda, tmp_path: Path
 ) -> None:
@@ -258,6 +288,11 @@ def _overwrite(path: Path, first_page: int) -> None:
     with path.open("r+b") as file:
         file.seek(first_page * 4096)
         file.write(b"\xde\xad\xbe\xef" * 10_240)
+
+
+def _ids(path: Path) -> set[str]:
+    with apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY) as connection:
+        return {id for (id,) in connection.execute("select id from observation")}
 
 
 def _count(path: Path) -> int:

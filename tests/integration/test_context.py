@@ -195,7 +195,7 @@ def test_a_task_of_the_same_name_is_another_one_in_another_workspace(memory: Mem
         assert f"the {other}" not in text
         titles = [hit.title for hit in memory.search("about", workspace=name).hits]
         assert sorted(titles) == [f"a note about the {name}", f"a word about the {name}"]
-    again = memory.observe("again", task="monday", workspace="shop", key="1")
+    again = memory.observe("a note about the shop", task="monday", workspace="shop", key="1")
     assert again.summary == "a note about the shop"
 
 

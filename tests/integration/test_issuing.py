@@ -18,7 +18,7 @@ from memoranda.exceptions import Forbidden, InvalidInput, NotFound, StorageBusy,
 from memoranda.identity import issuer as issuing, table as credentials
 from memoranda.identity.caller_cache import SECONDS, CallerCache
 from memoranda.identity.principal import Principal, Role, owner
-from memoranda.json_data import JsonValue
+from memoranda.json_data import JsonValue, iso_time
 from memoranda.ports import Authenticator
 
 pytestmark = pytest.mark.integration
@@ -114,6 +114,16 @@ def test_a_key_is_good_to_the_day(service: Service, clock: FixedClock) -> None:
     assert not knows(authenticator, new["secret"])
     assert listed(service, ADMIN) == []
     assert len(listed(service, ADMIN, past=True)) == 1
+
+
+@pytest.mark.parametrize("arguments", [{"hours": 5}, {"jwt": True, "hours": 5}], ids=str)
+def test_a_key_and_a_token_are_good_for_the_hours_that_are_stated(
+    service: Service, clock: FixedClock, arguments: dict[str, JsonValue]
+) -> None:
+    new = made(service, ADMIN, role="reader", **arguments)
+    assert new["credential"]["expires_at"][:13] == iso_time(START + 5 * 3_600 * SECOND)[:13]
+    clock.advance(5 * 3_600 * SECOND + 31 * SECOND)
+    assert not knows(service.home.authenticator, new["secret"])
 
 
 @pytest.mark.parametrize("jwt", [False, True])
@@ -215,6 +225,9 @@ def test_an_agent_at_the_machine_itself_makes_no_keys(alone: Service) -> None:
         {"role": "agent", "agent": ""},
         {"role": "member", "days": 0},
         {"role": "member", "days": 3_651},
+        {"role": "member", "hours": 0},
+        {"role": "member", "days": 1, "hours": 1},
+        {"role": "member", "jwt": True, "days": 5},
         {"role": "member", "jwt": True, "hours": 24.1},
         {"role": "member", "jwt": True, "hours": 0},
         {"role": "member", "jwt": True, "hours": -1},

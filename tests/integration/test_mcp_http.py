@@ -274,3 +274,10 @@ def test_a_profile_shows_other_tools_and_no_more_rights(service: Service) -> Non
 
     with serving(service, ToolProfile.REFERENCE_GRAPH) as address:
         session(address, "eye", "2026-07-28", scenario)
+
+
+def test_there_is_no_stream_to_open_and_no_session_to_end(url: str) -> None:
+    events = {"accept": "text/event-stream", "authorization": "Bearer bot"}
+    for method in ("GET", "DELETE", "FOO"):
+        answer = httpx.request(method, url, headers=events, timeout=5)
+        assert (answer.status_code, answer.headers["allow"]) == (405, "POST")

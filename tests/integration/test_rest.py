@@ -132,6 +132,8 @@ def test_a_block_is_changed_only_in_the_version_that_was_read(ask: Ask) -> None:
     assert ask("GET", "/blocks/plan").json()["value"] == "two"
     assert ask("GET", "/blocks/plan", headers={"If-None-Match": tag}).status_code == 200
     assert code(ask("DELETE", "/blocks/plan", headers={"If-Match": tag})) == (412, "stale")
+    weak = {"If-Match": 'W/"2"'}
+    assert code(ask("DELETE", "/blocks/plan", headers=weak)) == (412, "stale")
     assert ask("DELETE", "/blocks/plan", headers={"If-Match": '"7", "2"'}).status_code == 200
 
 
@@ -171,6 +173,18 @@ def test_a_proposal_is_approved_as_it_was_shown_and_never_by_an_agent(ask: Ask) 
         ("GET", "/stats?nonesuch=1", {}, (422, "invalid")),
         ("GET", "/stats", {"headers": {"If-Match": "*"}}, (422, "invalid")),
         ("POST", "/memories", {"content": b"{"}, (422, "invalid")),
+        ("POST", "/observations", {"content": b'{"content":"a","content":"b"}'}, (422, "invalid")),
+        (
+            "POST",
+            "/documents",
+            {"content": b'{"new":{"key":"k","value":{"a":1,"a":2}}}'},
+            (422, "invalid"),
+        ),
+        ("PUT", "/tasks/1/working/n", {"content": b'{"value": [NaN]}'}, (422, "invalid")),
+        ("PUT", "/tasks/1/working/n", {"content": b'{"value": 1e400}'}, (422, "invalid")),
+        ("PUT", "/budget", {"json": {}}, (422, "invalid")),
+        ("PUT", "/budget", {"json": {"alert_share": 0.5}}, (422, "invalid")),
+        ("POST", "/approval-rules", {"json": {}}, (422, "invalid")),
         ("POST", "/memories", {"json": {"statement": 1}}, (422, "invalid")),
         ("POST", "/memories", {"json": {}, "headers": {"If-Match": "*"}}, (422, "invalid")),
         ("DELETE", "/stats", {}, (405, "user_error")),
@@ -183,6 +197,34 @@ def test_an_impossible_call_is_reported_as_a_problem(
     answer = ask(method, path, **arguments)
     assert code(answer)[0] == expected[0]
     assert code(answer)[1] in (expected[1], "budget_too_small")
+
+
+@pytest.mark.parametrize("name", ["a\r\nb", "a\0b", "\u202eevil", "a\u2066b", "../../etc", "a/.."])
+def test_a_new_name_shows_what_it_is(name: str, ask: Ask) -> None:
+    for path, body in (
+        ("/observations", {"content": "x", "workspace": name}),
+        ("/observations", {"content": "x", "task": name}),
+        ("/tasks", {"name": name}),
+        ("/memories", {"statement": "Prices are net.", "workspace": name}),
+    ):
+        assert code(ask("POST", path, json=body)) == (422, "invalid"), (path, body)
+    assert ask("GET", "/workspaces").json()["items"] == []
+
+
+def test_no_label_and_no_error_has_a_secret(ask: Ask) -> None:
+    secret = "ghp_" + "0123456789abcdefABCDEF0123456789abcd"
+    label = ask("POST", "/blocks", json={"block": {"label": secret, "value": "x"}})
+    missing = ask("GET", f"/memories/{secret}")
+    assert (code(label), code(missing)) == ((422, "invalid"), (404, "not_found"))
+    assert secret not in label.text + missing.text
+
+
+def test_a_repeated_key_with_other_content_is_a_conflict(ask: Ask) -> None:
+    body = {"content": "built", "task": "one", "key": "build-117"}
+    first, again = (ask("POST", "/observations", json=body) for _ in range(2))
+    assert (first.status_code, first.json()) == (201, again.json())
+    other = ask("POST", "/observations", json={**body, "content": "built twice"})
+    assert code(other) == (409, "conflict")
 
 
 def test_an_unauthorised_caller_is_refused_whatever_else_is_wrong(ask: Ask) -> None:

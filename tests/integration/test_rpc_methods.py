@@ -630,3 +630,17 @@ def test_memories_that_were_forgotten_meanwhile_are_left_out(
     seen = [one["memory_id"] for one in found]
     assert kept in seen
     assert gone not in seen
+
+
+def test_a_proposal_is_approved_by_what_json_rpc_shows(tmp_path: Path) -> None:
+    service = Service(load_settings({"data_dir": tmp_path, "embedder": "none"}, {}))
+    try:
+        Rpc(service, BOT).call("remember", statement="Lamps are sold on Mondays.")
+        rpc = Rpc(service)
+        (listed,) = rpc.call("proposals.list")["items"]
+        shown = rpc.call("proposals.show", id=listed["id"])
+        assert shown["hash"] == listed["hash"]
+        approved = rpc.call("proposals.approve", id=listed["id"], shown=shown["hash"])
+        assert approved["status"] == "approved"
+    finally:
+        service.close()

@@ -144,3 +144,10 @@ def test_what_is_remembered_in_a_deleted_folder_never_applies_to_every_workspace
     command(data, "drain")
     code, out = in_deleted(tree, data, "remember", "The port is 9090.")
     assert (code, "for workspace shop" in out) == (0, True)
+
+
+def test_a_folder_with_hidden_characters_gives_a_name_without_them(tmp_path: Path) -> None:
+    folder = tmp_path / "shop\r\n\u202egood"
+    folder.mkdir()
+    prompted(tmp_path / "data", folder, "one")
+    assert tasks_by_workspace(tmp_path / "data") == {"shop good": 1}

@@ -53,7 +53,6 @@ OF_COMMANDS: Mapping[str, Mapping[str, str]] = {
     "proposals.approve-all": {"yes": "a confirmation"},
     "memories.archive": {"ids": "many of `id`"},
     "errors.list": {"over": "the former name of `resolved`"},
-    "rules.add": {"every": "a confirmation that no condition is meant"},
     "checkpoints.create": {
         "dollars": "is `cost`, in a person's unit",
         "seconds": "is `duration_ms`, in a person's unit",

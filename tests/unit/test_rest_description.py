@@ -242,3 +242,8 @@ class TestLines:
         assert len(read(b"a\nb\nc\n")) == 3
         with pytest.raises(TooLarge, match="3 lines"):
             read(b"a\nb\n", b"c\nd\ne")
+
+
+def test_no_time_of_the_description_has_the_unit_of_python() -> None:
+    described = json.dumps(DESCRIBED)
+    assert described.count("microseconds") == 2, "two numbers that are no ISO times"

@@ -17,7 +17,7 @@ from typing import Any
 from memoranda.assembly.services import Services
 from memoranda.clock import Clock
 from memoranda.config import Settings
-from memoranda.exceptions import Forbidden, InvalidInput
+from memoranda.exceptions import Forbidden, InvalidInput, UserError
 from memoranda.identity.principal import Principal
 from memoranda.ids import traced
 from memoranda.json_data import JsonValue, as_json
@@ -123,6 +123,10 @@ class Service:
         began = time.perf_counter()
         try:
             return wire(call(self.memory(principal), name, arguments, principal.role))
+        except UserError as error:
+            # a message may quote an argument, and answers are logged by those who receive them
+            error.args = (self._home.sanitiser.clean(str(error)),)
+            raise
         finally:
             seconds = time.perf_counter() - began
             self._slowness.look(self._home.database, principal.team, name, seconds)

@@ -43,10 +43,12 @@ class BlocksResource(Resource):
 
         Raises:
             Conflict: there is one with this label in the place.
-            InvalidInput: the label is not valid, or the value is longer than the limit.
+            InvalidInput: the label is not valid or reads like a secret, or the value is longer than
+                the limit.
             Forbidden: an agent takes the label of a read-only block, or creates a deleted one anew
                 with a higher limit.
         """
+        self._services.sanitiser.checked_name("the label of a block", block.label)
         scope = self._within(workspace, task, new=not task)
         return self._services.blocks.create(scope, block)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import re
 import types
 import typing
 from collections import Counter
@@ -26,6 +27,15 @@ _PLAIN: Mapping[Any, Schema] = {
     Path: {"type": "string"},
 }
 MOMENT: Schema = {"type": "string", "format": "date-time"}
+_UNIT = re.compile(
+    r"(?:[.;] (?:[Tt]imes(?: are|:)|The time is in) microseconds|,? in microseconds)"
+    r"(?: since the epoch)?"
+)
+
+
+def without_unit(text: str) -> str:
+    """Return a description of times without their unit in Python: JSON has ISO 8601."""
+    return _UNIT.sub("", text)
 
 
 class Schemas:
@@ -111,7 +121,7 @@ class Schemas:
     def _object(self, kind: type, arguments: tuple[Any, ...]) -> Schema:
         schema: Schema = {"type": "object", "additionalProperties": False, "properties": {}}
         if about := inspect.getdoc(kind):
-            schema["description"] = about.partition("\n\n")[0].replace("\n", " ")
+            schema["description"] = without_unit(about.partition("\n\n")[0].replace("\n", " "))
         needed = []
         types_of = fields(kind, arguments)
         texts = field_descriptions(kind) if self._described else {}
@@ -125,6 +135,7 @@ class Schemas:
             elif field.default_factory is dataclasses.MISSING:
                 needed.append(field.name)
             if field.name in texts and "$ref" not in part:
-                part["description"] = texts[field.name]
+                text = texts[field.name]
+                part["description"] = without_unit(text) if is_time(field.name) else text
             schema["properties"][field.name] = part
         return schema | ({"required": needed} if needed else {})

@@ -196,6 +196,11 @@ class Intake:
         self._announce(stored_events)
         return result
 
+    def content_hash(self, event: Event) -> str:
+        """Return the hash of an event's content as it would be stored."""
+        with self._preparing:
+            return self._preparer.prepare([event])[0].blob.hash
+
     def place(self, event: Event) -> str:
         """Return the name of the workspace of an event's folder."""
         return self._identity([event], None).name

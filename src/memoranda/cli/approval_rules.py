@@ -54,9 +54,10 @@ def rules_add(
     """
     if not every and all(options[name] is None for name in CONDITIONS):
         _confirm_unconditional()
+        every = True
     options["confidence"] = options["confidence"] or 0.0
     with opened(data_dir) as memory:
-        rule = memory.rules.add(workspace=place(memory, workspace), **options)
+        rule = memory.rules.add(every=every, workspace=place(memory, workspace), **options)
     out.text(rule, f"{rule.id}  is active; `memoranda pending rules remove` removes it")
 
 

@@ -69,12 +69,12 @@ def _seen(data_dir: str | None, team: str | None) -> Iterator[Memoranda]:
     "--days", "--expires", type=int, metavar="DAYS", help="Days until it expires. Default: never."
 )
 @click.option("--jwt", is_flag=True, help="Create a signed token instead of a key.")
-@click.option("--hours", type=float, default=1.0, help="Hours until the token expires, at most 24.")
+@click.option("--hours", type=float, help="Hours until it expires. Default of a token: 1.")
 @command
 def token_create(
     out: Output, data_dir: str | None, team: str | None, role: str, **options: Any
 ) -> None:
-    """With --jwt it is a signed token.
+    """With --jwt it is a signed token, valid for at most 24 hours.
 
     It is printed once and not stored.
     """

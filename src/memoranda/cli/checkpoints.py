@@ -15,7 +15,7 @@ from memoranda.cli.open_memory import opened
 from memoranda.cli.options import one_of, page_options
 from memoranda.cli.output import Output, command, day, pairs, write
 from memoranda.exceptions import InvalidInput
-from memoranda.json_data import dump_json, parse_json
+from memoranda.json_data import dump_json, parse_exact_json
 from memoranda.observations.model import ObservationType
 from memoranda.text import neutral
 
@@ -69,7 +69,7 @@ def checkpoint_create(
     effort = Effort(
         options["tokens"], round(options["dollars"] * 1_000_000), round(options["seconds"] * 1_000)
     )
-    noted: Any = None if state is None else parse_json(state)
+    noted: Any = None if state is None else parse_exact_json(state)
     with opened(data_dir, agent=options["agent"]) as memory:
         if options["work_tree"]:
             noted = _with_work_tree(memory, task, noted)

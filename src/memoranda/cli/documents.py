@@ -12,7 +12,7 @@ from memoranda.cli.options import confirmed_by_option, one_of, page_options, sta
 from memoranda.cli.output import Output, command, day
 from memoranda.documents.model import NewDocument
 from memoranda.exceptions import NotFound
-from memoranda.json_data import dump_json, parse_json
+from memoranda.json_data import dump_json, parse_exact_json
 from memoranda.text import clip
 
 _place = click.option(
@@ -59,7 +59,7 @@ def document_put(
 ) -> None:
     """Pass - as VALUE to read standard input."""
     text = stated(value)
-    new = NewDocument(key, parse_json(text) if is_json else text, ttl, version)
+    new = NewDocument(key, parse_exact_json(text) if is_json else text, ttl, version)
     with opened(data_dir) as memory:
         (stored,) = memory.documents.put(space, [new], workspace=workspace, secrets=secrets)
     out.text(stored, f"{stored.key} has version {stored.version}")

@@ -12,7 +12,7 @@ from memoranda.cli.options import MomentParam, one_of, page_options, place, stat
 from memoranda.cli.output import Output, command, day, pairs
 from memoranda.cli.proposals import change_line, show_change
 from memoranda.exceptions import InvalidInput
-from memoranda.json_data import parse_json
+from memoranda.json_data import parse_exact_json
 from memoranda.memories.link_model import LinkedMemory, LinkKind, MemoryDetail
 from memoranda.memories.model import Category, Memory, MemoryStatus
 
@@ -130,7 +130,7 @@ def memory_change_all(out: Output, data_dir: str | None, changes: str, reason: s
     from memoranda.calls.conversion import read
     from memoranda.proposals.model import MemoryChange
 
-    wanted = read(list[MemoryChange], parse_json(stated(changes)), "changes")
+    wanted = read(list[MemoryChange], parse_exact_json(stated(changes)), "changes")
     with opened(data_dir) as memory:
         changed = memory.memories.change_all(wanted, reason=reason)
     rows = [

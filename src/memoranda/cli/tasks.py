@@ -13,7 +13,7 @@ from memoranda.cli.open_memory import opened
 from memoranda.cli.options import one_of, page_options, place, stated, workspace_option
 from memoranda.cli.output import Output, command, day, pairs
 from memoranda.exceptions import NotFound
-from memoranda.json_data import dump_json, parse_json
+from memoranda.json_data import dump_json, parse_exact_json
 from memoranda.tasks.model import READ_BY_ITSELF, TaskStatus
 from memoranda.text import clip, one_line
 
@@ -127,7 +127,7 @@ def task_state(out: Output, data_dir: str | None, task: str) -> None:
 @command
 def task_note(out: Output, data_dir: str | None, task: str, state: str) -> None:
     """STATE is a JSON object; - reads standard input."""
-    parsed: Any = parse_json(stated(state))
+    parsed: Any = parse_exact_json(stated(state))
     with opened(data_dir) as memory:
         noted = memory.tasks.note(task, parsed)
     out.text(noted, dump_json(dict(noted.state), indent=2))

@@ -8,7 +8,7 @@ from memoranda.cli.open_memory import opened
 from memoranda.cli.options import place, stated, workspace_option
 from memoranda.cli.output import Output, command, write
 from memoranda.exceptions import InvalidInput
-from memoranda.json_data import dump_json, parse_json
+from memoranda.json_data import dump_json, parse_exact_json
 
 
 @click.group()
@@ -48,7 +48,7 @@ def tool_call(
     agent: str | None,
 ) -> None:
     """ARGUMENTS are a JSON object, - reads standard input."""
-    parsed = parse_json(stated(arguments))
+    parsed = parse_exact_json(stated(arguments))
     if not isinstance(parsed, dict):
         raise InvalidInput("the arguments of a tool must be a JSON object")
     with opened(data_dir, agent=agent) as memory:

@@ -170,16 +170,19 @@ def restore_command(out: Output, data_dir: str | None, source: Path, yes: bool) 
         raise NotFound(f"no file {source}")
     if not yes:
         click.confirm(f"Replace everything in {settings.data_dir}?", abort=True)
-    before = "there was no data before"
+    before, keep = "there was no data before", None
     if here and settings.database_path.exists():
-        before = _save_current(settings, data_dir, source)
+        before, keep = _save_current(settings, source)
     with opened(data_dir) as memory:
-        inspection = memory.store.restore(source)
+        inspection = memory.store.restore(source, keep=keep)
     out.text(inspection, f"restored {source}, verified; {before}")
 
 
-def _save_current(settings: Settings, data_dir: str | None, source: Path) -> str:
-    """Back up or move aside the current data; return a text with its location."""
+def _save_current(settings: Settings, source: Path) -> tuple[str, Path | None]:
+    """Move damaged data aside, or choose the file that the current data is backed up to.
+
+    Return a text with its location, and the file of a backup.
+    """
     from memoranda.store.engine_selection import damage, restore_damaged
     from memoranda.store.sqlite.file_copies import BEFORE_RESTORE
     from memoranda.store.sqlite.file_recovery import free_name
@@ -187,11 +190,9 @@ def _save_current(settings: Settings, data_dir: str | None, source: Path) -> str
     if fault := damage(settings):  # a read-only check, before anything opens the store
         remark(f"note: no sound copy of the current data can be made: {fault}")
         aside = restore_damaged(settings, source)
-        return f"the damaged file of the previous data is now {aside}, byte for byte"
+        return f"the damaged file of the previous data is now {aside}, byte for byte", None
     copy_path = free_name(settings.data_dir / f"{BEFORE_RESTORE}{source.stem}.db")
-    with opened(data_dir, news=False) as memory:
-        memory.store.backup(copy_path)
-    return f"the previous data is in {copy_path}"
+    return f"the previous data is in {copy_path}", copy_path
 
 
 @click.group()

@@ -7,7 +7,7 @@ import click
 from memoranda.cli.open_memory import opened
 from memoranda.cli.options import page_options, stated
 from memoranda.cli.output import Output, command, day
-from memoranda.json_data import dump_json, parse_json
+from memoranda.json_data import dump_json, parse_exact_json
 
 
 @click.group()
@@ -39,7 +39,7 @@ def working_put(
     """Pass - as VALUE to read standard input."""
     text = stated(value)
     with opened(data_dir, fresh=True) as memory:
-        stored = memory.working.put(task, key, parse_json(text) if is_json else text, ttl)
+        stored = memory.working.put(task, key, parse_exact_json(text) if is_json else text, ttl)
     out.text(stored, f"{stored.key} is stored until {day(stored.expires_at)}")
 
 

@@ -28,13 +28,12 @@ class CostsResource(Resource):
 
     @write("costs.set-budget", roles=ADMINS, alias=("budget.set",))
     def set_budget(
-        self, dollars: float | None = None, *, alert_share: float | None = None
+        self, dollars: float | None, *, alert_share: float | None = None
     ) -> BudgetStatus:
         """Set the team's monthly budget for language models.
 
-        Without a number, the settings apply.
-
         Args:
+            dollars: the budget; None for that of the settings.
             alert_share: share of it that raises an alert when passed, 0.01 to 1.
 
         Raises:

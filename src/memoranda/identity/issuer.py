@@ -32,8 +32,10 @@ from memoranda.text import clip, normalise
 MAXIMUM = 1_000
 """Maximum valid credentials of a team."""
 MAX_DAYS = 3_650
+MIN_HOURS = 0.01
 MAX_HOURS = MAX_LIFETIME // (3_600 * MICROSECONDS)
-_DAY = 24 * 3_600 * MICROSECONDS
+_HOUR = 3_600 * MICROSECONDS
+_DAY = 24 * _HOUR
 _MAX_NAME_LENGTH = 200
 
 
@@ -69,17 +71,15 @@ class CredentialIssuer:
         self._clock = clock
         self._ids = ids
 
-    def key(self, scope: Scope, holder: CredentialHolder, days: int | None) -> NewCredential:
-        """Create a key, valid for some days or until it is revoked.
+    def key(self, scope: Scope, holder: CredentialHolder, hours: float | None) -> NewCredential:
+        """Create a key, valid for some hours or until it is revoked.
 
         Raises:
             Forbidden: an agent requested it.
             InvalidInput: the name is not acceptable or too long, or there are too many.
         """
-        if days is not None and not 1 <= days <= MAX_DAYS:
-            raise InvalidInput(f"a key must be valid for 1 to {MAX_DAYS:,} days, not {days}")
         now = self._clock.now()
-        until = None if days is None else now + days * _DAY
+        until = None if hours is None else now + round(hours * _HOUR)
         credential = self._made(scope, holder, CredentialKind.KEY, (now, until))
         text = new_text(credential.team, credential.id)
         self._keep(scope, credential, self._secrets.digests.of(text))
@@ -92,9 +92,10 @@ class CredentialIssuer:
             Forbidden: an agent requested it.
             InvalidInput: the name is not acceptable, it is too long, or PyJWT is not installed.
         """
-        if not 0.01 <= hours <= MAX_HOURS:
+        if not MIN_HOURS <= hours <= MAX_HOURS:
             raise InvalidInput(
-                f"a token must be valid for 0.01 to {MAX_HOURS} hours, not {hours:g}"
+                f"a token must be valid for {MIN_HOURS} to {MAX_HOURS} hours, not {hours:g}; "
+                "for longer, create a key"
             )
         now = self._clock.now() // MICROSECONDS
         span = (now * MICROSECONDS, (now + round(hours * 3_600)) * MICROSECONDS)
@@ -232,6 +233,21 @@ class CredentialIssuer:
     ) -> None:
         note = journal.NewJournalEntry(self._clock.now(), scope.actor, operation, id, detail)
         journal.append(tx, scope.team, note)
+
+
+def lifetime(days: int | None, hours: float | None) -> float | None:
+    """Return for how many hours a credential is to be valid; None if it is not stated.
+
+    Raises:
+        InvalidInput: both are stated, or it is out of range.
+    """
+    if days is not None and hours is not None:
+        raise InvalidInput("state days or hours, not both")
+    if days is not None and not 1 <= days <= MAX_DAYS:
+        raise InvalidInput(f"it must be valid for 1 to {MAX_DAYS:,} days, not {days}")
+    if hours is not None and not MIN_HOURS <= hours <= MAX_DAYS * 24:
+        raise InvalidInput(f"it must be valid for {MIN_HOURS} to {MAX_DAYS * 24:,} hours")
+    return hours if days is None else days * 24.0
 
 
 def _place(workspace: str | None) -> str | None:

@@ -23,7 +23,7 @@ class TokensResource(Resource):
         workspace: str | None = None,
         days: int | None = None,
         jwt: bool = False,
-        hours: float = 1.0,
+        hours: float | None = None,
     ) -> NewCredential:
         """Create a key, or a signed token.
 
@@ -34,16 +34,16 @@ class TokensResource(Resource):
             subject: the person it is for, as shown in the journal; None for the caller.
             agent: the id of the agent it is for; the role agent, and no other, needs one.
             workspace: default workspace of its holder.
-            days: how long a key is valid; None until it is revoked.
-            jwt: create a signed token instead.
-            hours: how long a token is valid, up to 24.
+            days: how long it is valid; by default, a key is valid until it is revoked.
+            jwt: create a signed token instead. It is valid for an hour, or up to 24 if stated.
+            hours: how long it is valid, instead of ``days``.
 
         Raises:
             Forbidden: an agent requested it.
-            InvalidInput: a name is not acceptable or reads like a secret, or it would be valid for
-                too long.
+            InvalidInput: a name is not acceptable or reads like a secret, it would be valid for too
+                long, or both days and hours are stated.
         """
-        from memoranda.identity.issuer import CredentialHolder
+        from memoranda.identity.issuer import CredentialHolder, lifetime
 
         named = self._services.sanitiser.checked_name
         for what, name in (("a person", subject), ("an agent", agent), ("a workspace", workspace)):
@@ -51,10 +51,10 @@ class TokensResource(Resource):
                 named(f"the name of {what}", name)
         place = one_place(normalise(workspace)) if workspace is not None else None
         holder = CredentialHolder(member(Role, role), subject, agent, place)
-        issuing = self._services.issuing
+        issuing, valid = self._services.issuing, lifetime(days, hours)
         if jwt:
-            return issuing.token(self._scope, holder, hours)
-        return issuing.key(self._scope, holder, days)
+            return issuing.token(self._scope, holder, 1.0 if valid is None else valid)
+        return issuing.key(self._scope, holder, valid)
 
     @read("tokens.list", roles=ADMINS, alias=("auth.token.list",))
     def list(

@@ -171,21 +171,18 @@ class Proposal:
     """1, 2, 3 … within the team; set when it is stored."""
     superseded: str = ""
     """What a person stated since that replaces it, such as "replaced by 9#7"; computed."""
+    hash: str = ""
+    """SHA-256 of everything a person is shown of the change, to approve it by; computed."""
+
+    def __post_init__(self) -> None:
+        shown = f"{self.kind}\n{self.memory}\n{self.before.text()}\n{self.after.text()}"
+        object.__setattr__(self, "hash", hashlib.sha256(shown.encode()).hexdigest())
 
     @property
     def author(self) -> str:
         """Return who proposed it, for people."""
         imported = self.reason.startswith(IMPORTED_FROM)
         return self.agent or ("an import" if imported else "a person")
-
-    @property
-    def hash(self) -> str:
-        """Return the SHA-256 of everything a person is shown of the change.
-
-        A decision is bound to it.
-        """
-        shown = f"{self.kind}\n{self.memory}\n{self.before.text()}\n{self.after.text()}"
-        return hashlib.sha256(shown.encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)

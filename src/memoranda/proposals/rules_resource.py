@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from memoranda.exceptions import InvalidInput
 from memoranda.memories.model import Category, MemorySource
 from memoranda.observations.model import Origin
 from memoranda.operation_declaration import REVIEWERS, read, write
@@ -27,21 +28,30 @@ class RulesResource(Resource):
         confidence: float = 0.0,
         origin: Origin | str = Origin.GENERATED,
         agents: bool = False,
+        every: bool = False,
         workspace: str | None = None,
     ) -> ApprovalRule:
         """Add a rule that approves new memories automatically.
+
+        It needs a source, a category or a confidence, or ``every``.
 
         Args:
             confidence: minimum confidence, 0 to 1.
             origin: minimum trust.
             agents: also statements of agents, not only what was found in the record.
+            every: confirms that it is to approve every new memory, from any source.
 
         Raises:
             Forbidden: the caller is an agent.
-            InvalidInput: a value is not acceptable.
+            InvalidInput: a value is not acceptable, or there is no condition.
         """
         from memoranda.proposals.approval_rules import NewApprovalRule
 
+        if not (every or source or category or confidence):
+            raise InvalidInput(
+                "this rule would approve every new memory; state a source, a category or a "
+                "confidence, or every if that is meant"
+            )
         rule = NewApprovalRule(
             member(MemorySource, source) if source else None,
             member(Category, category) if category else None,

@@ -86,7 +86,7 @@ class TasksResource(Resource):
             Conflict: the workspace has a task of that name.
         """
         chosen = checked_name(name)
-        self._services.sanitiser.checked_name("the name of a task", chosen)
+        self._services.sanitiser.checked_label("the name of a task", chosen)
         identity = self._services.new_workspaces.get(workspace or "")
         if identity is None and (label := self._label(workspace)):
             identity = WorkspaceIdentity.named(label)

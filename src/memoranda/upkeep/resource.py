@@ -86,11 +86,16 @@ class StoreResource(Resource):
         return maintenance.backup(self._file, Path(target))
 
     @local("store.restore", alias=("restore",))
-    def restore(self, source: str | Path) -> Inspection:
-        """Replace all data by a verified backup."""
+    def restore(self, source: str | Path, *, keep: str | Path | None = None) -> Inspection:
+        """Replace all data by a verified backup.
+
+        Args:
+            keep: new file to which the current data is backed up first, with no write in between.
+        """
         from memoranda.store.sqlite import inspection_and_backup as maintenance
 
-        inspection = maintenance.restore(Path(source), self._file)
+        copy = Path(keep) if keep is not None else None
+        inspection = maintenance.restore(Path(source), self._file, copy)
         self._services.prepared.clear()
         self._services.enqueue_rendering(None)
         self._services.worker.run()

@@ -17,7 +17,7 @@ from memoranda.ids import IdSource
 from memoranda.scope import Scope
 from memoranda.store.database import Transaction
 from memoranda.tasks.model import Workspace
-from memoranda.text import normalise
+from memoranda.text import normalise, plain_name
 from memoranda.workspaces import table as workspaces
 from memoranda.workspaces.host_paths import (
     comparable,
@@ -127,7 +127,7 @@ def _checked_out(found: Repository, reference: str | None) -> WorkspaceIdentity:
     trees = [f"tree:{tree}" for tree in (found.root, *found.trees())]
     begun = found.beginning()
     return WorkspaceIdentity(
-        normalise(found.name or "root"),
+        plain_name(normalise(found.name)) or "root",
         normalise(str(found.root)),
         _texts(aliases),
         first=_texts([f"remote:{reference}"]) if reference and reference != remote else (),
@@ -151,7 +151,7 @@ def _folder(folder: PurePath, checkout: Checkout, *, deleted: bool) -> Workspace
         trees = [f"tree:{comparable(path)}"]
         last += [] if remote else [f"tree:{comparable(item)}" for item in _below_homes(path)]
     return WorkspaceIdentity(
-        normalise(name),
+        plain_name(normalise(name)) or "root",
         normalise(str(path)),
         _texts([*aliases, f"path:{comparable(path)}"]),
         first=_texts(aliases),

@@ -123,7 +123,7 @@ class WorkspacesResource(Resource):
         name = one_place(normalise(name).strip())
         if not name or len(name) > 200:
             raise InvalidInput("the name of a workspace must have 1 to 200 characters")
-        self._services.sanitiser.checked_name("the name of a workspace", name)
+        self._services.sanitiser.checked_label("the name of a workspace", name)
         return name
 
     def _person(self, what: str) -> None:

@@ -28,7 +28,7 @@ from memoranda.api.jsonrpc.requests import (
 )
 from memoranda.api.jsonrpc.trace_ids import MEMBER, META, NOTHING, Trace, of_member, require_own
 from memoranda.api.service import Service
-from memoranda.calls.schema import Schemas
+from memoranda.calls.schema import Schemas, without_unit
 from memoranda.calls.signature import Argument
 from memoranda.exceptions import TooLarge
 from memoranda.identity.principal import Principal, Role
@@ -79,7 +79,7 @@ def _parameter(argument: Argument, schemas: Schemas) -> JsonValue:
     schema = schemas.of(argument.type, argument.name)
     described: dict[str, JsonValue] = {"name": argument.name, "required": argument.required}
     if argument.about:
-        described["description"] = argument.about
+        described["description"] = without_unit(argument.about)
     if not argument.required and argument.default is not None and "$ref" not in schema:
         schema = schema | {"default": as_json(argument.default)}
     return described | {"schema": schema}

@@ -26,9 +26,9 @@ class InvalidMessage(Exception):
         self.name = name
 
 
-def not_json(reason: str) -> InvalidMessage:
+def not_json(message: str) -> InvalidMessage:
     """Return the error for a body that cannot be parsed."""
-    return InvalidMessage(PARSE_ERROR, "parse_error", f"not valid JSON: {reason}")
+    return InvalidMessage(PARSE_ERROR, "parse_error", message)
 
 
 def no_request(reason: str) -> InvalidMessage:

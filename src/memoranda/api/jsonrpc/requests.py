@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import isfinite
-from typing import NoReturn, TypeAlias
+from typing import TypeAlias
 
 from memoranda.api.jsonrpc.faults import no_request, not_json
-from memoranda.exceptions import TooLarge
-from memoranda.json_data import MAX_DEPTH, JsonValue, deeper_than
+from memoranda.exceptions import InvalidInput, TooLarge
+from memoranda.json_data import JsonValue, parse_exact_json
 
 MAX_BODY = 80_000_000
 """Maximum bytes of one message, call or batch.
@@ -40,11 +38,7 @@ class JsonRpcRequest:
 
 
 def decode(body: bytes) -> JsonValue:
-    """Parse a body as JSON.
-
-    A name that occurs twice in an object is refused, as parsers differ in which of the two they
-    use; so are NaN, infinities and numbers out of the range of a float, and bytes that are not
-    UTF-8.
+    """Parse a body as JSON, as strictly as every interface.
 
     Raises:
         Refused: it is not JSON, or nested deeper than 64 levels.
@@ -53,22 +47,9 @@ def decode(body: bytes) -> JsonValue:
     if len(body) > MAX_BODY:
         raise too_large()
     try:
-        value: JsonValue = json.loads(
-            body.decode("utf-8"),
-            parse_constant=_no_number,
-            parse_float=_finite,
-            object_pairs_hook=_unique,
-        )
-    except UnicodeDecodeError as error:
-        raise not_json(f"byte {error.start} is not UTF-8") from None
-    except json.JSONDecodeError as error:
-        raise not_json(f"{error.msg} at character {error.pos}") from None
-    except (ValueError, RecursionError) as error:
-        deep = isinstance(error, RecursionError)
-        raise not_json("nested too deeply" if deep else _reason(error)) from None
-    if deeper_than(value, MAX_DEPTH):
-        raise not_json(f"nested deeper than {MAX_DEPTH} levels")
-    return value
+        return parse_exact_json(body)
+    except InvalidInput as error:
+        raise not_json(str(error)) from None
 
 
 def too_large() -> TooLarge:
@@ -111,31 +92,3 @@ def id_of(value: JsonValue) -> Id:
         f'"id" has to be a text of at most {MAX_ID_LENGTH:,} characters, a number of 64 bits,'
         " or null"
     )
-
-
-def _unique(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
-    result = dict(pairs)
-    if len(result) < len(pairs):
-        raise ValueError("a name occurs twice in one object")
-    return result
-
-
-def _no_number(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not a JSON number")
-
-
-def _finite(digits: str) -> float:
-    number = float(digits)
-    if not isfinite(number):
-        raise ValueError("a number is too large")
-    return number
-
-
-def _reason(error: Exception) -> str:
-    """Return our own message for a parse error.
-
-    Python raises its own message only for a number with too many digits; it is replaced.
-    """
-    phrases = ("a name stands", "a number is", "NaN", "Infinity", "-Infinity")
-    message = str(error)
-    return message if message.startswith(phrases) else "a number has too many digits"

@@ -18,9 +18,10 @@ from starlette.types import Receive, Scope, Send
 from memoranda.api.mcp.protocol import Context, server
 from memoranda.api.mcp.tools import ToolProfile
 from memoranda.api.service import Service
-from memoranda.exceptions import Unauthenticated
+from memoranda.exceptions import Unauthenticated, UserError
 from memoranda.identity.principal import Principal
 
+METHODS = ("POST",)
 LARGEST = 4_000_000
 """Maximum bytes of a request."""
 
@@ -51,6 +52,12 @@ class McpApplication:
         if _principal(scope) is None:
             error = {"code": Unauthenticated.code, "message": str(Unauthenticated())}
             refused = JSONResponse({"error": error}, Unauthenticated.http_status)
+            await refused(scope, receive, send)
+            return
+        if scope["method"] not in METHODS:
+            # a stream of the server would never carry anything, as nothing is kept
+            error = {"code": UserError.code, "message": "send messages of the protocol by POST"}
+            refused = JSONResponse({"error": error}, 405, {"Allow": ", ".join(METHODS)})
             await refused(scope, receive, send)
             return
         await self._sessions.handle_request(scope, receive, send)

@@ -19,6 +19,7 @@ import anyio
 from mcp.server.stdio import stdio_server
 
 from memoranda.agents.acting_agent import AUTO
+from memoranda.api.mcp.pending_answers import PendingAnswers
 from memoranda.api.mcp.protocol import Context, server
 from memoranda.api.mcp.tools import ToolProfile
 from memoranda.api.mcp.unreadable_messages import relay
@@ -135,5 +136,6 @@ async def _serve(session: StdioSession, profile: ToolProfile) -> None:
     readable: Any
     to, readable = anyio.create_memory_object_stream(0)
     async with stdio_server() as (incoming, outgoing), anyio.create_task_group() as tasks:
-        tasks.start_soon(relay, incoming, to, outgoing)
-        await answering.run(readable, outgoing, answering.create_initialization_options())
+        answers = PendingAnswers(outgoing)
+        tasks.start_soon(relay, answers.awaited(incoming), to, answers)
+        await answering.run(readable, answers, answering.create_initialization_options())

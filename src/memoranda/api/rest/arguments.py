@@ -18,7 +18,7 @@ from memoranda.api.rest.routes import RestRoute
 from memoranda.calls.signature import Argument
 from memoranda.calls.type_hints import fields, is_any
 from memoranda.exceptions import InvalidInput
-from memoranda.json_data import JsonValue, parse_json
+from memoranda.json_data import JsonValue, parse_exact_json, parse_json
 from memoranda.memory import Memoranda
 
 _LISTS = (list, Sequence, frozenset, set, tuple)
@@ -72,7 +72,7 @@ def request_arguments(
 
 
 def _object(body: bytes) -> dict[str, JsonValue]:
-    parsed = parse_json(body) if body.strip() else {}
+    parsed = parse_exact_json(body) if body.strip() else {}
     if not isinstance(parsed, dict):
         raise InvalidInput("the body must be a JSON object with the arguments")
     return parsed

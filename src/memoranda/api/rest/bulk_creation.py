@@ -19,7 +19,7 @@ from memoranda.api.rest.stream_schemas import LINES
 from memoranda.api.service import Service
 from memoranda.exceptions import InvalidInput, MemorandaError, TooLarge
 from memoranda.identity.principal import Principal
-from memoranda.json_data import JsonValue, dump_json, parse_json
+from memoranda.json_data import JsonValue, dump_json, parse_exact_json
 from memoranda.measurement import recording_calls
 from memoranda.operations import OPERATIONS, operation
 
@@ -118,7 +118,7 @@ class BulkEndpoint:
         self, principal: Principal, name: str, number: int, line: bytes
     ) -> dict[str, JsonValue]:
         with recording_calls(self._service.calls, DOOR, name):
-            arguments = parse_json(line)
+            arguments = parse_exact_json(line)
             if not isinstance(arguments, dict):
                 raise InvalidInput("a line must be a JSON object with the arguments")
             made = self._service.call(principal, name, arguments)

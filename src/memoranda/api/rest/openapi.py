@@ -13,7 +13,7 @@ from memoranda.api.rest.arguments import NOTHING, RequestParameter, in_body, par
 from memoranda.api.rest.idempotency import HEADER
 from memoranda.api.rest.routes import RestRoute, routes, shown_by
 from memoranda.api.rest.stream_schemas import streams
-from memoranda.calls.schema import Schema, Schemas
+from memoranda.calls.schema import Schema, Schemas, without_unit
 from memoranda.calls.signature import Argument
 from memoranda.json_data import as_json, dump_json
 from memoranda.memory import Memoranda
@@ -177,7 +177,7 @@ def _operation(route: RestRoute, schemas: Schemas) -> dict[str, Any]:
 def _description(route: RestRoute, docstring: str) -> str:
     roles = ", ".join(sorted(route.operation.roles))
     body = docstring.partition("\n")[2].partition("Args:")[0].partition("Raises:")[0].strip()
-    return f"{body}\n\nFor the roles {roles}.".strip()
+    return f"{without_unit(body)}\n\nFor the roles {roles}.".strip()
 
 
 def _tag(route: RestRoute) -> str:
@@ -203,7 +203,7 @@ def _parameter(route: RestRoute, one: RequestParameter, schemas: Schemas) -> dic
         else schema,
     }
     if one.about:
-        described["description"] = one.about
+        described["description"] = without_unit(one.about)
     if example := EXAMPLES.get(one.name):
         described["example"] = example
     return described
@@ -329,5 +329,5 @@ def _property(route: RestRoute, argument: Argument, schemas: Schemas) -> Schema:
     needed = argument.required
     schema = bounded(schema, route.operation.name, argument.name, required=needed)
     if argument.about and "$ref" not in schema:
-        schema = {**schema, "description": argument.about}
+        schema = {**schema, "description": without_unit(argument.about)}
     return schema

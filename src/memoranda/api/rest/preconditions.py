@@ -37,25 +37,27 @@ def tag_of(mark: str, shown: JsonValue) -> str:
     return hashlib.sha256(dump_json(shown).encode()).hexdigest()[:32]
 
 
-def tags(header: str) -> tuple[str, ...]:
+def tags(header: str, *, strong: bool = False) -> tuple[str, ...]:
     """Return the entity tags in a header; ``*`` matches any.
+
+    With ``strong``, weak ones (``W/"3"``) are left out: they equal none by RFC 9110.
 
     Raises:
         InvalidInput: it is not a list of entity tags.
     """
     if header.strip() == "*":
         return ("*",)
-    found: list[str] = []
+    found: list[re.Match[str]] = []
     place = 0
     while place < len(header) and len(found) < _MAXIMUM:
         item = _TAGS.match(header, place)
         if not item:
             break
-        found.append(item[2])
+        found.append(item)
         place = item.end()
     if not found or place < len(header):
         raise InvalidInput('a condition is a list of entity tags such as "3", or *')
-    return tuple(found)
+    return tuple(item[2] for item in found if not (strong and item[1]))
 
 
 def with_precondition(
@@ -75,7 +77,7 @@ def with_precondition(
         Stale: it is in another state by now.
         NotFound: the resource does not exist.
     """
-    named = tags(header)
+    named = tags(header, strong=True)
     shows = shown_by(route.path, route.mark) if route.mark else None
     if shows is None:
         raise InvalidInput("If-Match is not supported here")

@@ -12,7 +12,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.responses import Response
-from starlette.routing import Route
+from starlette.routing import Match, Route
 from starlette.types import ASGIApp
 
 from memoranda.api.server.access_log import AccessLogMiddleware, RequestObserver
@@ -35,6 +35,8 @@ from memoranda.exceptions import InvalidInput, MemorandaError, NotFound, UserErr
 from memoranda.ports import Authenticator
 from memoranda.version import __version__
 
+METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
+"""Methods that a path may have."""
 STREAMS = "streams"
 """Attribute of the application's state with the open event streams."""
 
@@ -169,9 +171,13 @@ def _register_error_handlers(app: FastAPI, respond: ErrorResponder) -> None:
     async def of_routing(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
         fault: MemorandaError = UserError(str(error.detail))
+        headers = dict(error.headers or {})
         if error.status_code == 404:
             fault = NotFound("nothing is served under this path")
-        return respond(request.scope, fault, error.status_code, error.headers)
+        elif error.status_code == 405:
+            headers["Allow"] = allowed = _allowed(request)
+            fault = UserError(f"this path has the methods {allowed}")
+        return respond(request.scope, fault, error.status_code, headers)
 
     async def of_reading(request: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)
@@ -180,6 +186,16 @@ def _register_error_handlers(app: FastAPI, respond: ErrorResponder) -> None:
     app.add_exception_handler(MemorandaError, of_ours)
     app.add_exception_handler(HTTPException, of_routing)
     app.add_exception_handler(RequestValidationError, of_reading)
+
+
+def _allowed(request: Request) -> str:
+    """Return the methods of the path of a request; each may have a route of its own."""
+    return ", ".join(
+        method
+        for method in METHODS
+        for scope in [{**request.scope, "method": method}]
+        if any(route.matches(scope)[0] is Match.FULL for route in request.app.router.routes)
+    )
 
 
 def _faults(error: RequestValidationError) -> str:

@@ -97,13 +97,16 @@ KNOWN = 1_000
 """Number of recently valid keys and tokens remembered, as digests only."""
 AT_ONCE = 8
 """Threads that look up keys and tokens, separate from those for requests."""
+SUSPECT_AT_ONCE = 1
+"""Threads that look up what addresses with too many wrong keys send."""
 
 
 class Authentication(Guard):
     """Sets the caller as the principal in the state of the request.
 
-    An address that sent too many wrong keys is accepted only with one that was valid recently, so
-    that a faulty program does not lock out others at the same address.
+    An address that sent too many wrong keys is refused with any further one (429). A valid key is
+    always accepted: a faulty program or an attacker does not lock out others at the same address or
+    behind the same proxy. Keys are too long to be guessed at any rate.
     """
 
     def __init__(
@@ -119,7 +122,7 @@ class Authentication(Guard):
         self._failures = TokenBuckets(FAILURES_A_SECOND, options.failures)
         self._stale = TokenBuckets(STALE_A_SECOND, options.failures)
         self._known: OrderedDict[bytes, None] = OrderedDict()
-        self._limiter: CapacityLimiter | None = None
+        self._limiters: tuple[CapacityLimiter, CapacityLimiter] | None = None
 
     async def look(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Authenticate a key or token, or at the web page the browser's session."""
@@ -128,7 +131,8 @@ class Authentication(Guard):
         if pages is not None and pages.cover(scope):
             state[SESSION], state[PRINCIPAL] = await self._visitor(pages, scope)
             if pages.signs_in(scope):
-                send = self._watched(address, send)
+                await self._sign_in(address, scope, receive, send)
+                return
         elif pages is not None and _listens(pages, scope):
             text, state[PRINCIPAL] = await self._visitor(pages, scope)
             if state[PRINCIPAL] is None:
@@ -167,38 +171,37 @@ class Authentication(Guard):
         except Unauthenticated:
             return "", None
 
-    def _watched(self, address: str, send: Send) -> Send:
+    async def _sign_in(self, address: str, scope: Scope, receive: Receive, send: Send) -> None:
         """Count invalid keys, tokens and links of the sign-in form as failures."""
-        pause = self._failures.pause(address)
-        if pause:
-            raise RateLimited(
-                "too many invalid keys or tokens from this address", retry_after=pause
-            )
+        pause = 0.0
 
         async def counted(message: Message) -> None:
+            nonlocal pause
             if message["type"] == "http.response.start" and message["status"] == UNKNOWN:
-                self._failures.take(address)
-            await send(message)
+                pause = self._failures.take(address)
+            if not pause:
+                await send(message)
 
-        return counted
+        await self._app(scope, receive, counted)
+        if pause:
+            raise _too_many(pause)
 
     async def _principal(
         self, text: str, address: str, failures: TokenBuckets, lookup: Callable[[str], Principal]
     ) -> Principal:
         digest = sha256(text.encode()).digest()
-        pause = failures.pause(address)
-        if pause and digest not in self._known:
-            raise RateLimited(
-                "too many invalid keys or tokens from this address", retry_after=pause
-            )
-        if self._limiter is None:  # created here: it belongs to the running event loop
-            self._limiter = CapacityLimiter(AT_ONCE)
+        if self._limiters is None:  # created here: they belong to the running event loop
+            self._limiters = CapacityLimiter(AT_ONCE), CapacityLimiter(SUSPECT_AT_ONCE)
+        known = digest in self._known
+        suspect = bool(failures.pause(address)) and not known
         try:
-            principal = await to_thread.run_sync(lookup, text, limiter=self._limiter)
+            principal = await to_thread.run_sync(lookup, text, limiter=self._limiters[suspect])
         except Unauthenticated:
             self._known.pop(digest, None)
-            failures.take(address)
-            raise
+            pause = failures.take(address)
+            if pause and not known:
+                raise _too_many(pause) from None
+            raise  # a holder of a key learns that it was revoked
         self._remember(digest)
         return principal
 
@@ -207,6 +210,10 @@ class Authentication(Guard):
         self._known.move_to_end(digest)
         if len(self._known) > KNOWN:
             self._known.popitem(last=False)
+
+
+def _too_many(pause: float) -> RateLimited:
+    return RateLimited("too many invalid keys or tokens from this address", retry_after=pause)
 
 
 def credential(scope: Scope) -> str:

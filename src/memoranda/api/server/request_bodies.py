@@ -12,6 +12,8 @@ from memoranda.api.server.limits import ServerOptions
 from memoranda.api.server.page_guards import FORM, STRANGER_BYTES, WebPaths
 from memoranda.exceptions import InvalidInput, Overloaded, TooLarge
 
+CHANGES = frozenset({"POST", "PUT", "PATCH", "DELETE"})
+"""Methods that may change something; no path has another one but GET, HEAD and OPTIONS."""
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 """Methods that change nothing."""
 JSON = "application/json"
@@ -36,7 +38,8 @@ class ContentTypeGuard(Guard):
         """Check the content type of a change or a body."""
         content_types = values(scope, b"content-type")
         bare = scope["method"] == "DELETE" and not content_types and not has_body(scope)
-        if not bare and (scope["method"] not in SAFE or content_types):
+        typed = scope["method"] in SAFE and content_types
+        if not bare and (scope["method"] in CHANGES or typed):
             self._check(scope, content_types)
         await self._app(scope, receive, send)
 

@@ -6,8 +6,8 @@ from memoranda.capture.redaction.model import SecretPolicy
 from memoranda.capture.redaction.private_spans import drop_private, drop_recalled
 from memoranda.capture.redaction.redactor import Redactor
 from memoranda.exceptions import InvalidInput
-from memoranda.json_data import JsonValue, map_texts
-from memoranda.text import clip, normalise
+from memoranda.json_data import JsonValue, dump_json, map_texts
+from memoranda.text import clip, escaped_json, is_plain_name, normalise
 
 _PLACE = 120
 
@@ -79,6 +79,20 @@ class TextSanitiser:
         """
         _refuse_changed(what, normalise(name), self.name(name))
         return name
+
+    def checked_label(self, what: str, name: str) -> str:
+        """Return a new name unchanged, if it may be stored and shows what it is.
+
+        Raises:
+            InvalidInput: the name has a secret, a private span, a control character, a change of
+                the direction of text, or ``..`` as a part of a path.
+        """
+        if not is_plain_name(name):
+            raise InvalidInput(
+                f"{what} must not have control characters, changes of the direction of text or "
+                f"parts '..': {escaped_json(dump_json(clip(name, 60)))}"
+            )
+        return self.checked_name(what, name)
 
     def value(self, value: JsonValue) -> JsonValue:
         """Return a JSON value without private spans and secrets.

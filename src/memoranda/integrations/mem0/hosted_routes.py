@@ -17,7 +17,7 @@ from memoranda.exceptions import InvalidInput
 from memoranda.integrations.mem0.filters import OWNERS
 from memoranda.integrations.mem0.operations import Mem0Memories, Mem0Query
 from memoranda.integrations.mem0.request_handler import Work, body_of, number_of, serving
-from memoranda.json_data import JsonValue, iso_time, parse_iso_time, parse_json
+from memoranda.json_data import JsonValue, iso_time, parse_exact_json, parse_iso_time
 
 PAGE, MAXIMUM = 100, 1_000
 TOP = 10
@@ -157,7 +157,7 @@ def requested_owners(request: Request) -> JsonValue:
     try:
         filters = literal_eval(text)
     except (ValueError, SyntaxError, RecursionError, MemoryError):
-        filters = parse_json(text)
+        filters = parse_exact_json(text)
     if not isinstance(filters, dict):
         raise InvalidInput('filters: an object, such as {"user_id": "ada"}')
     return {"AND": [filters, {**owners}]} if owners else filters

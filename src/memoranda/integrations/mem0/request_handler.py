@@ -12,7 +12,7 @@ from starlette.responses import Response
 from memoranda.api.service import Service
 from memoranda.exceptions import InvalidInput
 from memoranda.integrations.mem0.operations import Mem0Memories
-from memoranda.json_data import JsonValue, dump_json, parse_json
+from memoranda.json_data import JsonValue, dump_json, parse_exact_json
 
 Work = Callable[[Mem0Memories, Request, bytes], JsonValue]
 
@@ -43,7 +43,7 @@ def body_of(body: bytes) -> dict[str, Any]:
     Raises:
         InvalidInput: it is something else.
     """
-    result = parse_json(body) if body.strip() else {}
+    result = parse_exact_json(body) if body.strip() else {}
     if not isinstance(result, dict):
         raise InvalidInput("send a JSON object")
     return result

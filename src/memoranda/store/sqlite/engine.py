@@ -12,13 +12,13 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 import apsw
 
-from memoranda.exceptions import Conflict, NotFound, StorageUnusable
+from memoranda.exceptions import Conflict, NotFound, StorageBusy, StorageUnusable
 from memoranda.store.database import Transaction
 from memoranda.store.sqlite import encryption, filesystem
 from memoranda.store.sqlite.filesystem import damaged, storage_faults
@@ -152,25 +152,43 @@ class SqliteDatabase:
             NotFound: its folder does not exist.
             StorageError: it could not be written; no partial file is left.
         """
-        with storage_faults(target), self._leading:
+        with storage_faults(target):
             if not target.parent.exists():
                 raise NotFound(f"no folder {target.parent}; make it first")
             if not filesystem.make_private(target):
                 raise Conflict(f"{target} exists; choose another name")
             try:
-                self._writer.execute("vacuum into ?", (str(target),))
+                # not the writer, which may be locking the store for a restore
+                with closing(self._connect()) as reader:
+                    reader.execute("vacuum into ?", (str(target),))
             except (apsw.Error, UnicodeEncodeError) as error:
                 target.unlink()
                 if isinstance(error, apsw.CorruptError | apsw.NotADBError):
                     raise damaged(self.path, error) from error  # the store is damaged, not the copy
                 raise
 
-    def replace_content(self, source: Path) -> None:
-        """Replace the content by that of another file, in one transaction."""
+    def replace_content(self, source: Path, save: Callable[[], object] = lambda: None) -> None:
+        """Replace the content by that of another file, in one transaction.
+
+        ``save`` copies the content first. No process can write in between, so each write is in
+        the copy, or follows the replacement.
+
+        Raises:
+            StorageBusy: another process wrote during the copy, on a network file system, where a
+                locked store cannot be read. Nothing was replaced.
+        """
         with storage_faults(self.path), self._leading:
             origin = encryption.open_copy(source, self.key)
             try:
+                if self._remote:
+                    save()
+                version = self._writer.data_version()
                 with self._writer.backup("main", origin, "main") as copying:
+                    copying.step(0)  # locks the store for writing until the end
+                    if not self._remote:
+                        save()
+                    elif self._writer.data_version() != version:
+                        raise _written_during_copy(self.path)
                     while not copying.done:
                         copying.step(1000)
             finally:
@@ -353,6 +371,13 @@ def _transaction(connection: apsw.Connection, begin: str) -> Iterator[None]:
     finally:
         if connection.in_transaction:
             connection.execute("rollback")
+
+
+def _written_during_copy(path: Path) -> StorageBusy:
+    return StorageBusy(
+        f"another process wrote to {path} while it was copied, nothing was replaced; "
+        "stop servers and agents that use it, then repeat"
+    )
 
 
 def _refuse_old_library() -> None:

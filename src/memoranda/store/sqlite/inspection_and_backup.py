@@ -218,11 +218,11 @@ class _Copy:
         self._connection.close()
 
 
-def restore(source: Path, database: SqliteDatabase) -> Inspection:
+def restore(source: Path, database: SqliteDatabase, keep: Path | None = None) -> Inspection:
     """Replace the content of an open store by that of a backup.
 
     This is one transaction. Other processes that have the store open see the old content, then the
-    new.
+    new. Their writes wait; what was written before is in the copy ``keep``.
 
     Raises:
         CorruptData: the backup does not pass its check; the store was not touched.
@@ -230,5 +230,8 @@ def restore(source: Path, database: SqliteDatabase) -> Inspection:
     inspection = verify(source, database.key)
     if not inspection.sound:
         raise CorruptData(f"{source} does not pass its check: {inspection.faults}")
-    database.replace_content(source)
+    if keep is None:
+        database.replace_content(source)
+    else:
+        database.replace_content(source, lambda: backup(database, keep))
     return inspect(database)
