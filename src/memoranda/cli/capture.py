@@ -137,9 +137,21 @@ class SharedDrain:
                 _announce()
                 report.add(self._memory.capture.drain())
             settings = CLAUDE_CODE.settings_file(InstallScope.USER, Path(), os.environ)
-            if follow(self._memory, report.intake.tasks, settings.parent):
+            if follow(self._program(), report.intake.tasks, settings.parent):
                 report.add(self._memory.capture.drain())
         return report
+
+    def _program(self) -> Memoranda:
+        """Return the memory as this program sees it.
+
+        It removes sections that a file no longer has, which no agent may.
+        """
+        if self._memory.is_remote or self._memory.acting is None:
+            return self._memory
+        from memoranda.identity.principal import owner
+
+        services = self._memory._services
+        return type(self._memory).seen_by(services, owner(services.settings.team))
 
     def finish(self, report: DrainReport, *, quiet: bool) -> bool:
         """Continue until nothing is left, including the work of other processes.
