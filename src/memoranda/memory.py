@@ -2,29 +2,36 @@
 
 from __future__ import annotations
 
+import atexit
+import logging
+import os
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
+from weakref import WeakKeyDictionary
 
 from memoranda.agents.acting_agent import identity
 from memoranda.assembly.services import Services
 from memoranda.clock import MICROSECONDS
 from memoranda.config import Settings, is_address, load_settings
-from memoranda.exceptions import InvalidInput, NotFound, StorageError
+from memoranda.exceptions import StorageError
 from memoranda.identity.principal import Principal
-from memoranda.ids import ambiguous
 from memoranda.resource import ALL as ALL, require_name
 from memoranda.root_verbs import RootVerbs
 from memoranda.scope import PERSON, Scope
-from memoranda.store.database import Transaction
 from memoranda.tasks.model import Workspace
-from memoranda.text import normalise
 from memoranda.workspaces import table as workspaces
 from memoranda.workspaces.host_paths import here, is_home
 from memoranda.workspaces.recognition import find_workspace, identify
 
 SEEN_ANEW = 3_600 * MICROSECONDS
 """Minimum microseconds between two recorded visits of an agent."""
+
+
+logger = logging.getLogger(__name__)
+
+_open: WeakKeyDictionary[Services, int] = WeakKeyDictionary()
+"""Services that may still be open, with the process that opened them."""
 
 
 class Memoranda(RootVerbs):
@@ -79,6 +86,7 @@ class Memoranda(RootVerbs):
     def _opened(cls, settings: Settings, workspace: str | None, agent: str | None) -> Memoranda:
         services = Services(settings)
         agent = identity(settings, agent, services.ids)
+        _open[services] = os.getpid()
         memory = cls(services, Scope(settings.team, agent=agent))
         if agent:
             memory._note_agent(agent)
@@ -107,8 +115,12 @@ class Memoranda(RootVerbs):
         return memory
 
     def close(self) -> None:
-        """Close the store. Idempotent."""
+        """Close the store. Idempotent.
+
+        What a program leaves open is closed when its interpreter exits.
+        """
         self._services.close()
+        _open.pop(self._services, None)
 
     def __enter__(self) -> Memoranda:
         return self
@@ -166,26 +178,7 @@ class Memoranda(RootVerbs):
             NotFound: there is none.
             InvalidInput: there is more than one.
         """
-        from memoranda.errors import note_table as error_notes
-        from memoranda.memories import table as memories
-        from memoranda.observations import table as observations
-
-        team, id = self._scope.team, normalise(id)
-        agent = self._scope.agent
-
-        def work(tx: Transaction) -> list[str]:
-            return [
-                *observations.matching_name(tx, team, id),
-                *memories.by_prefix(tx, team, id, agent),
-                *error_notes.by_prefix(tx, team, id),
-            ]
-
-        found = self._database.read(work) if id else []
-        if not found:
-            raise NotFound(f"no observation or memory {id!r}")
-        if len(found) > 1:
-            raise InvalidInput(ambiguous("record", id, found))
-        return found[0]
+        return self._record_id(id)
 
     def _note_agent(self, id: str) -> None:
         """Record that an agent was seen, at most once an hour.
@@ -204,3 +197,17 @@ class Memoranda(RootVerbs):
         if stored is None or now - stored.last_seen_at > SEEN_ANEW:
             with suppress(StorageError):
                 self._database.write(lambda tx: agents.record_seen(tx, team, id, now))
+
+
+@atexit.register
+def _close_all() -> None:
+    """Close what a program left open when its interpreter exits.
+
+    A background thread that is inside a library's C++ code would otherwise abort the process.
+    """
+    for services, process in list(_open.items()):
+        if process == os.getpid():  # a store does not survive a fork
+            try:
+                services.close()
+            except Exception as error:  # the program itself has ended well
+                logger.warning("a store was not closed", extra={"error": type(error).__name__})

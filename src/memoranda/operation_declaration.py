@@ -13,6 +13,7 @@ from inspect import unwrap
 from typing import Any, TypeVar, cast
 
 from memoranda.calls.argument_check import accepting_former_names, check_arguments
+from memoranda.exceptions import Forbidden
 from memoranda.identity.principal import Role
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -94,14 +95,27 @@ def local(name: str, *, alias: tuple[str, ...] = ()) -> Callable[[F], F]:
     return _declared(OperationDeclaration(name, Access.WRITE, ADMINS, alias, local=True))
 
 
+def require_role(name: str, roles: frozenset[Role], role: Role) -> None:
+    """Refuse an operation that a role may not call.
+
+    Raises:
+        Forbidden: the role is none of those declared for it.
+    """
+    if role not in roles:
+        allowed = ", ".join(item for item in Role if item in roles)
+        raise Forbidden(f"{name} is not for the role {role}; it takes {allowed}")
+
+
 def _declared(declaration: OperationDeclaration) -> Callable[[F], F]:
     def declare(method: F) -> F:
         described = unwrap(method)
 
         @wraps(method)
         def call(self: Any, /, *args: Any, **kwargs: Any) -> Any:
-            check_arguments(described, args, kwargs)
-            return method(self, *args, **kwargs)
+            if self.acting is not None:
+                require_role(declaration.name, declaration.roles, Role.AGENT)
+            positional, named = check_arguments(described, args, kwargs)
+            return method(self, *positional, **named)
 
         accepting = accepting_former_names(call, declaration.former) if declaration.former else call
         setattr(accepting, DECLARED, declaration)

@@ -13,10 +13,10 @@ from functools import cached_property
 from typing import Any
 
 from memoranda.calls.signature import Signature, signature, summary
-from memoranda.exceptions import Forbidden, NotFound
+from memoranda.exceptions import NotFound
 from memoranda.identity.principal import Role
 from memoranda.json_data import JsonValue
-from memoranda.operation_declaration import DECLARED, Access, OperationDeclaration
+from memoranda.operation_declaration import DECLARED, Access, OperationDeclaration, require_role
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +126,7 @@ def operation(name: str, role: Role) -> Operation:
     result = OPERATIONS.get(name)
     if result is None:
         raise NotFound(f"no operation {name[:80]!r}; the reference lists them")
-    if role not in result.roles:
-        allowed = ", ".join(item for item in Role if item in result.roles)
-        raise Forbidden(f"{name} is not for the role {role}; it takes {allowed}")
+    require_role(name, result.roles, role)
     return result
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from memoranda.exceptions import InvalidInput, NotFound
+from memoranda.ids import ambiguous, is_uuid
 from memoranda.scope import Scope
 from memoranda.store.database import Transaction
 from memoranda.tasks.model import NAMED_BY_CALLER, Task, Workspace
@@ -73,6 +75,38 @@ class ScopedStore:
         """
         team, near = self._scope.team, place or self._scope.workspace
         return self._database.read(lambda tx: find(tx, team, reference, near))
+
+    def _record_id(self, id: str) -> str:
+        """Return the whole id of an observation, memory or error by its prefix.
+
+        Raises:
+            NotFound: there is none.
+            InvalidInput: there is more than one.
+        """
+        from memoranda.errors import note_table as error_notes
+        from memoranda.memories import table as memories
+        from memoranda.observations import table as observations
+
+        team, id = self._scope.team, normalise(id)
+        agent = self._scope.agent
+
+        def work(tx: Transaction) -> list[str]:
+            return [
+                *observations.matching_name(tx, team, id),
+                *memories.by_prefix(tx, team, id, agent),
+                *error_notes.by_prefix(tx, team, id),
+            ]
+
+        found = self._database.read(work) if id else []
+        if not found:
+            raise NotFound(f"no observation or memory {id!r}")
+        if len(found) > 1:
+            raise InvalidInput(ambiguous("record", id, found))
+        return found[0]
+
+    def _record_ids(self, ids: Iterable[str]) -> tuple[str, ...]:
+        """Return whole ids unchanged, and those of short names and prefixes."""
+        return tuple(id if is_uuid(id) else self._record_id(id) for id in ids)
 
     def _within(
         self, workspace: str | None, task: TaskReference | None, *, new: bool = False

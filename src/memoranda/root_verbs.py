@@ -300,6 +300,9 @@ class RootVerbs(Nouns, ScopedStore):
             from memoranda.memories.memory_service import NewMemory
 
             statement = NewMemory(statement)
+        links = [replace(to, other=self._record_ids([to.other])[0]) for to in statement.links]
+        evidence = self._record_ids(statement.evidence)
+        statement = replace(statement, evidence=evidence, links=links)
         scope = self._within(workspace, None, new=True)
         origin = Origin.AGENT if self._scope.agent else Origin.HUMAN
         memory = self._services.memories.remember(statement, scope, origin, self._actor)
@@ -336,6 +339,7 @@ class RootVerbs(Nouns, ScopedStore):
         if chosen.mentions or (confirm and not dry_run):
             self._services.drain.run(wait=True)
         scope = self._within(workspace, None)
+        chosen = replace(chosen, ids=self._record_ids(chosen.ids))
         if chosen.task is not None and not is_uuid(chosen.task):
             chosen = replace(chosen, task=self._task(chosen.task, scope.workspace).id)
         if chosen.workspace and scope.workspace is None:

@@ -25,6 +25,9 @@ READS: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
     "agents.attached_blocks": lambda tx, team, h: [
         (one, team) for one in agents.attached_blocks(tx, team, "critic")
     ],
+    "agents.of_tasks": lambda tx, team, h: [
+        (one, team) for one in agents.of_tasks(tx, team, {("any", "critic")})
+    ],
     "agents.listed": lambda tx, team, h: agents.listed(tx, team, limit=9),
     "blocks.by_ids": lambda tx, team, h: blocks.by_ids(tx, team, [h.block.id]),
     "blocks.history": lambda tx, team, h: blocks.history(tx, team, h.block.id, limit=9),

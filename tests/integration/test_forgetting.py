@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
+from uuid import uuid4
 
 import apsw
 import pytest
@@ -15,7 +16,7 @@ from happenings import message_event, ran
 from memoranda import Memoranda
 from memoranda.capture.event import EventKind, EventSource
 from memoranda.documents.model import MEMORY_METADATA, NewDocument
-from memoranda.exceptions import Conflict, InvalidInput, NotFound
+from memoranda.exceptions import Conflict, Forbidden, InvalidInput, NotFound
 from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import MemoryStatus
 from memoranda.memories.removal import RemovalSelection
@@ -361,7 +362,7 @@ def test_forgetting_requires_a_criterion(memory: Memoranda) -> None:
             memory.forget(chosen, confirm=True)
     with pytest.raises(InvalidInput):
         memory.forget(RemovalSelection(workspace=True), confirm=True)
-    assert memory.forget(RemovalSelection(ids=["unknown", ""]), confirm=True).observations == 0
+    assert memory.forget(RemovalSelection(ids=[str(uuid4())]), confirm=True).observations == 0
     assert memory.store.stats().observations == 1
 
 
@@ -378,7 +379,9 @@ def test_a_private_memory_of_another_agent_is_out_of_reach(data_dir: Path) -> No
     with Memoranda.open(data_dir, agent="anna") as anna:
         private = anna.remember(NewMemory("anna's own", visibility=Visibility.AGENT))
     with Memoranda.open(data_dir, agent="bert") as bert:
-        assert bert.forget(RemovalSelection(ids=[private.id]), confirm=True).memories == 0
+        for chosen in (RemovalSelection(ids=[private.id]), RemovalSelection(mentions="anna")):
+            with pytest.raises(Forbidden, match="not for the role agent"):
+                bert.forget(chosen, dry_run=True)
         assert bert.memories.list().items == ()
     with Memoranda.open(data_dir, agent="anna") as anna:
         assert [m.id for m in anna.memories.list()] == [private.id]

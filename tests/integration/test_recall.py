@@ -189,7 +189,7 @@ def test_a_private_memory_is_nobody_elses(memory: Memoranda) -> None:
     private = NewMemory("The boat house key hangs behind the clock", visibility=Visibility.AGENT)
     with Memoranda.open(settings=memory.settings, workspace="shop", agent="one") as one:
         kept = one.remember(private)
-        one.index.reembed()
+        memory.index.reembed()
         wanted = SearchFilter(statuses=("pending", "approved"))  # type: ignore[arg-type]
         for mode in SearchMode:
             assert [hit.id for hit in one.search("where is the key", where=wanted, mode=mode).hits]

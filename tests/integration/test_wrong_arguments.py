@@ -21,8 +21,10 @@ from memoranda.api.service import Service
 from memoranda.asynchronous import AsyncMemoranda
 from memoranda.cli import cli
 from memoranda.config import Settings, load_settings
-from memoranda.exceptions import InvalidInput
+from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.memories.memory_service import NewMemory
+from memoranda.memories.model import Category, Visibility
+from memoranda.memories.removal import RemovalSelection
 from memoranda.observations.model import ObservationType
 from memoranda.operations import OPERATIONS
 from memoranda.search.filters import SearchFilter
@@ -218,3 +220,24 @@ def test_the_command_line_names_the_option_or_argument_as_it_was_typed(
     result = CliRunner(env=data).invoke(cli, typed)
     assert result.exit_code == InvalidInput.exit_code
     assert result.stderr.startswith(f"error (invalid): {message}")
+
+
+def test_a_records_short_name_stands_for_its_id(memory: Memoranda) -> None:
+    seen, kept = memory.observe("Build 117 passed", task="ci"), memory.remember("Bikes are green")
+    for id in (seen.ref, seen.id[:-3], kept.id[:-3]):
+        assert memory.observations.rate(id, useful=True).useful >= 1
+    based = memory.remember(NewMemory("The build is green", evidence=[seen.ref]))
+    assert memory.memories.show(based.id).evidence == (seen.id,)
+    assert memory.forget(RemovalSelection(ids=[seen.ref]), confirm=True).observations == 1
+    with pytest.raises(NotFound, match="nope"):
+        memory.forget(RemovalSelection(ids=["nope"]), confirm=True)
+
+
+def test_texts_of_enumerations_in_a_value_become_members(memory: Memoranda) -> None:
+    stored = memory.remember(NewMemory("Use SQLite: one file", category="decision"))  # type: ignore[arg-type]
+    assert stored.category is Category.DECISION
+    private = NewMemory("The key is with Ursula", visibility="agent")  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput, match="only an agent has private memories"):
+        memory.remember(private)
+    with Memoranda.open(memory.settings.data_dir, agent="planner") as planner:
+        assert planner.remember(private).visibility is Visibility.AGENT

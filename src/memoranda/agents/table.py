@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from memoranda.agents.model import Agent, AttachedBlock
+from memoranda.json_data import dump_json
 from memoranda.store.database import Transaction, load_statements
 
 SQL = load_statements(__file__)
@@ -23,6 +26,20 @@ def listed(tx: Transaction, team: str, *, after: str = "", limit: int) -> list[A
     """Return agents sorted by id, starting after an id."""
     rows = tx.fetch(SQL["list"], {"team": team, "after": after, "limit": limit})
     return [Agent(*row) for row in rows]
+
+
+def of_tasks(
+    tx: Transaction, team: str, names: Collection[tuple[str, str]]
+) -> set[tuple[str, str]]:
+    """Return which names are agents, each with the task it is used in.
+
+    An agent is known by its id, or because it wrote in the task.
+    """
+    tasks = dump_json([*{task for task, _ in names}])
+    texts = dump_json([*{name for _, name in names}])
+    known = {row[0] for row in tx.fetch(SQL["known"], {"team": team, "names": texts})}
+    wrote = tx.fetch(SQL["writing"], {"team": team, "tasks": tasks, "names": texts})
+    return {pair for pair in names if pair[1] in known} | {(row[0], row[1]) for row in wrote}
 
 
 def attached_blocks(tx: Transaction, team: str, agent: str) -> list[AttachedBlock]:

@@ -14,3 +14,10 @@ where team = :team and id > :after order by id limit :limit
 select b.id, b.label, h.role from block_holder h
 join block b on b.team = h.team and b.id = h.block
 where h.team = :team and h.agent = :agent and b.deleted_at is null order by b.label, b.id
+
+-- known: which names are ids of agents
+select id from agent where team = :team and id in :names[]
+
+-- writing: names under which an agent wrote in some tasks, each with its task
+select distinct task, agent from observation
+where team = :team and task in :tasks[] and agent in :names[] and origin = 'agent'

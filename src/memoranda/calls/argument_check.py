@@ -53,23 +53,26 @@ class Accepted:
     """Types of the items, if a list is accepted."""
     anything: bool = False
 
-    def check(self, value: object, place: str) -> None:
-        """Refuse a value that is not accepted.
+    def check(self, value: Any, place: str) -> Any:
+        """Return a value that is accepted.
+
+        The text of an enumeration's member becomes the member, in lists and dataclasses too.
 
         Raises:
             InvalidInput: it has none of the types; the message includes ``place``.
         """
         if self.anything or (type(value) in _AS_THEY_ARE and type(value) in self.kinds):
-            return
+            return value
         if not self._fits(value) and not self._fits_loaded(value):
             from memoranda.calls.conversion import unlike  # imported only on an error
 
             raise unlike(value, place, " or ".join(self._shown()))
-        if self.items and isinstance(value, Collection) and not isinstance(value, str):
-            for number, item in enumerate(value):
-                self.items.check(item, f"{place}[{number}]")
-        elif dataclasses.is_dataclass(value):
-            check_fields(value, place)
+        if type(value) is str:
+            return next((item for kind in self.kinds if (item := _member(kind, value))), value)
+        if self.items and isinstance(value, Collection):
+            items = [self.items.check(item, f"{place}[{n}]") for n, item in enumerate(value)]
+            return value if _same(items, value) else tuple(items)
+        return check_fields(value, place) if dataclasses.is_dataclass(value) else value
 
     def _fits(self, value: object) -> bool:
         is_list = isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping)
@@ -114,6 +117,17 @@ def _is_of(kind: Any, value: object) -> bool:
     return isinstance(value, kind)
 
 
+def _member(kind: Any, text: str) -> Enum | None:
+    """Return the member of an enumeration with a value."""
+    if not (isinstance(kind, type) and issubclass(kind, Enum)):
+        return None
+    return next((item for item in kind if item.value == text), None)
+
+
+def _same(items: Iterable[object], others: Iterable[object]) -> bool:
+    return all(item is other for item, other in zip(items, others, strict=True))
+
+
 def _choices(kind: type) -> str:
     if issubclass(kind, Enum):
         return "one of " + ", ".join(str(item.value) for item in kind)
@@ -122,31 +136,38 @@ def _choices(kind: type) -> str:
 
 def check_arguments(
     method: Callable[..., Any], positional: tuple[Any, ...], named: Mapping[str, Any]
-) -> None:
-    """Refuse arguments that do not have the types of a method's parameters.
+) -> tuple[list[Any], dict[str, Any]]:
+    """Return the arguments of a method, which must have the types of its parameters.
 
     Args:
         positional: the positional arguments, without ``self``.
 
     Raises:
-        InvalidInput: one is not; the message names it.
+        InvalidInput: one has not; the message names it.
     """
     accepted = _parameters(method)
-    for name, value in zip(accepted, positional, strict=False):
-        accepted[name].check(value, name)
-    for name, value in named.items():
-        if name in accepted:  # Python itself refuses another
-            accepted[name].check(value, name)
+    checked = [
+        accepted[name].check(value, name) for name, value in zip(accepted, positional, strict=False)
+    ]
+    return [*checked, *positional[len(checked) :]], {
+        name: accepted[name].check(value, name) if name in accepted else value
+        for name, value in named.items()  # Python itself refuses another
+    }
 
 
-def check_fields(value: Any, place: str) -> None:
-    """Refuse a dataclass with a field that is not of its type.
+def check_fields(value: T, place: str) -> T:
+    """Return a dataclass whose fields must have their types.
 
     Raises:
-        InvalidInput: one is not; the message names it.
+        InvalidInput: one has not; the message names it.
     """
+    changed = {}
     for name, accepted in _fields(type(value)).items():  # type: ignore[arg-type]
-        accepted.check(getattr(value, name), f"{place}.{name}")
+        stated = getattr(value, name)
+        checked = accepted.check(stated, f"{place}.{name}")
+        if checked is not stated:
+            changed[name] = checked
+    return dataclasses.replace(value, **changed) if changed else value  # type: ignore[type-var]
 
 
 @cache

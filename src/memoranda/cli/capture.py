@@ -145,7 +145,19 @@ class SharedDrain:
         from memoranda.integrations.claude_instruction_files import follow
 
         settings = CLAUDE_CODE.settings_file(InstallScope.USER, Path(), os.environ)
-        return follow(self._memory, tasks, settings.parent)
+        return follow(self._program(), tasks, settings.parent)
+
+    def _program(self) -> Memoranda:
+        """Return the memory as this program sees it.
+
+        It removes sections that a file no longer has, which no agent may.
+        """
+        if self._memory.is_remote or self._memory.acting is None:
+            return self._memory
+        from memoranda.identity.principal import owner
+
+        services = self._memory._services
+        return type(self._memory).seen_by(services, owner(services.settings.team))
 
     def finish(self, report: DrainReport, *, quiet: bool) -> bool:
         """Continue until nothing is left, including the work of other processes.

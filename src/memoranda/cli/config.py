@@ -10,7 +10,7 @@ import click
 
 from memoranda.cli.options import stated
 from memoranda.cli.output import Output, command, command_here, remark, write
-from memoranda.exceptions import InvalidInput
+from memoranda.exceptions import Forbidden, InvalidInput
 
 if TYPE_CHECKING:
     from memoranda.config import Settings
@@ -95,6 +95,7 @@ def config_set(out: Output, data_dir: str | None, name: str, values: tuple[str, 
     it is in no shell history. Comments and other settings remain unchanged. Restart a
     running server to apply the change.
     """
+    _require_person(data_dir)
     file = _file(data_dir)
     value = _accepted(name, values)
     changed = file.set(name, value)
@@ -110,10 +111,28 @@ def config_unset(out: Output, data_dir: str | None, name: str) -> None:
 
     from memoranda.config import NAMES
 
+    if name != "agent_id":  # or its value in the file could not be removed
+        _require_person(data_dir)
     file = _file(data_dir)
     if name not in NAMES and name not in tomllib.loads(file.read()):
         raise InvalidInput(_unknown(name))
     _report(out, file, name, None, file.unset(name))
+
+
+def _require_person(data_dir: str | None) -> None:
+    """Refuse to change settings for an agent.
+
+    Raises:
+        Forbidden: the settings name an agent.
+    """
+    from memoranda.config import load_settings
+
+    try:
+        agent = load_settings({"data_dir": data_dir}).agent_id
+    except InvalidInput:  # the file has what this command removes
+        return
+    if agent:
+        raise Forbidden(f"only a user may change settings, not an agent; {agent!r} acts here")
 
 
 def _file(data_dir: str | None) -> ConfigFile:

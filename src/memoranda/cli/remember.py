@@ -78,9 +78,8 @@ def remember_command(
     with opened(data_dir, fresh=True) as memory:
         chosen = place(memory, workspace, new=not everywhere)
         options["category"] = Category(options["category"])
-        options["evidence"] = [memory.resolve(id) for id in options["evidence"]]
         options["references"] = [Reference(*pair) for pair in options["references"]]
-        options["links"] = [LinkTo(kind, memory.resolve(id)) for kind, id in options["links"]]
+        options["links"] = [LinkTo(*pair) for pair in options["links"]]
         options["visibility"] = _visibility(everywhere=everywhere, private=private)
         stored = memory.remember(NewMemory(text, **options), workspace=chosen)
         audience = _audience(memory, stored, workspace)

@@ -219,7 +219,7 @@ def rate_command(
     out: Output, data_dir: str | None, id: str, verdict: str, task: str | None
 ) -> None:
     with opened(data_dir) as memory:
-        rated = memory.observations.rate(memory.resolve(id), useful=verdict == "useful", task=task)
+        rated = memory.observations.rate(id, useful=verdict == "useful", task=task)
     out.text(rated, f"{id}: {rated.useful} times useful, {rated.useless} times useless")
 
 

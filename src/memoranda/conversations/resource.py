@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from memoranda.agents.model import checked_id
 from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.conversations.model import Compaction, Conversation, Message, MessageRole
 from memoranda.exceptions import InvalidInput, empty_text
@@ -52,7 +53,7 @@ class ConversationsResource(Resource):
             raise empty_text("a message")
         host, name = self._place(session, task, workspace)
         if agent:
-            self._services.sanitiser.checked_name("the id of an agent", agent)
+            self.memory._note_agent(checked_id(agent))
         event = Event(
             kind=EventKind.MESSAGE,
             host=host,

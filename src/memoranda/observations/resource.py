@@ -10,7 +10,7 @@ from memoranda.capture import shortened_output_table as live_outputs
 from memoranda.exceptions import StorageError
 from memoranda.measurement import measured
 from memoranda.observations.backlink_model import Backlinks
-from memoranda.observations.backlinks import backlinks_of
+from memoranda.observations.backlinks import backlinks_of, checked
 from memoranda.observations.model import FullObservation, IndexEntry, Observation
 from memoranda.observations.table import ANY, ObservationFilter
 from memoranda.operation_declaration import read, write
@@ -116,12 +116,13 @@ class ObservationsResource(Resource):
         That is: memories that are based on them, and the fixes of errors.
 
         Args:
-            ids: whole ids; those that the scope does not see are omitted.
+            ids: ids or short names; whole ids that the scope does not see are omitted.
 
         Raises:
             InvalidInput: there are more than 200.
         """
-        chosen = [normalise(id) for id in ids]
+        checked(ids)
+        chosen = self._record_ids(map(normalise, ids))
         return self._database.read(lambda tx: backlinks_of(tx, self._scope, chosen))
 
     @write("observations.rate", alias=("rate",))
@@ -129,13 +130,15 @@ class ObservationsResource(Resource):
         """Rate whether a result was useful; later searches use the rating.
 
         Args:
+            id: an observation or memory, by its id or short name.
             task: task of the result; a memory that helped in several successful tasks is critical.
 
         Raises:
             NotFound: the scope sees nothing with this id.
         """
         scope = self._scope if task is None else self._within(None, task)
-        rated = self._services.rating.rate(scope, id, self._actor, useful=useful)
+        [whole] = self._record_ids([id])
+        rated = self._services.rating.rate(scope, whole, self._actor, useful=useful)
         if scope.task:
             self._services.enqueue_distilling(scope.task)
         return rated

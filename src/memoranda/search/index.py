@@ -14,7 +14,7 @@ from memoranda.memories import table as memories
 from memoranda.observations import content as contents, table as observations
 from memoranda.search import table as entries
 from memoranda.search.feature_format import VERSION
-from memoranda.search.record_analysis import AnalysedRecord, analyse_memory, analyse_observation
+from memoranda.search.record_analysis import AnalysedRecord, analyse_memory, analyse_observations
 from memoranda.search.table import WaitingPassage
 from memoranda.store.database import Database, Transaction, VectorEntry
 
@@ -228,9 +228,8 @@ class SearchIndexer:
 
 
 def _observed(tx: Transaction, team: str, ids: Sequence[str]) -> list[AnalysedRecord]:
-    found = observations.by_ids(tx, team, ids)
-    texts = contents.texts(tx, team, list(found))
-    return [analyse_observation(found[id], texts[id]) for id in ids if id in texts]
+    analysed = analyse_observations(tx, team, observations.by_ids(tx, team, ids))
+    return [analysed[id] for id in ids if id in analysed]
 
 
 def _stated(tx: Transaction, team: str, ids: Sequence[str]) -> list[AnalysedRecord]:

@@ -6,11 +6,11 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 
 from memoranda.memories import table as memories
-from memoranda.observations import content as contents, table as observations
+from memoranda.observations import table as observations
 from memoranda.scope import Scope
 from memoranda.search import table as entries
 from memoranda.search.feature_format import is_short, role_of
-from memoranda.search.record_analysis import analyse_memory, analyse_observation
+from memoranda.search.record_analysis import analyse_memory, analyse_observations
 from memoranda.search.table import SearchEntry
 from memoranda.store.database import Transaction
 
@@ -78,8 +78,7 @@ def _analysed(tx: Transaction, scope: Scope, ids: Sequence[str]) -> list[SearchE
     if not ids:
         return []
     seen = observations.by_ids(tx, scope.team, ids)
-    texts = contents.texts(tx, scope.team, list(seen))
     stated = memories.by_ids(tx, scope.team, ids, scope.agent)
-    records = [analyse_observation(o, texts[o.id]) for o in seen.values() if o.id in texts]
+    records = list(analyse_observations(tx, scope.team, seen).values())
     records += [analyse_memory(memory) for memory in stated.values()]
     return [record.entry.entry for record in records]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from memoranda.language.lexemes import WORD
 from memoranda.language.words import indexed_words, number, stems
 from memoranda.memories.model import Category, Memory
+from memoranda.observations import content as contents
 from memoranda.observations.content import RECALLED
 from memoranda.observations.model import Observation, Origin
 from memoranda.search.feature_format import VERSION, Features
@@ -22,6 +23,7 @@ from memoranda.search.passages import (
 )
 from memoranda.search.table import INSTRUCTION, PREFERENCE, NewSearchEntry, SearchEntry
 from memoranda.search.text_cues import is_instruction, is_preference, text_cues
+from memoranda.store.database import Transaction
 
 GENERAL = frozenset({"main", "user", "human", "assistant", "agent"})
 """Agent names that denote a role rather than a particular person."""
@@ -41,15 +43,20 @@ class AnalysedRecord:
     """One for each passage; None where a passage gets no vector."""
 
 
-def analyse_observation(observation: Observation, text: str) -> AnalysedRecord:
+def analyse_observation(
+    observation: Observation, text: str, known_agents: Collection[tuple[str, str]]
+) -> AnalysedRecord:
     """Return the index data of an observation.
 
-    ``text`` is its content in readable form.
+    Args:
+        text: its content in readable form.
+        known_agents: tasks with the names in them that are agents; a person's message to one of
+            them is that of a user, not of a person of that name.
     """
     if RECALLED in observation.tags:
         text = ""
     spoken = observation.origin in (Origin.HUMAN, Origin.AGENT) and observation.tool is None
-    person = _person(observation) if spoken else ""
+    person = _person(observation, known_agents) if spoken else ""
     parts = passages(text, MAXIMUM if spoken else MAX_OF_TOOL_OUTPUT)
     human = observation.origin is Origin.HUMAN and not person
     standing = _standing(text) if human else 0
@@ -69,6 +76,24 @@ def analyse_observation(observation: Observation, text: str) -> AnalysedRecord:
     if not spoken:
         found = (*found[:EMBEDDED_OF_TOOLS], *(None for _ in found[EMBEDDED_OF_TOOLS:]))
     return _analysed(entry, observation.workspace, found, person)
+
+
+def analyse_observations(
+    tx: Transaction, team: str, found: Mapping[str, Observation]
+) -> dict[str, AnalysedRecord]:
+    """Return the index data of stored observations, by id."""
+    texts = contents.texts(tx, team, list(found))
+    names = {(one.task, name) for one in found.values() if (name := _named_person(one))}
+    known = _known_agents(tx, team, names) if names else ()
+    return {id: analyse_observation(found[id], text, known) for id, text in texts.items()}
+
+
+def _known_agents(
+    tx: Transaction, team: str, names: Collection[tuple[str, str]]
+) -> Collection[tuple[str, str]]:
+    from memoranda.agents import table as agents  # few messages have a name
+
+    return agents.of_tasks(tx, team, names)
 
 
 def analyse_memory(memory: Memory) -> AnalysedRecord:
@@ -98,9 +123,18 @@ def passage_texts(text: str, parts: Sequence[TextPassage]) -> list[str]:
     return [text[part.start : part.start + part.length].strip() for part in parts]
 
 
-def _person(observation: Observation) -> str:
+def _named_person(observation: Observation) -> str:
+    """Return the name in a person's message, if it is no role.
+
+    It is that of the person, or of the agent that the message is for.
+    """
     named = observation.origin is Origin.HUMAN and observation.agent.lower() not in GENERAL
     return observation.agent if named else ""
+
+
+def _person(observation: Observation, known_agents: Collection[tuple[str, str]]) -> str:
+    name = _named_person(observation)
+    return "" if (observation.task, name) in known_agents else name
 
 
 def _standing(text: str) -> int:
