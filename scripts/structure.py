@@ -19,6 +19,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 MODULE, FUNCTION, PARAMETERS, TESTS = 500, 60, 7, 0.8
 WIDE = {
+    "memoranda/conversations/resource.py:add": 8,
     "memoranda/root_verbs.py:observe": 13,
     "memoranda/root_verbs.py:search": 10,
     "memoranda/blocks/resource.py:insert": 8,

@@ -14,7 +14,7 @@ from memoranda.agents.acting_agent import identity
 from memoranda.assembly.services import Services
 from memoranda.clock import MICROSECONDS
 from memoranda.config import Settings, is_address, load_settings
-from memoranda.exceptions import StorageError
+from memoranda.exceptions import InvalidInput, StorageError
 from memoranda.identity.principal import Principal
 from memoranda.resource import ALL as ALL, require_name
 from memoranda.root_verbs import RootVerbs
@@ -72,8 +72,12 @@ class Memoranda(RootVerbs):
         Raises:
             StorageUnusable: the directory or its database cannot be used.
             SchemaTooNew: a newer Memoranda wrote it; nothing was touched.
-            InvalidInput: there is no token for the server, or the workspace is an empty text.
+            InvalidInput: there is no token for the server, the workspace or the agent is an empty
+                text, or the agent's id is reserved.
         """
+        for name, value in (("workspace", workspace), ("agent", agent)):
+            if not isinstance(value, str | None):
+                raise InvalidInput(f"{name} must be a text, not {type(value).__name__}")
         require_name(workspace)
         if is_address(data_dir):
             from memoranda.api.client.remote import ClientOptions, connect

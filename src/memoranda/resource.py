@@ -16,7 +16,7 @@ from memoranda.tasks.reference import (
     checked,
     checked_name,
     find,
-    find_named,
+    find_session,
     find_to_write,
     session_of,
 )
@@ -202,7 +202,7 @@ class ScopedStore:
         place = self._existing(workspace) if workspace else None
         # a workspace that does not exist yet is identified by its name
         where = place.id if place else workspace
-        find_it = find_named if new else find_to_write
+        find_it = find_session if new else find_to_write
         name = checked_name(task) if new else checked(task)
         found = self._database.read(lambda tx: find_it(tx, self._scope.team, name, where))
         if found:

@@ -18,7 +18,7 @@ from memoranda.scope import NEW_FOLDER
 from memoranda.search.filters import EVERYTHING, SearchFilter
 from memoranda.search.model import UNKNOWN, SearchMode, TaskContext
 from memoranda.tasks.reference import TaskReference
-from memoranda.text import clip
+from memoranda.text import clip, is_blank
 
 if TYPE_CHECKING:
     from memoranda.capture.event import Event
@@ -93,10 +93,11 @@ class RootVerbs(Nouns, ScopedStore):
             Forbidden: an agent states that a person wrote the text.
             Conflict: the task has an observation of this key with other content.
         """
+        from memoranda.json_data import checked_json
         from memoranda.observations.step_details import StepDetails
 
         kind = member(ObservationType, type)
-        if not tool and not content.strip():
+        if not tool and is_blank(content):
             raise empty_text("an observation")
         more = StepDetails(tags, files, tokens_used, duration_ms).checked()
         host, session = self._session(task, self._label(workspace))
@@ -106,7 +107,7 @@ class RootVerbs(Nouns, ScopedStore):
             host=host,
             session=session,
             key=key or self._services.ids.new(),
-            input=input,
+            input=checked_json(input),
             tags=tuple(more.tags),
             files=tuple(more.files),
             tokens_used=more.tokens_used,

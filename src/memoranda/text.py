@@ -90,6 +90,14 @@ def own_command(text: str) -> tuple[str, str] | None:
     return "remember", (match["matter"] or match["worded"]).strip()
 
 
+def is_blank(text: str) -> bool:
+    """Return whether a text has no visible character.
+
+    Control characters and those without a width, such as U+200B, are invisible.
+    """
+    return not any(char.isprintable() and not char.isspace() for char in text)
+
+
 def normalise(text: str) -> str:
     """Make text storable on every engine.
 

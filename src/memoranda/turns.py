@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from memoranda.conversations.model import Conversation, MessageRole
+from memoranda.exceptions import Forbidden
 
 if TYPE_CHECKING:
     from memoranda.memory import Memoranda
@@ -58,7 +59,15 @@ class MemoryAware:
 
         Without a session, a new one is created. ``text_of`` returns the text of a response; a
         response without text is not stored.
+
+        Raises:
+            Forbidden: the memory was opened with an agent, which may not store a person's messages.
         """
+        if memory.acting is not None:
+            raise Forbidden(
+                f"a memory of the agent {memory.acting!r} stores no messages of a person; "
+                "open it without agent="
+            )
         self.session = session or f"{agent}-{uuid4().hex[:12]}"
         self._memory = memory
         self._process_turn = process_turn

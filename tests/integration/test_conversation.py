@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import threading
 from collections.abc import Callable, Iterator
@@ -19,7 +20,7 @@ from memoranda.capture.event import Event
 from memoranda.config import Settings, load_settings
 from memoranda.conversations import table as compactions
 from memoranda.conversations.model import CompactionRules, Conversation, MessageRole
-from memoranda.exceptions import InvalidInput, NotFound
+from memoranda.exceptions import Forbidden, InvalidInput, NotFound
 from memoranda.identity import principal
 from memoranda.memories.removal import RemovalSelection
 from memoranda.observations import blob_table as blobs
@@ -530,6 +531,14 @@ def test_a_turn_keeps_both_sides_and_changes_nothing(
     assert {one.agent for one in aware.conversation().messages} == {"helper"}
 
 
+def test_the_memory_of_an_agent_wraps_nothing(tmp_path: Path) -> None:
+    with (
+        Memoranda.open(tmp_path, workspace="shop", agent="helper") as own,
+        pytest.raises(Forbidden, match="without agent="),
+    ):
+        MemoryAware(own, str.upper, agent="helper")
+
+
 def test_every_wrapper_has_its_own_conversation_by_default(memory: Memoranda) -> None:
     one, two = (MemoryAware(memory, str.upper, agent="helper") for _ in range(2))
     again = MemoryAware(memory, str.upper, agent="helper", session=one.session)
@@ -638,3 +647,23 @@ def test_a_conversation_is_compacted_when_it_is_due(settings: Settings) -> None:
             assert found.messages[-1].content == IDLE
         assert found.compacted > 20
         assert fact(0) in found.summary
+
+
+def test_a_message_has_its_time_and_is_stored_once_for_its_key(memory: Memoranda) -> None:
+    said = {"session": "july", "at": "2026-07-14T21:30:00Z", "key": "m1"}
+    first = memory.conversations.add("I'd like a second lock.", **said)
+    again = memory.conversations.add("I'd like a second lock.", **said)
+    assert first == again
+    assert first.created_at == 1_784_064_600_000_000
+    assert len(memory.conversations.list("july")) == 1
+    with pytest.raises(InvalidInput, match="at is not a time"):
+        memory.conversations.add("x", session="july", at="soon")
+
+
+def test_an_imported_session_is_continued_by_its_name(memory: Memoranda, tmp_path: Path) -> None:
+    line = {"kind": "message", "session": "july", "origin": "human", "text": "A second lock."}
+    (tmp_path / "h.jsonl").write_text(json.dumps(line) + "\n")
+    memory.capture.import_transcript(tmp_path / "h.jsonl", workspace="user:kim")
+    memory.conversations.add("And a pump.", session="july", workspace="user:kim")
+    texts = [message.content for message in memory.conversations.list("july")]
+    assert texts == ["A second lock.", "And a pump."]

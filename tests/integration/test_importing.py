@@ -380,3 +380,12 @@ def test_a_proposal_of_an_import_is_as_old_as_the_import(kept: Memoranda, tmp_pa
     waiting = kept.proposals.list().items
     assert waiting
     assert all(one.created_at >= began for one in waiting)
+
+
+def test_an_export_with_a_record_on_each_line_is_recognised(tmp_path: Path) -> None:
+    from memoranda.integrations.imports.format_detection import form_of
+
+    records = [{"id": "1", "memory": "Likes oolong tea"}, {"id": "2", "memory": ""}]
+    path = tmp_path / "mem0.json"
+    path.write_text('{"results":[\n' + ",\n".join(map(json.dumps, records)) + "\n]}\n")
+    assert form_of(path) == "mem0"

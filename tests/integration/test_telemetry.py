@@ -26,6 +26,7 @@ from memoranda.costs.ledger import Ledger
 from memoranda.costs.metered_model import MeteredModel
 from memoranda.costs.model import DOLLAR, Purpose
 from memoranda.exceptions import BudgetExhausted, InvalidInput, MemorandaError, NotFound
+from memoranda.identity.principal import owner
 from memoranda.ids import IdSource
 from memoranda.memories.removal import RemovalSelection
 from memoranda.model_request import ModelRequest
@@ -285,7 +286,8 @@ class TestNoWordOfAMemory:
             memory.capture.drain()
             memory.stages.compress(task)
             ids = [seen.id, seen.task, task, seen.workspace, kept.id, block.id]
-            memory.forget(RemovalSelection(ids=[seen.id]), confirm=True)
+            person = Memoranda.seen_by(memory._services, owner(team))
+            person.forget(RemovalSelection(ids=[seen.id]), confirm=True)
             text, spans = memory.metrics(), exported.get_finished_spans()
         shown = text + "".join(map(span_text, spans))
         assert len(spans) > 20

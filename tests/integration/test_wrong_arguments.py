@@ -6,6 +6,7 @@ import asyncio
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -241,3 +242,35 @@ def test_texts_of_enumerations_in_a_value_become_members(memory: Memoranda) -> N
         memory.remember(private)
     with Memoranda.open(memory.settings.data_dir, agent="planner") as planner:
         assert planner.remember(private).visibility is Visibility.AGENT
+
+
+@pytest.mark.parametrize("text", ["\x01\x02", "\u200b", " \u2060\n"])
+def test_a_text_without_a_visible_character_is_no_text(memory: Memoranda, text: str) -> None:
+    before = memory.store.stats()
+    for store in (memory.remember, memory.observe, memory.conversations.add, memory.feedback.add):
+        with pytest.raises(InvalidInput, match="must contain text"):
+            store(text)
+    assert memory.store.stats() == before
+
+
+@pytest.mark.parametrize("arguments", [{"agent": ""}, {"agent": " "}, {"agent": "human"}])
+def test_no_agent_is_named_nothing_or_like_a_person(
+    memory: Memoranda, arguments: Mapping[str, Any]
+) -> None:
+    for wrong in (arguments, {"workspace": 5}, {"agent": 5}):
+        with pytest.raises(InvalidInput, match=r"agent|workspace"):
+            Memoranda.open(memory.settings.data_dir, **wrong)
+    with pytest.raises(InvalidInput, match="not a JSON value"):
+        memory.observe("x", tool="t", input=object())  # type: ignore[arg-type]
+
+
+def test_times_of_a_filter_are_dates_or_microseconds(memory: Memoranda) -> None:
+    moment = datetime(2026, 7, 1, tzinfo=UTC)
+    texts = SearchFilter(since=moment, until="2026-08-01T00:00:00Z")  # type: ignore[arg-type]
+    assert texts.since == round(moment.timestamp()) * 1_000_000
+    assert texts.until == texts.since + 31 * 86_400 * 1_000_000
+    for wrong in (1_782_864_000, 1_782_864_000_000, "soon"):
+        with pytest.raises(InvalidInput, match="since"):
+            SearchFilter(since=wrong)  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput, match="valid_from is in microseconds"):
+        memory.remember(NewMemory("The shop closes early", valid_from=1_704_067_200))

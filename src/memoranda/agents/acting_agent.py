@@ -6,13 +6,16 @@ from pathlib import Path
 
 from memoranda.agents.model import checked_id
 from memoranda.config import Settings
-from memoranda.exceptions import StorageUnusable
+from memoranda.exceptions import InvalidInput, StorageUnusable
 from memoranda.ids import IdSource
 from memoranda.private_folders import private_folder
+from memoranda.scope import PERSON
 
 AUTO = "auto"
 """Value for the agent id of the settings, or else of this installation."""
 FILE = "agent"
+RULE = "rule:"
+"""Beginning of the names of approval rules, which act in the journal too."""
 
 
 def identity(settings: Settings, agent: str | None, ids: IdSource) -> str | None:
@@ -23,15 +26,20 @@ def identity(settings: Settings, agent: str | None, ids: IdSource) -> str | None
     distinguishes several agents that run at once.
 
     Raises:
-        InvalidInput: the id is too long.
+        InvalidInput: the id is an empty text, too long, or reserved for people.
         StorageUnusable: an id cannot be stored.
     """
+    if agent is not None and not agent.strip():
+        raise InvalidInput("the id of the agent is empty; omit it to act as a person")
     named = settings.agent_id if agent in (None, AUTO) else agent
     if not named:
         return _stored_id(settings.data_dir / FILE, ids) if agent == AUTO else None
     if agent in (None, AUTO) and settings.agent_instance:
         named = f"{named}/{settings.agent_instance}"
-    return checked_id(named)
+    id = checked_id(named)
+    if id == PERSON or id.startswith(RULE):
+        raise InvalidInput(f"{id!r} is reserved; an agent's id is not {PERSON!r} or {RULE}…")
+    return id
 
 
 def _stored_id(path: Path, ids: IdSource) -> str:

@@ -13,11 +13,14 @@ import sys
 import types
 import typing
 from collections.abc import Callable, Collection, Iterable, Mapping
+from datetime import datetime
 from enum import Enum
 from functools import cache, wraps
 from typing import Any, TypeVar
 
 from memoranda.exceptions import InvalidInput
+from memoranda.text import clip
+from memoranda.time_zones import parse_local_time
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
@@ -36,6 +39,8 @@ _NAMES: Mapping[Any, str] = {
 _BUILT_IN: Mapping[str, Any] = {
     "str": str, "int": int, "float": float, "bool": bool, "bytes": bytes, "None": types.NoneType,
 }  # fmt: skip
+_NO_MICROSECONDS = tuple((946_684_800 * unit, 4_102_444_800 * unit) for unit in (1, 1_000))
+"""The years 2000 to 2100 in seconds and milliseconds, which are weeks of 1970 in microseconds."""
 FORMER = "former_arguments"
 """Attribute of a method that maps former names to current names."""
 
@@ -248,3 +253,27 @@ def with_present_names(values: Mapping[str, T], method: Callable[..., Any]) -> M
         if name in values and present in values:
             raise InvalidInput(f"{name} is the former name of {present}; pass one of them")
     return {former.get(name, name): value for name, value in values.items()}
+
+
+def stated_time(value: int | str | datetime | None, name: str) -> int | None:
+    """Return the microseconds of a time that a caller states.
+
+    Args:
+        value: microseconds, ISO 8601, or a datetime; without a zone, it is in the reader's zone.
+        name: name of the argument, for messages.
+
+    Raises:
+        InvalidInput: it is no time, or a number of seconds or milliseconds.
+    """
+    if isinstance(value, datetime):
+        value = value.isoformat()
+    if isinstance(value, str):
+        if (moment := parse_local_time(value)) is None:
+            raise InvalidInput(f"{name} is not a time: {clip(value, 40)!r}; write it in ISO 8601")
+        return moment
+    if value is not None and any(low <= value < high for low, high in _NO_MICROSECONDS):
+        raise InvalidInput(
+            f"{name} is in microseconds since the epoch, and {value} is a number of seconds or "
+            "milliseconds; pass a datetime, or ISO 8601"
+        )
+    return value

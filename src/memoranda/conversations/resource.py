@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from memoranda.agents.model import checked_id
+from memoranda.calls.argument_check import stated_time
 from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.conversations.model import Compaction, Conversation, Message, MessageRole
 from memoranda.exceptions import InvalidInput, empty_text
@@ -13,7 +14,7 @@ from memoranda.resource import Resource, member
 from memoranda.scope import Scope
 from memoranda.settings import CompactionMode
 from memoranda.tasks.reference import TaskReference
-from memoranda.text import normalise
+from memoranda.text import is_blank, normalise
 
 
 class ConversationsResource(Resource):
@@ -32,10 +33,13 @@ class ConversationsResource(Resource):
         session: str | None = None,
         task: TaskReference | None = None,
         workspace: str | None = None,
+        at: int | str | None = None,
+        key: str | None = None,
     ) -> Message:
         """Store a message of a conversation.
 
-        It is durable when this returns. The returned message is without secrets.
+        It is durable when this returns. The returned message is without secrets. The same ``key``
+        in the same conversation is stored once: the second call returns the first message.
 
         Args:
             role: user, assistant or system; a user's rules count as a person's statement.
@@ -43,13 +47,14 @@ class ConversationsResource(Resource):
             session: a name of your own for the conversation; a new name starts a task.
             task: an existing task, instead of a session.
             workspace: where the session is, or a new one begins; names are separate in each.
+            at: when it was said, in microseconds or ISO 8601; default: now.
 
         Raises:
             InvalidInput: there is no text, the role is none of the known ones, both a session and a
                 task are named, or a name reads like a secret.
             NotFound: there is no such task.
         """
-        if not content.strip():
+        if is_blank(content):
             raise empty_text("a message")
         host, name = self._place(session, task, workspace)
         if agent:
@@ -59,9 +64,9 @@ class ConversationsResource(Resource):
             host=host,
             session=name,
             source=EventSource.API,
-            key=self._services.ids.new(),
+            key=key or self._services.ids.new(),
             origin=member(MessageRole, role).origin,
-            occurred_at=self._services.clock.now(),
+            occurred_at=self._services.clock.now() if at is None else stated_time(at, "at"),
             agent=agent or self._scope.agent or "main",
             text=content,
             type=ObservationType.MESSAGE,

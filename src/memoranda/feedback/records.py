@@ -31,7 +31,7 @@ from memoranda.page import Page, checked_limit, page_of, place_of
 from memoranda.ports import Sanitiser
 from memoranda.scope import PERSON, Scope
 from memoranda.store.database import Database, Transaction
-from memoranda.text import normalise
+from memoranda.text import is_blank, normalise
 from memoranda.workspaces.recognition import with_workspace
 
 MAX_LENGTH = 4_000
@@ -240,7 +240,7 @@ class FeedbackRecords:
         )
 
     def _cleaned(self, text: str, what: str) -> str:
-        if not text.strip():
+        if is_blank(text):
             raise empty_text(what)
         if len(text) > MAX_LENGTH:
             raise InvalidInput(f"{what} has at most {MAX_LENGTH:,} characters")

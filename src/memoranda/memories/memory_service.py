@@ -43,7 +43,7 @@ from memoranda.page import Page, checked_limit, page_of, place_of
 from memoranda.profile.limit import admit, require_room
 from memoranda.scope import Scope
 from memoranda.store.database import Database, TextEntry, Transaction
-from memoranda.text import clip, normalise, one_line
+from memoranda.text import clip, is_blank, normalise, one_line
 from memoranda.trust import least_trusted, trust_of
 from memoranda.workspaces.recognition import with_workspace
 
@@ -214,7 +214,7 @@ class Memories:
         Raises the same errors as `remember`.
         """
         content = self._sanitiser.clean(normalise(statement.content)).strip()
-        if not content:
+        if is_blank(content):
             raise empty_text("a memory")
         content = content_with(content, parts_stated(statement, self._sanitiser.clean))
         if len(content) > MAX_CONTENT:

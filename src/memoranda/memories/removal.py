@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from memoranda.calls.argument_check import stated_time
 from memoranda.capture import completion_table as completions
 from memoranda.clock import Clock
 from memoranda.compression import table as compressions
@@ -74,6 +75,10 @@ class RemovalSelection:
     """Only items of low salience or folded repeats within the scope."""
     mentions: str = ""
     """Name whose mentions are removed from the team's whole store; excludes all other criteria."""
+
+    def __post_init__(self) -> None:
+        for name in ("since", "until"):
+            object.__setattr__(self, name, stated_time(getattr(self, name), name))
 
 
 STILL_MENTIONED = "still mentions the name"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeVar
 
+from memoranda.calls.argument_check import stated_time
 from memoranda.clock import LATEST
 from memoranda.exceptions import InvalidInput
 from memoranda.ids import IdSource
@@ -45,7 +46,8 @@ def check_validity(valid_from: int | None, valid_until: int | None) -> None:
     Raises:
         InvalidInput: it ends before it begins, or a time is out of range.
     """
-    for time in (valid_from, valid_until):
+    for name, time in (("valid_from", valid_from), ("valid_until", valid_until)):
+        stated_time(time, name)
         if time is not None and not 0 <= time <= LATEST:
             raise InvalidInput("validity must be between 1970 and 9999, in microseconds")
     if valid_from is not None and valid_until is not None and valid_until <= valid_from:

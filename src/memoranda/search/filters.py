@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from memoranda.calls.argument_check import stated_time
 from memoranda.exceptions import InvalidInput
 from memoranda.memories.model import Category, MemoryStatus
 from memoranda.observations.model import ObservationType
@@ -21,7 +22,10 @@ class SearchFilter:
     tags: Sequence[str] = ()
     any_tag: bool = False
     since: int | None = None
-    """Happened at this time or later, in microseconds since the epoch."""
+    """Happened at this time or later, in microseconds since the epoch.
+
+    A datetime or a text in ISO 8601 is converted, as in the other times.
+    """
     until: int | None = None
     """Happened before this time."""
     as_of: int | None = None
@@ -44,6 +48,8 @@ class SearchFilter:
     """Time at which memories have to be valid; set by `at`."""
 
     def __post_init__(self) -> None:
+        for name in ("since", "until", "as_of", "known_by"):
+            object.__setattr__(self, name, stated_time(getattr(self, name), name))
         if not 0 <= self.least_confidence <= 1:  # also rejects NaN
             raise InvalidInput(
                 f"least_confidence is a number from 0 to 1, not {self.least_confidence}"

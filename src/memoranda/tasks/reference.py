@@ -81,6 +81,16 @@ def find_named(tx: Transaction, team: str, name: str, place: str | None) -> Task
     )
 
 
+def find_session(tx: Transaction, team: str, name: str, place: str | None) -> Task | None:
+    """Return the task of a caller's name or id, or the workspace's session of that name.
+
+    Such a session was imported, or a coding agent's hooks recorded it.
+    """
+    return find_named(tx, team, name, place) or _newest(
+        task for task in tasks.of_session(tx, team, name) if place and task.workspace == place
+    )
+
+
 def checked(reference: str) -> str:
     """Return a reference without spaces around it.
 

@@ -16,7 +16,7 @@ from memoranda.exceptions import InvalidInput, empty_text
 from memoranda.identity.principal import Principal
 from memoranda.json_data import JsonValue
 from memoranda.memories.model import MemoryStatus
-from memoranda.text import clip, normalise, one_line
+from memoranda.text import clip, is_blank, normalise, one_line
 
 KIND = "graph:"
 PAGES, PAGE = 20, 500
@@ -109,7 +109,7 @@ class GraphMemories:
     def observe(self, name: str, text: str) -> str:
         """Store an observation of an entity; return it as it is stored."""
         content = normalise(text).strip()
-        if not content:
+        if is_blank(content):
             raise empty_text("an observation")
         return self._remember("observation", f"{name}: {content}", {"name": name}).observed
 

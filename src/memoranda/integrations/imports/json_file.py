@@ -67,15 +67,18 @@ def first(path: Path) -> list[Any]:
         InvalidInput: it is not JSON.
     """
     found: list[Any] = []
+    torn = False
     with path.open("rb") as file:
         for line in islice(iter(lambda: file.readline(MAX_LINE_BYTES), b""), FIRST_LINES):
             try:
                 value = _DECODER.decode(decoded(line).strip())
             except _FAULTS:  # damaged, a document of several lines, or no JSON
+                torn = torn or not found
                 continue
             if isinstance(value, dict | list):
                 found.append(value)
-    return found or list(islice(documents(path), FIRST_LINES))
+    # if its first line is no value, it may be one document, whose records are lines as well
+    return list(islice(documents(path), FIRST_LINES)) if torn or not found else found
 
 
 def members(
