@@ -88,8 +88,7 @@ class RootVerbs(Nouns, ScopedStore):
                 ``caller``. Output of a tool has its own.
 
         Raises:
-            InvalidInput: there is no text, the type is unknown, a tag, file or number is out of
-                range, or a name is empty, too long, or reads like a secret.
+            InvalidInput: an argument is empty, unknown, out of range, or reads like a secret.
             Forbidden: an agent states that a person wrote the text.
             Conflict: the task has an observation of this key with other content.
         """
