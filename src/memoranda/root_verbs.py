@@ -358,8 +358,9 @@ class RootVerbs(Nouns, ScopedStore):
         """Carry out an instruction in natural language.
 
         "Remember that …", "Forget about …", "What do you know about me?", "Add this rule: …",
-        "Optimize your memory". Forgetting archives the memory that contains all the words; if there
-        are several, they are returned as a question.
+        "Optimize your memory". Forgetting archives the memory that states all the words and ends
+        statements in messages; if there are several memories, they are returned as a question. In
+        a workspace, it only proposes to archive a critical memory and one of all workspaces.
 
         Raises:
             InvalidInput: it is no command, it names nothing, or the memory is protected.
@@ -371,6 +372,11 @@ class RootVerbs(Nouns, ScopedStore):
         makes = instruction.kind in (CommandKind.REMEMBER, CommandKind.RULE)
         scope = self._within(workspace, None, new=makes)
         spoken = self._services.spoken.say(scope, instruction)
+        if spoken.statements:
+            from memoranda.feedback.commands import lifting
+
+            statement = lifting(instruction.argument)
+            self.observe(statement, type="message", workspace=workspace, origin="human")
         self._services.enqueue_rendering(scope.workspace)
         self._services.background.wake()
         return spoken

@@ -158,3 +158,59 @@ def test_secrets_are_taken_out_of_what_is_to_be_remembered(memory: Memoranda) ->
     key = "ghp_" + "a1B2c3D4e5F6" * 3
     memory.say(f"Remember that the key is {key}", workspace="shop")
     assert key not in repr(memory.memories.list().items)
+
+
+RECEIPT = "Never give a refund without a receipt."
+
+
+def test_a_message_changes_only_what_is_of_its_workspace(memory: Memoranda) -> None:
+    memory.remember(NewMemory(RECEIPT, visibility=Visibility.TEAM))
+    memory.remember("My blue tandem is at home", workspace="user:eve")
+    eve = memory.conversations
+    add = {"role": "user", "session": "s1", "workspace": "user:eve"}
+    eve.add("Forget about the refund receipt", **add)  # type: ignore[arg-type]
+    eve.add("Forget about the blue tandem", **add)  # type: ignore[arg-type]
+    memory.capture.drain()
+    memory.capture.drain()  # jobs that follow from the feedback
+    assert approved(memory) == [RECEIPT]
+    (proposal,) = memory.proposals.list()
+    assert (proposal.kind, proposal.agent) == (ProposalKind.ARCHIVE, "memoranda")
+    memory.proposals.reject(str(proposal.number))
+    assert approved(memory) == [RECEIPT]
+
+
+def test_in_a_workspace_say_only_proposes_to_archive_what_is_of_all(memory: Memoranda) -> None:
+    memory.remember(NewMemory(TEA, visibility=Visibility.TEAM))
+    memory.remember("The lamp is on", workspace="shop")
+    assert memory.say("Forget about the tea", workspace="shop").outcome is CommandOutcome.WAITS
+    assert TEA in approved(memory)
+    assert memory.say("Forget about the tea").outcome is CommandOutcome.ARCHIVED
+
+
+def test_forget_asks_where_only_a_long_memory_mentions_it(memory: Memoranda) -> None:
+    body = "".join(f"\nStep {number}: water the beds of row {number}." for number in range(12))
+    long = f"How it was done: Start with the harvest planner.{body}\nThen deploy on tuesdays."
+    memory.remember(long, workspace="shop")
+    done = memory.say("Forget about deploying on tuesdays", workspace="shop")
+    assert (done.outcome, len(done.memories)) == (CommandOutcome.ASKING, 1)
+    memory.remember("we deploy on tuesdays only", workspace="shop")
+    done = memory.say("Forget about deploying on tuesdays", workspace="shop")
+    assert done.outcome is CommandOutcome.ARCHIVED
+    assert [text[:11] for text in approved(memory)] == ["How it was "]
+
+
+def test_forget_ends_what_a_person_stated_in_a_message(memory: Memoranda) -> None:
+    def shown(query: str | None = None) -> str:
+        return memory.context(query=query, budget=900, workspace="shop").text
+
+    for text in ("We deploy on tuesdays only.", "Always answer in Polish, please."):
+        memory.conversations.add(text, role="user", session="s1", workspace="shop")
+    assert "#2 Always answer in Polish" in shown()
+    done = memory.say("Forget about answering in Polish", workspace="shop")
+    assert (done.outcome, done.statements) == (CommandOutcome.LIFTED, ("1#2",))
+    assert "#2 Always answer in Polish" not in shown()
+    text = "Forget about deploying on tuesdays"
+    memory.conversations.add(text, role="user", session="s2", workspace="shop")
+    assert "#1 We deploy on tuesdays" not in shown()
+    assert "#1 We deploy on tuesdays" not in shown("standing rules for deploying")
+    assert not memory.feedback.list(state="asking").items

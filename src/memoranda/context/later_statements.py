@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from memoranda.context.announced_changes import is_ended
 from memoranda.context.message_sentences import sentences
 from memoranda.context.replaced_values import ReplacedValues
 from memoranda.context.user_sentences import FEW, read_messages
@@ -58,6 +59,18 @@ def replacements(
         if mark:
             marks[earlier_statement.id] = mark[1]
     return marks
+
+
+def ended_statements(tx: Transaction, scope: Scope, text: str, now: int) -> tuple[str, ...]:
+    """Return the refs of earlier messages of which a text of now ends a lasting statement."""
+    ending = stance(text)
+    found = (
+        item.ref
+        for item in _said(tx, scope, 0, now)
+        if item.at < now and not stance(item.text).revokes
+        if ending.replaces(stance(item.text)) or is_ended(item.text, [text])
+    )
+    return tuple(dict.fromkeys(found))
 
 
 def _said(tx: Transaction, scope: Scope, since: int, now: int) -> list[ContextItem]:

@@ -12,6 +12,7 @@ from memoranda.context.announced_changes import asks_for_work, sets_right
 from memoranda.context.sentence_groups import grouped
 from memoranda.language.quotations import own_text, quotations, without_ranges
 from memoranda.language.sentences import sentence_spans
+from memoranda.language.stance import stance
 from memoranda.search.table import LASTING, NOTED
 from memoranda.search.text_cues import is_instruction, is_preference
 from memoranda.utterances import (
@@ -138,10 +139,10 @@ def sentences(text: str, stored: str | None = None) -> tuple[LabelledSentence, .
 def kind_of(text: str) -> int:
     """Return the kind of a message by its use to later sessions.
 
-    It is `LASTING`, `NOTED` or 0.
+    It is `LASTING`, `NOTED` or 0. What ends a rule lasts as long as the rule would.
     """
     labelled_sentences = sentences(text)
-    if any(sentence.stands for sentence in labelled_sentences):
+    if any(one.stands or stance(one.text).revokes for one in labelled_sentences):
         return LASTING
     return NOTED if labelled_sentences else 0
 

@@ -7,15 +7,18 @@ optimiser.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from memoranda.clock import Clock
+from memoranda.context.later_statements import ended_statements
 from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.feedback.command_parser import command
+from memoranda.feedback.feedback_memories import LISTENER
 from memoranda.feedback.model import CommandKind, CommandOutcome, CommandResult, SpokenCommand
 from memoranda.memories import table as memories
 from memoranda.memories.categories import category_by_content
 from memoranda.memories.changes import MemoryChanges, archived
-from memoranda.memories.duplicates import with_every_word, with_some_words
+from memoranda.memories.duplicates import stating, with_every_word, with_some_words
 from memoranda.memories.memory_service import Memories, NewMemory
 from memoranda.memories.model import Category, Memory, MemoryStatus, Visibility
 from memoranda.memories.table import MemoryFilter
@@ -28,6 +31,7 @@ from memoranda.store.database import Database, Transaction
 from memoranda.text import normalise
 from memoranda.workspaces.recognition import with_workspace
 
+PERSON_DECIDES = "a person decides: `memoranda pending list`"
 CHOICES = 10
 """Maximum number of memories that a person is shown to choose from."""
 KNOWN = 100
@@ -108,7 +112,8 @@ class CommandExecutor:
 
         Args:
             evidence: ids of the message that contains the command.
-            until: time of the command; memories created later are excluded.
+            until: time of the message that contains the command; memories created later are
+                excluded. None if a person called the command directly.
 
         Raises:
             InvalidInput: the memory to forget is protected.
@@ -141,10 +146,21 @@ class CommandExecutor:
     def _forgotten(
         self, tx: Transaction, scope: Scope, command: SpokenCommand, until: int | None
     ) -> CommandResult:
-        found = _created_until(with_every_word(tx, scope, command.argument), until)
+        matching = _created_until(with_every_word(tx, scope, command.argument), until)
+        found = stating(matching, command.argument)
+        lifted = self._lifted(tx, scope, command, until)
         if len(found) == 1:
-            return self._archived(tx, scope, command, found[0])
+            return self._archived(tx, scope, command, found[0], until, lifted)
+        if lifted and not found:
+            note = (
+                f"statements in messages ({', '.join(lifted)}); contexts no longer show them as "
+                "valid"
+            )
+            return CommandResult(command.kind, CommandOutcome.LIFTED, (), note, lifted)
         note = f"{len(found)} memories match; archive one: memoranda memory archive ID"
+        if matching and not found:
+            found = matching
+            note = "only longer memories mention it; archive one: memoranda memory archive ID"
         if not found:
             found = _created_until(with_some_words(tx, scope, command.argument), until)
             note = "no memory matches all of the text; similar ones: memoranda memory archive ID"
@@ -154,20 +170,40 @@ class CommandExecutor:
             )
         return CommandResult(command.kind, CommandOutcome.ASKING, tuple(found[:CHOICES]), note)
 
+    def _lifted(
+        self, tx: Transaction, scope: Scope, command: SpokenCommand, until: int | None
+    ) -> tuple[str, ...]:
+        """Return the messages with statements of people that the command ends."""
+        if scope.agent is not None or scope.workspace is None:
+            return ()
+        now = self._clock.now() if until is None else until
+        return ended_statements(tx, scope, lifting(command.argument), now)
+
     def _archived(
-        self, tx: Transaction, scope: Scope, command: SpokenCommand, memory: Memory
+        self,
+        tx: Transaction,
+        scope: Scope,
+        command: SpokenCommand,
+        memory: Memory,
+        until: int | None,
+        lifted: tuple[str, ...],
     ) -> CommandResult:
         after = archived(MemoryState.of(memory))
         reason = "spoken: forget"
-        if scope.agent is not None:
-            self._proposals.put(tx, scope, ProposalKind.ARCHIVE, memory, after, reason)
-            return CommandResult(command.kind, CommandOutcome.WAITS, (memory,), "a person decides")
+        if scope.agent is not None or _needs_person(memory, scope, in_message=until is not None):
+            proposer = scope if scope.agent is not None else replace(scope, agent=LISTENER)
+            if scope.agent is None:
+                reason = f'spoken: forget about "{command.argument}"'
+            self._proposals.put(tx, proposer, ProposalKind.ARCHIVE, memory, after, reason)
+            return CommandResult(command.kind, CommandOutcome.WAITS, (memory,), PERSON_DECIDES)
         gone = self._changes.change(tx, memory, after, scope.actor, reason, self._clock.now())
         note = (
             f"{gone.title}; no context or search uses it, but its text remains stored. "
             f"`memoranda forget {gone.id}` removes it permanently"
         )
-        return CommandResult(command.kind, CommandOutcome.ARCHIVED, (gone,), note)
+        if lifted:
+            note += f". Contexts no longer show the statements in {', '.join(lifted)} as valid"
+        return CommandResult(command.kind, CommandOutcome.ARCHIVED, (gone,), note, lifted)
 
     def _matching(self, tx: Transaction, scope: Scope, about: str) -> CommandResult:
         matches: list[Memory] = []
@@ -186,6 +222,21 @@ class CommandExecutor:
             matches += memories.listed(tx, scope.team, where, limit=KNOWN)
         note = f"{len(matches)} memories" if matches else "nothing yet"
         return CommandResult(CommandKind.KNOW, CommandOutcome.TOLD, tuple(matches), note)
+
+
+def lifting(argument: str) -> str:
+    """Return the statement that ends what a person said about something."""
+    return f"Forget what I said about {argument}."
+
+
+def _needs_person(memory: Memory, scope: Scope, *, in_message: bool) -> bool:
+    """Return whether a spoken command may only propose to archive a memory.
+
+    Whoever writes messages in a workspace, perhaps a customer, changes nothing beyond it.
+    """
+    if not in_message and scope.workspace is None:
+        return False
+    return memory.critical or memory.workspace is None or memory.workspace != scope.workspace
 
 
 def _created_until(found: Sequence[Memory], until: int | None) -> list[Memory]:

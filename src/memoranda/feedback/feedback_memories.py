@@ -115,10 +115,10 @@ class FeedbackLessons:
     def end(self, tx: Transaction, record: Feedback, rule: str) -> str:
         """Archive a rule against a suggestion now accepted; return a description.
 
-        Empty if the rule is not valid or is protected.
+        Empty if the rule is not valid, is protected, or is of another workspace or of all.
         """
         memory = memories.of_any_agent(tx, record.team, [rule]).get(rule)
-        if memory is None or memory.protected:
+        if memory is None or memory.protected or memory.workspace != record.workspace:
             return ""
         waits = proposals.waiting(tx, record.team, rule, LISTENER)
         if waits is not None:

@@ -174,9 +174,11 @@ class CommandOutcome(StrEnum):
     REMEMBERED = "remembered"
     ARCHIVED = "archived"
     WAITS = "waits"
-    """An agent requested it, so a person decides."""
+    """A person decides: an agent requested it, or it is beyond what a message may change."""
     ASKING = "asking"
-    """Several memories match; nothing was done."""
+    """Several memories match, or only a long one in part; nothing was done."""
+    LIFTED = "lifted"
+    """No memory matches, but people's statements in messages do; they are no longer valid."""
     TOLD = "told"
     OPTIMIZED = "optimized"
 
@@ -190,3 +192,5 @@ class CommandResult:
     memories: tuple[Memory, ...]
     """Memories that were changed, are to choose from, or are known."""
     note: str
+    statements: tuple[str, ...] = ()
+    """Refs of the messages whose statements are no longer valid."""

@@ -45,6 +45,7 @@ from memoranda.jobs.model import Job, JobKind
 from memoranda.journal import table as journal
 from memoranda.memories.duplicates import UNKNOWN, TextEmbedding
 from memoranda.memories.model import Category, MemorySource
+from memoranda.proposals import table as proposals
 from memoranda.scope import PERSON, Scope
 from memoranda.store.database import Database, Transaction
 from memoranda.text import clip, one_line
@@ -277,7 +278,14 @@ class FeedbackProcessor:
             return _needs_decision(
                 record, f"{done.note}: {', '.join(memory.id for memory in done.memories)}"
             )
-        return FeedbackEffect(record.revision, EffectTarget.MEMORY, done.memories[0].id, done.note)
+        if done.outcome is CommandOutcome.LIFTED:
+            return FeedbackEffect(record.revision, EffectTarget.NOTHING, "", done.note)
+        memory = done.memories[0].id
+        if done.outcome is CommandOutcome.WAITS and (
+            proposal := proposals.waiting(tx, record.team, memory, LISTENER)
+        ):
+            return FeedbackEffect(record.revision, EffectTarget.PROPOSAL, proposal.id, done.note)
+        return FeedbackEffect(record.revision, EffectTarget.MEMORY, memory, done.note)
 
     # ------------------------------------------------------------------ undoing
 

@@ -60,6 +60,7 @@ _RULES = tuple(
         rf"{OPENING}{_DROP} the {_SHORT} (?:thing|stuff){_DONE}",
         rf"{OPENING}(?:(?:you|we) can )?(?:stop|enough) (?:it )?with (?:the|that|this|those)"
         rf" {_SHORT} (?:thing|stuff){_DONE}",
+        rf"{OPENING}(?:(?:you|we) can )?forget about {_SHORT}{_DONE}",
         rf"{OPENING}{_DROP} what i (?:said|told you|wrote) (?:about|on) {_SHORT}{_DONE}",
         rf"{OPENING}(?:the|my|our|that) {_SHORT} {_RULE} (?:is (?:over|void|lifted|withdrawn"
         r"|cancell?ed|history|obsolete)|(?:no longer|does(?:n['\u2019]t| not))"

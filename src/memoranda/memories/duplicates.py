@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memoranda.feedback.suggestions import same_suggestion
+from memoranda.language.sentences import sentence_spans
 from memoranda.language.words import EMPTY, stem, word_set, words
 from memoranda.memories import table as memories
 from memoranda.memories.model import Memory, MemoryStatus
@@ -25,6 +26,10 @@ MORE = 8
 
 The index finds memories of every status.
 """
+SHORT = 240
+"""Maximum characters of a memory that states all that it contains."""
+ABOUT = 0.4
+"""Minimum share of a text in the opening of a long memory that states it."""
 
 _KINDS = frozenset(
     map(
@@ -101,6 +106,24 @@ def with_every_word(tx: Transaction, scope: Scope, text: str) -> list[Memory]:
     exact = [memory for memory in found if plain(memory.content) == plain(text)]
     named = [item for item in found if _every_stem(text) <= _stems(item)]
     return exact or named or found
+
+
+def stating(found: Sequence[Memory], text: str) -> list[Memory]:
+    """Return those of some memories that state a text, not only mention it somewhere.
+
+    A short memory states all that it contains, a long one only what its title and first sentence
+    are mostly about. Short ones come alone.
+    """
+    short = [memory for memory in found if len(memory.content) <= SHORT]
+    return short or [memory for memory in found if _opens_with(memory, _required_stems(text))]
+
+
+def _opens_with(memory: Memory, wanted: set[str]) -> bool:
+    """Return whether the title and first sentence of a memory are mostly about some stems."""
+    first = next(iter(sentence_spans(memory.content)), (0, 0))
+    statement = f"{memory.title} {memory.content[slice(*first)]} {' '.join(memory.tags)}"
+    stems = _every_stem(statement)
+    return wanted <= stems and len(wanted) >= ABOUT * len(stems)
 
 
 def with_some_words(tx: Transaction, scope: Scope, text: str) -> list[Memory]:

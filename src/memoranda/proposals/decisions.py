@@ -265,9 +265,13 @@ class Proposals:
         )
 
     def reject_repeated(self, tx: Transaction, scope: Scope, memory: Memory) -> None:
-        """Reject agents' proposals to add the text of a memory that a person stated."""
+        """Reject agents' proposals to add the text of a memory that a person stated.
+
+        A memory of a workspace decides no proposal beyond it.
+        """
         for proposal in self.pending(tx, scope):
             repeats = proposal.kind is ProposalKind.ADD and proposal.memory != memory.id
+            repeats = repeats and memory.workspace in (None, proposal.workspace)
             if repeats and _is_same(proposal, memory):
                 self.rejected(tx, scope, proposal.id, "a person stated it: the memory is approved")
 
