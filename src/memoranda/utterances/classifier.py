@@ -33,7 +33,10 @@ CUT, NETWORK_CUT = 0.25, 0.12
 It is low because an overlong part costs more accuracy than a part split in two.
 """
 FIRST_WORD = 0.5
-"""Minimum probability that a message's first word is a part of its own, without a mark after it."""
+"""Minimum probability that a part ends after the first word, if no line ends there.
+
+Only words of ASCII letters are considered: "Never" belongs to "push to main" after it.
+"""
 LISTED = 0.9
 """Minimum probability of lasting labels for an item of a rule list, and for "from now on"."""
 _RULE = LABELS.index(UtteranceLabel.RULE)
