@@ -149,7 +149,7 @@ def test_another_language_is_never_sure(turn: str) -> None:
         (FeedbackSource, "chat review api"),
         (FeedbackState, "waiting processed asking dismissed"),
         (EffectTarget, "block memory proposal rule reinforced suggestion nothing"),
-        (CommandOutcome, "remembered archived waits asking told optimized"),
+        (CommandOutcome, "remembered archived waits asking lifted told optimized"),
     ],
     ids=["type", "source", "state", "touched", "outcome"],
 )
