@@ -105,8 +105,15 @@ class ScopedStore:
         return found[0]
 
     def _record_ids(self, ids: Iterable[str]) -> tuple[str, ...]:
-        """Return whole ids unchanged, and those of short names and prefixes."""
-        return tuple(id if is_uuid(id) else self._record_id(id) for id in ids)
+        """Return whole ids and names of no record unchanged, others as whole ids."""
+
+        def whole(id: str) -> str:
+            try:
+                return id if is_uuid(id) else self._record_id(id)
+            except NotFound:  # what takes the id says which record it needs
+                return id
+
+        return tuple(map(whole, ids))
 
     def _within(
         self, workspace: str | None, task: TaskReference | None, *, new: bool = False

@@ -276,7 +276,7 @@ def test_an_agent_decides_nothing_and_its_changes_wait(memory: Memoranda, bob: M
     async def story(screen: Screen) -> None:
         await opened(screen, PORT)
         await screen.press("a")
-        await screen.until("forbidden: only a user may decide on proposals")
+        await screen.until("forbidden: proposals.approve is not for the role agent")
         await screen.choose("#memories", known.id)
         await screen.press("x")
         await screen.until("proposed; pending approval")

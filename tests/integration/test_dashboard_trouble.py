@@ -32,7 +32,8 @@ def hostile(memory: Memoranda) -> Memoranda:
     """Return a store with hostile texts in every field."""
     bob = acting(memory, "bob", "shop")
     for number, text in enumerate(HOSTILE):
-        memory.observe(f"{text} {number}", task=f"task {text[:80]}", workspace="shop")
+        name = memory.tasks.create(f"task {number}", goal=text[:80], workspace="shop").name
+        memory.observe(f"{text} {number}", task=name, workspace="shop")
         memory.remember(NewMemory(f"{text} {number}", title=text[:100]), workspace="shop")
         bob.remember(NewMemory(f"{text} proposed {number}", tags=(text[:40],)))
     return memory

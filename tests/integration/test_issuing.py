@@ -207,7 +207,7 @@ def test_an_agent_at_the_machine_itself_makes_no_keys(alone: Service) -> None:
         lambda: acting.tokens.revoke("x", outside=True),
         acting.tokens.rotate_key,
     ):
-        with pytest.raises(Forbidden, match="not an agent"):
+        with pytest.raises(Forbidden, match="not for the role agent"):
             work()
 
 

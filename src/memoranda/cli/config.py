@@ -111,8 +111,7 @@ def config_unset(out: Output, data_dir: str | None, name: str) -> None:
 
     from memoranda.config import NAMES
 
-    if name != "agent_id":  # or its value in the file could not be removed
-        _require_person(data_dir)
+    _require_person(data_dir)
     file = _file(data_dir)
     if name not in NAMES and name not in tomllib.loads(file.read()):
         raise InvalidInput(_unknown(name))
@@ -120,18 +119,21 @@ def config_unset(out: Output, data_dir: str | None, name: str) -> None:
 
 
 def _require_person(data_dir: str | None) -> None:
-    """Refuse to change settings for an agent.
+    """Refuse to change settings for an agent that the environment names.
+
+    The file names one too, as the person chose: that remains theirs to change.
 
     Raises:
-        Forbidden: the settings name an agent.
+        Forbidden: the environment names an agent.
     """
-    from memoranda.config import load_settings
+    from memoranda.config import CONFIG_FILE, load_settings
 
     try:
-        agent = load_settings({"data_dir": data_dir}).agent_id
+        settings = load_settings({"data_dir": data_dir})
     except InvalidInput:  # the file has what this command removes
         return
-    if agent:
+    if settings.agent_id and settings.origins["agent_id"] != CONFIG_FILE:
+        agent = settings.agent_id
         raise Forbidden(f"only a user may change settings, not an agent; {agent!r} acts here")
 
 

@@ -20,11 +20,11 @@ from memoranda.api.jsonrpc.memory.supervision import SupervisionMethods
 from memoranda.api.jsonrpc.requests import Params
 from memoranda.api.service import Service, wire
 from memoranda.calls.signature import Argument, Signature, signature, summary
-from memoranda.exceptions import Forbidden, InvalidInput
+from memoranda.exceptions import InvalidInput
 from memoranda.identity.principal import Principal, Role
 from memoranda.json_data import JsonValue
 from memoranda.memory import Memoranda
-from memoranda.operation_declaration import Access
+from memoranda.operation_declaration import Access, require_role
 from memoranda.operations import OPERATIONS, canonical
 
 GROUPS: Sequence[type[MethodGroup]] = (
@@ -83,9 +83,7 @@ class Method:
         """Call the method for a caller."""
         if self.group is None:
             return service.call(principal, self.name, arguments)
-        if principal.role not in self.roles:
-            allowed = ", ".join(role for role in Role if role in self.roles)
-            raise Forbidden(f"{self.name} is not for the role {principal.role}; it takes {allowed}")
+        require_role(self.name, self.roles, principal.role)
         bound = self.signature.bound(arguments)
         group = self.group(lambda name, argument: service.call(principal, name, argument))
         return wire(getattr(group, self.name.removeprefix(PREFIX))(**bound))
