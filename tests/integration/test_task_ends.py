@@ -143,6 +143,15 @@ def test_a_session_that_ends_is_archived_and_what_it_taught_waits(memory: Memora
     assert archive.content not in memory.context(workspace="shop", budget=2_000).text
 
 
+def test_an_archived_account_takes_no_statement_out_of_contexts(memory: Memoranda) -> None:
+    rule = message_event("rule", RULE, session="import", cwd="/srv/shop")
+    memory.capture.take([*fix_events("import"), rule, ended("import")])
+    memory.capture.drain()
+    (archive,) = archives(memory)
+    memory.memories.archive(archive.id)
+    assert RULE in memory.context(workspace="shop", budget=2_000).text
+
+
 def test_doing_it_again_changes_nothing(memory: Memoranda) -> None:
     memory.capture.take([*fix_events("import"), ended("import")])
     memory.capture.drain()

@@ -16,7 +16,7 @@ from memoranda.language.sentences import sentence_spans
 from memoranda.language.words import content_stems, plain_words
 from memoranda.memories import table as memories, version_table as memory_versions
 from memoranda.memories.capacity import ACTOR, REPETITION
-from memoranda.memories.model import Memory, MemoryStatus
+from memoranda.memories.model import Memory, MemoryKind, MemoryStatus
 from memoranda.observations.model import Origin
 from memoranda.proposals.model import MemoryVersion
 from memoranda.scope import Scope
@@ -53,7 +53,7 @@ class Rejections:
         """Read the withdrawn statements of memories that the scope sees."""
         place = scope.team, scope.workspace, scope.agent
         rejected, archived, approved = (
-            memories.reworded(tx, *place, status, limit=NEWEST)
+            _stating(memories.reworded(tx, *place, status, limit=NEWEST))
             for status in (MemoryStatus.REJECTED, MemoryStatus.ARCHIVED, MemoryStatus.APPROVED)
         )
         known = {memory.id: memory for memory in (*rejected, *archived, *approved)}
@@ -133,6 +133,15 @@ def _statements(text: str, current: str) -> tuple[Sequence[frozenset[str]], froz
     kept = frozenset(plain_words(part) for part in _parts(current))
     parts = _parts(text) if current else (text, *_parts(text))
     return [content_stems(part) for part in parts if plain_words(part) not in kept], kept
+
+
+def _stating(found: Iterable[Memory]) -> list[Memory]:
+    """Return memories without the accounts of tasks.
+
+    An account quotes what people said in its task, and does not state it: without the account, it
+    is as valid as before.
+    """
+    return [memory for memory in found if memory.kind is not MemoryKind.EPISODIC]
 
 
 def _by_person(gone: Iterable[Memory], automatic: Collection[str]) -> Iterator[Memory]:
