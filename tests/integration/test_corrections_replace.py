@@ -158,6 +158,29 @@ def test_a_proposal_that_a_person_corrected_is_marked_and_not_approved_with_othe
     memory.proposals.approve(listed[wrong].id, listed[wrong].hash)  # one by one it may be
 
 
+@pytest.mark.parametrize(
+    ("rule", "end"),
+    [
+        ("Always squash commits before pushing.", "You don't have to squash anymore."),
+        ("We deploy on tuesdays only.", "The tuesday thing is history."),
+        ("The harbour API allows 5 requests per second.",
+         "From now on the harbour API allows 20 requests per second."),
+    ],
+)  # fmt: skip
+def test_a_proposal_that_a_later_message_ends_is_not_approved_with_others(
+    memory: Memoranda, rule: str, end: str
+) -> None:
+    with Memoranda.open(settings=memory.settings, workspace="shop", agent="bot") as agent:
+        for text in (rule, "Write tests for every endpoint."):
+            agent.remember(text)
+    memory.observe(f"Go on. {end}", task="two", type="message", origin="human")
+    memory.capture.drain()
+    by_text = {one.after.content: one.id for one in memory.proposals.list()}
+    decided = memory.proposals.approve_all(memory.proposals.list().items)
+    assert [one.id for one in decided.left] == [by_text[rule]]
+    assert ["replaced by 1#1" in one.reason for one in decided.left] == [True]
+
+
 def test_a_statement_in_another_workspace_supersedes_no_proposal(memory: Memoranda) -> None:
     with Memoranda.open(settings=memory.settings, workspace="shop", agent="bot") as agent:
         agent.remember("Use tabs for indentation.")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from memoranda.context.announced_changes import is_ended
 from memoranda.context.message_sentences import sentences
 from memoranda.context.replaced_values import ReplacedValues
-from memoranda.context.user_sentences import FEW, read_messages
+from memoranda.context.user_sentences import FEW, MESSAGES, LaterMessages, read_messages
 from memoranda.ids import short
 from memoranda.language.stance import stance
 from memoranda.memories import table as memories
@@ -22,6 +22,7 @@ from memoranda.search import table as entries
 from memoranda.search.model import ContextItem
 from memoranda.store.database import Transaction
 from memoranda.utterances import is_momentary
+from memoranda.utterances.message_labels import MAX_LENGTH
 
 MEMORIES = 200
 """Number of newest approved memories that are read."""
@@ -47,9 +48,9 @@ def replacements(
     if not earlier:
         return {}
     since = min(statement.at for statement in earlier)
+    marks = _ended(tx, scope, earlier, now)
     items = [*_said(tx, scope, since, now), *_remembered(tx, scope, since)]
     values = ReplacedValues(items, items)
-    marks: dict[str, str] = {}
     for earlier_statement in earlier:
         item = ContextItem(
             earlier_statement.id, "", earlier_statement.text, Origin.HUMAN, earlier_statement.at
@@ -58,6 +59,32 @@ def replacements(
         mark = _MARK.search(marked.text) if marked.text != earlier_statement.text else None
         if mark:
             marks[earlier_statement.id] = mark[1]
+    return marks
+
+
+def _ended(
+    tx: Transaction, scope: Scope, earlier: Sequence[EarlierStatement], now: int
+) -> dict[str, str]:
+    """Return what replaces each text that later messages end, as contexts judge messages."""
+    observations = read_messages(tx, scope, now, MESSAGES)
+    ids = [item.id for item in observations]
+    texts, labels = contents.texts(tx, scope.team, ids), entries.labels(tx, scope.team, ids)
+    read = [(one, sentences(texts.get(one.id, ""), labels.get(one.id))) for one in observations]
+    heads = [text[:MAX_LENGTH] for text in texts.values()]
+    marks: dict[str, str] = {}
+    later, added = LaterMessages(heads, now), 0
+    for statement in sorted(earlier, key=lambda one: -one.at):
+        while added < len(read) and read[added][0].counted_at > statement.at:
+            later.add(read[added][1], read[added][0])
+            added += 1
+        if not later.end(statement.text):
+            continue
+        until = LaterMessages(heads, now)  # again, to name the message that ends it
+        for one, found in read[:added]:
+            until.add(found, one)
+            if until.end(statement.text):
+                marks[statement.id] = f"replaced by {one.ref}"
+                break
     return marks
 
 

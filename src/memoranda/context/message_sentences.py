@@ -169,6 +169,7 @@ def _sentences(text: str, stored: str | None) -> tuple[LabelledSentence, ...]:
         places = [(start, end) for start, end, _ in without_ranges(places, foreign, text)]
     read = [reading(start, end) for start, end in places]
     short = len(places) > 1 and places[-1][1] - places[0][0] <= WHOLE
+    short = short and not any(stance(text[start:end]).revokes for start, end in places)
     if short and all(probabilities.lasting < SURE for probabilities in read):
         places = [(places[0][0], places[-1][1])]
         read = [reading(*places[0])]

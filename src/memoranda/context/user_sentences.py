@@ -108,7 +108,10 @@ def remarks(
     ids = [one.id for one in found]
     texts, labels = contents.texts(tx, scope.team, ids), entries.labels(tx, scope.team, ids)
     newest = max((one.counted_at for one in found), default=0)
-    ages, later = _ages(found), _Later([text[:MAX_LENGTH] for text in texts.values()], newest)
+    ages, later = (
+        _ages(found),
+        LaterMessages([text[:MAX_LENGTH] for text in texts.values()], newest),
+    )
     found_remarks = []
     items = sorted(
         (item for item in known if item.origin is Origin.HUMAN),
@@ -192,7 +195,7 @@ def _aged(sentence: LabelledSentence, moved: float, age: int) -> float:
     return score * (1 - passing * min(AGED, AGEING * age))
 
 
-class _Later:
+class LaterMessages:
     """Words and changes of later messages, collected from the newest on."""
 
     def __init__(self, texts: Collection[str], latest: int) -> None:
@@ -231,6 +234,13 @@ class _Later:
         if rule and rule.source and sentence.stands:
             self.replacing.add(rule.source)
         return rule is not None or any(one.agrees(own) for one in known)
+
+    def end(self, text: str) -> bool:
+        """Return whether a later message made a statement untrue or replaced it."""
+        if self._changes.ended(text) or self._sentences.contradict(text):
+            return True
+        own = stance(text)
+        return any(rule.replaces(own, "") for rule in self._rules)
 
     def add_memory(self, text: str) -> None:
         """Add a memory of a person, which may state a change."""

@@ -91,6 +91,10 @@ MIN_COMMON = 2
 BEGINS = 4
 """Number of characters that two forms of a verb share: "réponds", "répondre"."""
 
+_BEFORE_VERB = lazy_pattern(r"^(?:(?:always|please|from now on|(?:you|we)(?: must| should)?) )+")
+"""What precedes the verb of a rule, in its wording."""
+_NOW = lazy_pattern(r"(?: (?:any ?more|any longer|now|from now on|please))+$")
+
 
 @dataclass(frozen=True, slots=True)
 class Stance:
@@ -186,8 +190,19 @@ class Stance:
     def _ends(self, earlier: Stance) -> bool:
         """Return whether this revocation ends what was preferred, or permits what was rejected."""
         if self.rejected:
-            return _are_forms(self.rejected, earlier.preferred)
+            return _are_forms(self.rejected, earlier.preferred) or self._opens(earlier)
         return not earlier.preferred and _are_forms(self.preferred, earlier.rejected)
+
+    def _opens(self, earlier: Stance) -> bool:
+        """Return whether what ends is what an earlier rule begins with.
+
+        "You don't have to squash anymore" ends "always squash commits before pushing".
+        """
+        if earlier.revokes or earlier.rejected or not self.rejected <= earlier.preferred:
+            return False
+        verb, ends = _NOW.subn("", self.wording)
+        own = stems(verb.split()) if ends else []  # else it may be about the moment
+        return bool(own) and stems(_BEFORE_VERB.sub("", earlier.wording).split())[: len(own)] == own
 
     def _names(self, earlier: Stance) -> bool:
         """Return whether the rule that this one names is the earlier one."""
