@@ -63,7 +63,8 @@ _RULES = tuple(
         rf"{OPENING}(?:(?:you|we) can )?forget about {_SHORT}{_DONE}",
         rf"{OPENING}{_DROP} what i (?:said|told you|wrote) (?:about|on) {_SHORT}{_DONE}",
         rf"{OPENING}(?:the|my|our|that) {_SHORT} (?:{_RULE}|thing)"
-        r" (?:is (?:over|void|lifted|withdrawn|cancell?ed|history|obsolete)|(?:no longer|does(?:n['\u2019]t| not))"
+        r" (?:is (?:over|void|lifted|withdrawn|cancell?ed|history|obsolete)"
+        r"|(?:no longer|does(?:n['\u2019]t| not))"
         rf" (?:appl(?:y|ies)|holds?)(?: any ?more)?){_DONE}",
         rf"{OPENING}(?:vergiss|vergesst|vergessen sie|ignorier\w*|streich\w*|verwirf) (?:bitte )?"
         rf"(?:die|meine|unsere) (?:regel (?:mit|zum?r?|über|für|von|vom)"
