@@ -64,6 +64,21 @@ def test_a_failure_is_a_record_with_what_ended_it(memory: Memoranda) -> None:
     assert memory.errors.list(limit=1, cursor=first.cursor).items == (missing,)
 
 
+def test_what_fails_while_tests_run_is_of_tests(memory: Memoranda) -> None:
+    memory.capture.take(
+        [
+            failed("a", "npx vitest run", "FAIL src/a.test.ts\nError: Test timed out in 5000ms."),
+            failed("b", "npm test", "ReferenceError: halfEven is not defined\n    at round"),
+            failed("c", "npm test && git push", "Error: the remote hung up"),
+            failed("d", "node ship.js", "ReferenceError: halfEven is not defined"),
+        ]
+    )
+    assert [one.context for one in memory.errors.list(ErrorFilter(type=ErrorType.TEST))] == [
+        "npm test",
+        "npx vitest run",
+    ]
+
+
 def test_a_recurring_error_is_a_pattern_with_its_earlier_resolution(memory: Memoranda) -> None:
     for number in range(6):
         memory.capture.take(

@@ -29,6 +29,9 @@ def is_over(passed: str, error: str) -> bool:
         ("sed -i s/a/b/ x && git commit -am x && git push", "git push"),
         ("git push", "git commit --amend -m 'sync: x' && git push"),
         ("npm run build", "npm ci; npm run build"),
+        ("docker build .", "docker build -t tram ."),
+        ("gh pr create", "git push -u origin HEAD && gh pr create --title 'A - b' --body 'C d'"),
+        ("npm install", "npm install --legacy-peer-deps"),
     ],
 )
 def test_a_success_ends_the_error_of_the_same_check(failed: str, passed: str) -> None:
@@ -45,6 +48,14 @@ def test_a_success_ends_the_error_of_the_same_check(failed: str, passed: str) ->
         ("make lint && git push", "git push"),
         ("pytest tests/test_a.py", "pytest tests/test_b.py"),
         ("git push", "git commit -am x"),
+        ("docker build .", "docker build -f Other.dockerfile ."),
+        ("docker build .", "docker build -t tram web"),
+        ("docker build .", "docker build --target test ."),
+        ("gh pr create", "gh pr create --fill --dry-run"),
+        ("gh pr create", "gh issue create --title x"),
+        ("npm install left-pad", "npm install --force"),
+        ("./ship.sh", "./ship.sh --force"),
+        ("aws s3 sync a b", "aws s3 sync a b --profile test"),
     ],
 )
 def test_a_success_of_something_else_ends_no_error(failed: str, passed: str) -> None:

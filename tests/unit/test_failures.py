@@ -84,6 +84,7 @@ NO_FAILURE = [
     ("ls", "error.log\nfailures.txt"),
     ("echo done", "done"),
     ("python app.py", ""),
+    ("ruff check . --fix", "Found 3 errors (3 fixed, 0 remaining)."),
 ]
 
 

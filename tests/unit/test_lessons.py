@@ -117,6 +117,16 @@ def test_a_retry_alone_is_reported_as_such() -> None:
     assert found.confidence == 0.5
 
 
+def test_what_the_passing_call_did_first_is_what_ended_an_error() -> None:
+    work = Work()
+    denied = "./ship.sh → bash: ./ship.sh: Permission denied"
+    error = work.fails(denied, "permission_denied")
+    work.resolve(error, "chmod +x ship.sh && ./ship.sh → would ship 1.4.0")
+    (found,) = work.lessons()
+    assert "this ended it: chmod +x ship.sh && ./ship.sh → would ship 1.4.0." in found.content
+    assert "Then" not in found.content
+
+
 @pytest.mark.parametrize("kind", ["test_failure", "lint_failure", "assertion", "interrupted"])
 def test_a_failure_that_is_the_ordinary_way_of_working_teaches_nothing(kind: str) -> None:
     work = Work()

@@ -90,6 +90,29 @@ _OTHER_SUITE = re.compile(
     r"e2e|integration|smoke|staging|acceptance|slow|nightly|-P\w|--profile|live\b", re.IGNORECASE
 )
 """Names of test parts that a whole suite often leaves out."""
+_MANNER = {
+    begin: word_set(options)
+    for begins, options in (
+        ("docker build|docker image build|docker buildx build|podman build",
+         "-t= --tag= --label= --no-cache --pull --load --push"),
+        ("gh pr create|gh issue create",
+         "-t= --title= -b= --body= -F= --body-file= -B= --base= -H= --head= -l= --label= -a="
+         " --assignee= -r= --reviewer= -m= --milestone= -d --draft -f --fill --fill-first"
+         " --fill-verbose"),
+        ("git pull", "--rebase --no-rebase --ff-only --autostash --allow-unrelated-histories"),
+        ("git push", "-f --force --force-with-lease -u --set-upstream"),
+        ("npm install|npm ci|npm i", "-f --force --legacy-peer-deps --no-audit --no-fund"),
+        ("pip install|pip3 install",
+         "--user --break-system-packages --no-cache-dir -U --upgrade"),
+        ("apt install|apt-get install", "-y --yes --no-install-recommends --fix-missing"),
+        ("terraform apply|terraform destroy", "-auto-approve -input=false"),
+        ("mkdir", "-p"),
+        ("cp", "-r -R -a"),
+    )
+    for begin in begins.split("|")
+}  # fmt: skip
+"""Options that change how a command does its work, but not which work; "=": with a value."""
+_OPTION = re.compile(r"--?[A-Za-z]")
 _KEYWORD = re.compile(r"^(?:(?:do|then|else|if|while|until|!|\{) )+")
 """Shell keywords before a command in a loop or a condition."""
 _GRADLE_WHOLE = {"test": "test", "check": "test", "build": "test"}
@@ -151,7 +174,7 @@ class Check:
         ``compiled``: the other check failed before any test ran, so that its selection of tests
         does not matter.
         """
-        if self.text == other.text:
+        if self.text == other.text or _work(self.text) == _work(other.text):
             return True
         if not self.kind or (self.kind, self.family) != (other.kind, other.family):
             return False
@@ -164,6 +187,25 @@ class Check:
         if self.kind == "task":
             return _tasks_cover(self.family, self.paths, other.paths)
         return _paths_cover(self, other)
+
+
+def _work(text: str) -> str:
+    """Return a command without the options that change only how it does its work."""
+    words = text.split(" ")
+    begins = (" ".join(words[:length]) for length in (3, 2, 1))
+    manner = next((_MANNER[begin] for begin in begins if begin in _MANNER), frozenset[str]())
+    kept, values = list[str](), 0
+    for word in words:
+        name, equals, _ = word.partition("=")
+        if word in manner or f"{name}=" in manner:
+            # quotes are removed, and gh has no arguments: a value ends at the next option
+            values = 0 if word in manner or equals else len(words) if words[0] == "gh" else 1
+        elif values and not _OPTION.match(word):
+            values -= 1
+        else:
+            kept.append(word)
+            values = 0
+    return " ".join(kept)
 
 
 def _paths_cover(one: Check, other: Check) -> bool:

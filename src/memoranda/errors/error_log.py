@@ -278,7 +278,8 @@ def _captured_before(
         for item in errors:
             fix, note = fixes.get(item.id), endings.get(item.id)
             kind, open = kind_of(item.tags), item.id in standing
-            if note or where.fits(error_type(kind), item.stage, severity(kind), open=open):
+            type = error_type(kind, item.tags)
+            if note or where.fits(type, item.stage, severity(kind), open=open):
                 # building a record for an error without notes takes longer
                 record = without_signature(item, fix, open=open)
                 record = replace(record, failed_again=again.get(item.id, ""))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -282,8 +283,18 @@ KINDS = frozenset(_BY_KIND)
 _UNKNOWN_TYPE = _BY_KIND["error"]
 
 
-def error_type(kind: str) -> ErrorType:
-    """Return the error type of a kind of failure; tool if it is unknown."""
+_OF_A_TEST = frozenset({"error", "type_error", "timeout"})
+"""Kinds of failure that are those of a test if a command that only runs tests failed."""
+_OTHER_WORK = frozenset({"build", "git", "install", "lint", "web"})
+
+
+def error_type(kind: str, tags: Collection[str] = ()) -> ErrorType:
+    """Return the error type of a kind of failure; tool if it is unknown.
+
+    ``tags``: those of the failed call, which say whether it ran tests and did nothing else.
+    """
+    if kind in _OF_A_TEST and "test" in tags and _OTHER_WORK.isdisjoint(tags):
+        return ErrorType.TEST
     return _BY_KIND.get(kind, _UNKNOWN_TYPE)[0]
 
 

@@ -47,7 +47,7 @@ def without_signature(error: Failed, fix: Fix | None, *, open: bool) -> ErrorRec
         workspace=error.workspace,
         stage=error.stage,
         agent=error.agent,
-        type=error_type(kind),
+        type=error_type(kind, error.tags),
         kind=kind,
         description=line,
         context=target,

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from memoranda.errors.check_commands import chain_links
 from memoranda.errors.signature import signature
 from memoranda.language.prose import prose_sentences, without_list_mark
 from memoranda.language.words import plain_words
@@ -102,22 +103,29 @@ def _fixes(record: TaskRecord) -> Iterator[Lesson]:
             continue  # too many steps to know which one resolved it
         kind, line, called = _cause(trouble)
         what = f"{called} fails with \u201c{line}\u201d"
-        did = (
-            f"this ended it: {'; '.join(map(step_line, steps))}."
-            if steps
-            else "trying again ended it."
-        )
         then = step_line(trouble.fix) if trouble.fix else f"{called} failed for another reason"
+        ending = [*map(step_line, steps)] or [then] * _did_more(trouble)
+        did = f"this ended it: {'; '.join(ending)}." if ending else "trying again ended it."
+        after = "" if then in ending else f" Then {then.rstrip('.')}."
         yield Lesson(
             kind=LessonKind.FIX,
             key=key(LessonKind.FIX, signature(kind, line)),
             category=Category.TROUBLESHOOTING,
             title=f"What ended: {line}",
-            content=f"When {what} ({_words(kind)}), {did} Then {then.rstrip('.')}.",
+            content=f"When {what} ({_words(kind)}), {did}{after}",
             confidence=0.6 if steps else 0.5,
-            worth=error_weight(trouble) - AGAIN * (not steps),
+            worth=error_weight(trouble) - AGAIN * (not ending),
             evidence=_ids(trouble.error, *steps, trouble.end),
         )
+
+
+def _did_more(episode: ErrorEpisode) -> bool:
+    """Return whether the call that passed first did something that the failed one had not."""
+    if episode.fix is None:
+        return False
+    failed = {check.text for _, check in chain_links(target(episode.error))}
+    first = [check for _, check in chain_links(target(episode.fix))][:-1]
+    return any(one.text not in failed and one.program not in tools("looking") for one in first)
 
 
 def _recorded_end(episode: ErrorEpisode, ended: str) -> Lesson:

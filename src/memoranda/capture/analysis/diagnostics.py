@@ -126,7 +126,7 @@ _MYPY_CODE = re.compile(r"  \[([a-z][a-z-]{1,40})\]$")
 _RUST_IMPORT = frozenset(("E0432", "E0433", "E0463", "TS2307", "TS2305"))
 _LINTED = (
     (" problem", re.compile(r"\s*✖ \d+ problems? \([1-9]\d* errors?.*")),
-    ("Found ", re.compile(r"Found [1-9]\d* errors?(?: in .*)?[.(]?.*")),
+    ("Found ", re.compile(r"Found [1-9]\d* errors?(?!.*\b0 remaining)(?: in .*)?[.(]?.*")),
     ("would reformat", re.compile(r"would reformat .*|\d+ files? would be reformatted.*")),
     ("Code style issues", re.compile(r"\[warn\] Code style issues.*")),
 )
