@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -150,6 +151,21 @@ def test_an_archived_account_takes_no_statement_out_of_contexts(memory: Memorand
     (archive,) = archives(memory)
     memory.memories.archive(archive.id)
     assert RULE in memory.context(workspace="shop", budget=2_000).text
+
+
+def test_an_approved_rule_shows_that_a_person_stated_it_and_a_lesson_does_not(
+    memory: Memoranda,
+) -> None:
+    rule = message_event("rule", RULE, session="import", cwd="/srv/shop")
+    memory.capture.take([*fix_events("import"), rule, ended("import")])
+    memory.capture.drain()
+    memory.proposals.approve_all(memory.proposals.list().items)
+    text = memory.context(query="order tabulate", workspace="shop", budget=4_000).text
+    approved = re.findall(r"^\[(\w+), approved [\d-]+\]\n((?:- .*\n)+)", text, re.MULTILINE)
+    assert sorted((label, RULE in lines, "tabulate" in lines) for label, lines in approved) == [
+        ("generated", False, True),
+        ("human", True, False),
+    ]
 
 
 def test_doing_it_again_changes_nothing(memory: Memoranda) -> None:

@@ -5,8 +5,8 @@ The token budget decides later which of them are included.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from memoranda.clock import Clock
@@ -15,6 +15,7 @@ from memoranda.context.items import memory_item
 from memoranda.memories import table as memories
 from memoranda.memories.model import Memory, MemoryStatus
 from memoranda.memories.table import MemoryFilter
+from memoranda.observations.model import Origin
 from memoranda.profile import table as profiles
 from memoranda.profile.model import ranked
 from memoranda.scope import NEW_FOLDER, Scope
@@ -23,6 +24,8 @@ from memoranda.store.database import Database, Transaction
 from memoranda.tasks import table as tasks
 from memoranda.tasks.idle_sessions import with_work
 from memoranda.tasks.model import Task
+from memoranda.text import one_line, visible
+from memoranda.trust import approved_by_person
 from memoranda.workspaces import table as workspaces
 
 if TYPE_CHECKING:
@@ -31,6 +34,8 @@ if TYPE_CHECKING:
 
 MEMORIES = 50
 EARLIER_TASKS = 5
+_ABOUT = '\nSaid of: "'
+"""Beginning of the part of a lesson from feedback that the person did not write."""
 
 PastFixes: TypeAlias = "Callable[[Transaction, Scope, ErrorContext], Sequence[Recovery]]"
 """Returns the recoveries from past errors; fixes of current errors come first."""
@@ -170,13 +175,14 @@ def place_label(tx: Transaction, scope: Scope) -> str:
 def critical_memories(tx: Transaction, scope: Scope, now: int) -> list[ContextItem]:
     """Return the approved critical memories."""
     found = memories.critical(tx, scope.team, scope.workspace, scope.agent, now)
-    return [memory_item(memory) for memory in found]
+    return _items(tx, scope.team, found)
 
 
 def profile_items(tx: Transaction, scope: Scope) -> tuple[ContextItem, ...]:
     """Return the profile without critical memories, which have a section."""
     found = profiles.members(tx, scope.team, scope.workspace, scope.agent)
-    return tuple(memory_item(memory) for memory in ranked(found) if not memory.critical)
+    shown = (memory for memory in ranked(found) if not memory.critical)
+    return tuple(_items(tx, scope.team, shown))
 
 
 def listed_memories(
@@ -205,7 +211,29 @@ def listed_memories(
     known_anyway = {*ordered, *in_view_ids}
     ordered |= {memory.id: memory for memory in listed if memory.id not in known_anyway}
     shown = [memory for memory in ordered.values() if not memory.critical]
-    return tuple(memory_item(memory) for memory in _without_paraphrases(shown))
+    return tuple(_items(tx, scope.team, _without_paraphrases(shown)))
+
+
+def _items(tx: Transaction, team: str, found: Iterable[Memory]) -> list[ContextItem]:
+    return [
+        replace(memory_item(memory), stated=_quotes_person(tx, team, memory)) for memory in found
+    ]
+
+
+def _quotes_person(tx: Transaction, team: str, memory: Memory) -> bool:
+    """Return whether a person approved a rule that was taken from a person's message.
+
+    The message contains it. Tags and sources do not tell: lessons of other texts have them too.
+    """
+    if memory.origin is not Origin.GENERATED or not approved_by_person(memory):
+        return False
+    from memoranda.observations import content as contents, table as observations  # rarely needed
+
+    evidence = observations.by_ids(tx, team, memories.evidence(tx, team, memory.id))
+    messages = [one.id for one in evidence.values() if one.origin is Origin.HUMAN]
+    texts = contents.texts(tx, team, messages).values()
+    rule = one_line(memory.content.partition(_ABOUT)[0])
+    return any(rule in one_line(visible(text)) for text in texts)
 
 
 def _without_paraphrases(found: Sequence[Memory]) -> Iterator[Memory]:

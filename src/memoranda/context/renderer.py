@@ -9,9 +9,11 @@ equal content gives equal bytes, which suits a host's prompt cache.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 
+from memoranda.observations.model import Origin
 from memoranda.search.model import ContextItem, ContextSection, OmittedItems
 from memoranda.text import escape, markup_free, one_line, visible
 from memoranda.time_zones import day, local, offset
@@ -31,6 +33,13 @@ ID = 8
 PROGRAM = "memoranda "
 """Prefix of the commands that retrieve omitted entries."""
 _OPENS = '<memoranda-context id="'
+_LABEL = re.compile(
+    r"((?:^|[\n\r\u2028\u2029]| \u00b7 )(?:[^\w\[]|\d{1,9}\s){0,12})"
+    rf"\[(?=\s*(?:human\s*\]|(?:{'|'.join(Origin)})"
+    r"(?:\s*,\s*(?:approved|unconfirmed)\b|\s+\d{4}-\d\d-\d\d|\s+task\s+\d)))",
+    re.IGNORECASE,
+)
+"""Bracket of a text that looks like a label, at the beginning of one of its lines."""
 
 
 def render_item(item: ContextItem) -> str:
@@ -40,19 +49,26 @@ def render_item(item: ContextItem) -> str:
     ends with its short name.
     """
     _, number = _place(item)
+    text = _without_labels(item.text)
     if number:
-        return f"#{number} {escape(item.text)}"
-    text = item.text.removeprefix("- ")  # the first item of a list
+        return f"#{number} {escape(text)}"
+    text = text.removeprefix("- ")  # the first item of a list
     return f"- {escape(f'{text} ({item.ref})')}"
+
+
+def _without_labels(text: str) -> str:
+    """Return a text in which no line begins like a label of a context."""
+    return _LABEL.sub(r"\1&#91;", visible(text)) if "[" in text else text
 
 
 def label_of(item: ContextItem, section: str = "") -> str:
     """Return the label of an entry in a section.
 
     It shows the author, whether a person approved the text, the day, and the task of an
-    observation. A person's instruction is labelled unconfirmed until it is approved.
+    observation. The author of a generated text that quotes a person is that person. A person's
+    instruction is labelled unconfirmed until it is approved.
     """
-    label = str(item.origin)
+    label = str(Origin.HUMAN if item.stated else item.origin)
     if item.trust is Trust.APPROVED:
         label += ", approved"
     elif section == STANDING:

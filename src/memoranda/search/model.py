@@ -218,6 +218,8 @@ class ContextItem:
     """Position in its section; equal positions are ordered by relevance."""
     trust: Trust = Trust.WEB
     """Trust level of the line; the lowest unless the creator sets another."""
+    stated: bool = False
+    """Whether it is generated, but quotes what a person stated."""
 
 
 @dataclass(frozen=True, slots=True)
