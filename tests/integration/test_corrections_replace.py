@@ -158,6 +158,22 @@ def test_a_proposal_that_a_person_corrected_is_marked_and_not_approved_with_othe
     memory.proposals.approve(listed[wrong].id, listed[wrong].hash)  # one by one it may be
 
 
+@pytest.mark.parametrize("remembered", [True, False])
+def test_a_context_marks_a_memory_that_a_later_statement_replaces(
+    memory: Memoranda, remembered: bool
+) -> None:
+    memory.remember("I only eat vegan.", workspace="shop")
+    if remembered:
+        memory.remember("I am not vegan any more.", workspace="shop")
+    else:
+        memory.observe("I am not vegan any more.", task="two", type="message", origin="human")
+    memory.capture.drain()
+    later = memory.search("vegan", workspace="shop").hits[0]
+    text = memory.context(query="vegan", workspace="shop", budget=2_000).text
+    assert f"- (replaced by {later.ref}) I only eat vegan." in text
+    assert text.count("(replaced by") == 1
+
+
 @pytest.mark.parametrize(
     ("rule", "end"),
     [

@@ -120,6 +120,16 @@ class ContextRequest:
         """Return the rank of each hit by its id."""
         return {hit.id: rank for rank, hit in enumerate(self.hits)}
 
+    def marked(self, items: Iterable[ContextItem]) -> tuple[ContextItem, ...]:
+        """Return lines, marked where the search found what replaces them."""
+        later = {hit.id: hit.replaced_by for hit in self.hits if hit.replaced_by}
+        return tuple(
+            replace(item, text=f"(replaced by {later[item.id]}) {item.text}")
+            if item.id in later
+            else item
+            for item in items
+        )
+
     @property
     def note(self) -> str:
         """Return which part of the search was not available."""
@@ -139,7 +149,7 @@ def stated_candidates(
         critical=tuple({item.text: item for item in critical}.values()),
         blocks=_block_lines(tx, scope) if sources.blocks else (),
         profile=profile,
-        memories=listed_memories(tx, scope, answers, shown, request.now),
+        memories=request.marked(listed_memories(tx, scope, answers, shown, request.now)),
         answers=request.ranks,
         note=request.note,
     )

@@ -108,7 +108,7 @@ def captured_candidates(
         errors=errors.ordered(first=OPEN_FIRST if narrow and not scope.task else EVERY),
         failing=bool(errors.failing),
         profile=profile,
-        memories=items,
+        memories=request.marked(items),
         relevant=tuple(
             item
             for item in replaced.marked(in_view.without(view.without(relevant)))
