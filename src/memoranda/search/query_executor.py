@@ -173,11 +173,11 @@ class QueryExecutor:
         self, tx: Transaction, answer: SearchAnswer, retriever: CandidateRetriever, ranker: Ranker
     ) -> SearchAnswer:
         """Append the nearest other records if the query wants them and no candidate is left."""
-        from memoranda.search.nearest_hits import nearest_hits
-
         query = self._query
         if answer.more or not query.nearest:
             return answer
+        from memoranda.search.nearest_hits import nearest_hits
+
         near: dict[str, float | None] = {}
         if self._embedding:
             near |= retriever.by_meaning(self._embedding)
