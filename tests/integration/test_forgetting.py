@@ -328,6 +328,15 @@ def test_memories_derived_from_a_task_are_counted(memory: Memoranda) -> None:
     assert memory.memories.list().items == memory.proposals.list().items == ()
 
 
+def test_no_task_gets_the_number_of_a_forgotten_one(memory: Memoranda) -> None:
+    memory.capture.take([message_event("a", "the first", session="one")])
+    memory.forget(RemovalSelection(task="1"), confirm=True)
+    memory.capture.take([message_event("b", "the second", session="two")])
+    assert [one.ref for one in memory.observations.list()] == ["2#1"]
+    with pytest.raises(NotFound):
+        memory.observations.show("1#1")
+
+
 def test_a_dry_run_counts_more_than_one_page(memory: Memoranda) -> None:
     memory.capture.take([ran(str(n), f"echo {n}", f"out {n}") for n in range(1_203)])
     chosen = RemovalSelection(task=memory.tasks.list().items[0].id)

@@ -347,7 +347,7 @@ class MemoryRemover:
             hashes, summaries = list(removed.hashes), list[str]()
             for task in removed.tasks:
                 if task in emptied:
-                    hashes += _delete_task(tx, scope.team, task)
+                    hashes += self._delete_task(tx, scope.team, task)
                 else:
                     tasks.restate(tx, scope.team, task, lost=task in stating)
                     summaries += compactions.drop_outdated(tx, scope.team, [task])
@@ -394,7 +394,7 @@ class MemoryRemover:
             exists = tasks.by_id(tx, scope.team, task) is not None
             if not exists or observations.has_observations(tx, scope.team, task):
                 return 0, 0
-            contents = blobs.delete_unused(tx, scope.team, _delete_task(tx, scope.team, task))
+            contents = blobs.delete_unused(tx, scope.team, self._delete_task(tx, scope.team, task))
             note = journal.NewJournalEntry(
                 now, actor, "forget", task, {"tasks": 1, "contents": contents}
             )
@@ -405,6 +405,16 @@ class MemoryRemover:
         gone, contents = self._database.write(work)
         receipt.tasks += gone
         receipt.contents += contents
+
+    def _delete_task(self, tx: Transaction, team: str, id: str) -> list[str]:
+        """Remove a task with its blocks and checkpoints; return its contents."""
+        hashes = tasks.contents(tx, team, id)
+        task = tasks.by_id(tx, team, id)
+        keys = [tombstones.task_key(task.number)] if task else []
+        tombstones.add_tombstones(tx, team, keys, self._clock.now())
+        tasks.delete(tx, team, id)
+        suggestions.drop_unanswered(tx, team)
+        return hashes
 
     def _enqueue(self, tx: Transaction, team: str, kind: JobKind, subject: str) -> None:
         now = self._clock.now()
@@ -486,11 +496,3 @@ class MemoryRemover:
             return count
 
         receipt.errors = self._database.write(work)
-
-
-def _delete_task(tx: Transaction, team: str, task: str) -> list[str]:
-    """Remove a task with its blocks and checkpoints; return its contents."""
-    hashes = tasks.contents(tx, team, task)
-    tasks.delete(tx, team, task)
-    suggestions.drop_unanswered(tx, team)
-    return hashes
