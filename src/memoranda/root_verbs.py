@@ -221,6 +221,7 @@ class RootVerbs(Nouns, ScopedStore):
                 sentences=True,
                 min_score=min_score,
                 blocks=True,
+                nearest=min_score == 0,
             )
         )
         if not result.hits and scope.workspace and task is None and cursor is None:

@@ -216,7 +216,7 @@ class MemoryTotalContract:
             shop = MemoryCount("shop", what, "approved", 2, 1, 0, 7)
             his = MemoryCount("yard", what, "approved", 1, 0, 0, 3)
             waits = MemoryCount("yard", what, "pending", 1, 0, 0, 3)
-            assert memory_totals.totals(tx, TEAM, None, None) == [team, shop, his, waits]
+            assert memory_totals.totals(tx, TEAM, None, None) == [team, shop, waits]
             assert memory_totals.totals(tx, TEAM, None, "bob") == [team, shop, his, waits]
             assert memory_totals.totals(tx, TEAM, None, "eve") == [team, shop, waits]
             assert memory_totals.totals(tx, TEAM, place, None) == [team, shop]

@@ -160,8 +160,8 @@ class MemoryContract:
                 memories.listed(tx, team, MemoryFilter(critical=1), before=dear.id, limit=2) == []
             )
             memories.delete(tx, team, [dear.id])
-            assert memories.counts(tx, team, one) == {"approved": 2, "pending": 1}
-            assert memories.counts(tx, team, None) == {"approved": 3, "pending": 1}
+            assert memories.counts(tx, team, one, None) == {"approved": 2, "pending": 1}
+            assert memories.counts(tx, team, None, None) == {"approved": 3, "pending": 1}
 
         database.write(work)
 

@@ -603,6 +603,27 @@ def test_installing_for_a_project_leaves_the_home_alone(tmp_path: Path) -> None:
     assert not local.exists()
 
 
+def test_uninstalling_names_the_hooks_that_remain(tmp_path: Path) -> None:
+    data_dir = tmp_path / "data"
+    local = Path.cwd() / ".claude" / "settings.local.json"
+    for scope in ("user", "project"):
+        ask(data_dir, "install", "claude-code", "--scope", scope)
+    remains = f"hooks remain in {local}: memoranda uninstall claude-code --scope project"
+    assert remains in invoke(data_dir, "uninstall", "claude-code").out
+    assert remains in invoke(data_dir, "uninstall", "claude-code").out, "nothing to change"
+    assert "remain" not in invoke(data_dir, "uninstall", "claude-code", "--scope", "project").out
+
+
+@pytest.mark.parametrize(
+    "words", ["remember Prices are net", "search net prices", "memory show one two", "say ho hum"]
+)
+def test_a_text_without_quotation_marks_gets_a_hint(tmp_path: Path, words: str) -> None:
+    output = invoke(tmp_path / "data", *words.split())
+    assert output.code == 2
+    expected = "memory show" not in words
+    assert ("Put quotation marks around" in output.err) is expected
+
+
 def test_a_dry_run_of_installing_writes_nothing(tmp_path: Path) -> None:
     output = invoke(tmp_path / "data", "install", "claude-code", "--dry-run")
     assert "+++" in output.out

@@ -330,3 +330,19 @@ def test_a_tool_lays_nothing_down(memory: Memoranda) -> None:
     assert place
     brief = memory.context(workspace=place.id)
     assert "standing-instructions" not in {section.name for section in brief.sections}
+
+
+def test_a_narrow_context_repeats_no_statement_and_has_no_greeting(memory: Memoranda) -> None:
+    rule = "I prefer a chain drive to a belt drive."
+    first = "I live at 8 Linden Street, and the parcel goes to my office at 12 Harbour Road in Kiel"
+    texts = (rule, f"{first}, second floor on the left, behind the glass door.", "Good morning!")
+    for text in texts:
+        memory.conversations.add(text, role="user", session="s1")
+    memory.conversations.add("Which chain do you have in stock?", role="user", session="s2")
+    memory.capture.drain(wait=True)
+    text = memory.context(budget=500, query="chain or belt drive? Linden Street").text
+    past = text.partition("<relevant-past>")[2]
+    assert rule in text.partition("<standing-instructions>")[2]
+    assert rule not in past
+    assert text.count(first) == 1
+    assert "Good morning" not in past

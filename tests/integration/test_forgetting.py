@@ -307,6 +307,36 @@ def test_a_dry_run_counts_what_would_go_and_changes_nothing(
     assert (dry.observations, dry.memories) == (wet.observations, wet.memories)
 
 
+def test_memories_derived_from_a_task_are_counted(memory: Memoranda) -> None:
+    memory.capture.take(
+        [
+            message_event("goal", "Make the totals of the invoice right"),
+            ran("1", "pytest", "FAILED test_totals", failed=True),
+            ran("2", "sed -i s/floor/round/ totals.py"),
+            ran("3", "pytest", "12 passed"),
+        ]
+    )
+    [task] = memory.tasks.list().items
+    memory.tasks.end(task.id)
+    memory.capture.drain(wait=True)
+    memory._services.worker.run()
+    count = len(memory.memories.list().items) + len(memory.proposals.list().items)
+    assert count > 0
+    chosen = RemovalSelection(task=task.id)
+    assert memory.forget(chosen, dry_run=True).memories == count
+    assert memory.forget(chosen, confirm=True).memories == count
+    assert memory.memories.list().items == memory.proposals.list().items == ()
+
+
+def test_no_task_gets_the_number_of_a_forgotten_one(memory: Memoranda) -> None:
+    memory.capture.take([message_event("a", "the first", session="one")])
+    memory.forget(RemovalSelection(task="1"), confirm=True)
+    memory.capture.take([message_event("b", "the second", session="two")])
+    assert [one.ref for one in memory.observations.list()] == ["2#1"]
+    with pytest.raises(NotFound):
+        memory.observations.show("1#1")
+
+
 def test_a_dry_run_counts_more_than_one_page(memory: Memoranda) -> None:
     memory.capture.take([ran(str(n), f"echo {n}", f"out {n}") for n in range(1_203)])
     chosen = RemovalSelection(task=memory.tasks.list().items[0].id)

@@ -200,9 +200,12 @@ def test_a_call_from_hook_and_transcript_is_one_observation(
             memory.capture.import_transcript(transcript)
         assert hook(data_dir, PROMPT).silent
         assert hook(data_dir, result).silent
-        memory.capture.drain()
         if hook_first:
-            memory.capture.import_transcript(transcript)
+            dry = memory.capture.import_transcript(transcript, dry_run=True)
+            stored = memory.capture.import_transcript(transcript)
+            counts = dry.intake.observations, stored.intake.observations
+            assert counts == (0, 0), "the dry run stores what is spooled, and knows its messages"
+        memory.capture.drain()
         assert memory.store.stats().by_type == {"message": 1, "tool_call": 1}
         assert [entry.sequence for entry in memory.observations.index(task="1")] == [1, 2]
 

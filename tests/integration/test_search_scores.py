@@ -14,6 +14,7 @@ from memoranda.exceptions import InvalidInput
 from memoranda.memories.memory_service import NewMemory
 from memoranda.search.filters import SearchFilter
 from memoranda.search.model import SearchMode, TaskContext
+from memoranda.search.search_service import PENDING
 
 pytestmark = pytest.mark.integration
 
@@ -93,8 +94,39 @@ def test_the_nearest_record_is_separate_from_the_hits(memory: Memoranda) -> None
     assert "nearest" in result.note
     assert not result.degraded
     assert result.nearest
-    assert memory.search(UNLIKELY, min_score=0).hits == result.nearest
+    listed = memory.search(UNLIKELY, min_score=0).hits
+    assert listed[: len(result.nearest)] == result.nearest
     assert memory.search(ASKED[0]).nearest == ()
+
+
+@pytest.mark.parametrize("query", ["walrus glacier", "how are totals rounded"])
+def test_without_a_lowest_score_every_record_is_on_some_page(memory: Memoranda, query: str) -> None:
+    long = " ".join(f"Walrus {n} basks on the ice of glacier {n}." for n in range(400))
+    memory.capture.take([message_event(f"long{n}", f"{long} {n}") for n in range(3)])
+    memory.capture.take([message_event(f"short{n}", f"Price {n} is due.") for n in range(40)])
+    memory.capture.drain(wait=True)
+    memory.index.reembed()
+    paged: list[str] = []
+    cursor = None
+    while not paged or cursor:
+        page = memory.search(query, min_score=0, limit=7, cursor=cursor)
+        paged += [hit.id for hit in page.hits]
+        cursor = page.cursor
+    count = len(TOLD) + 1 + 3 + 40
+    assert (len(paged), len(set(paged))) == (count, count)
+    assert len(memory.search(query, min_score=0, limit=100, mode="vectors").hits) == count
+
+
+def test_a_search_says_that_records_have_no_vectors_yet(memory: Memoranda) -> None:
+    assert memory.search(ASKED[0]).note == ""
+    memory._services.background.stop()
+    memory.conversations.add("I weigh 92 kg.", role="user", session="s1")
+    result = memory.search("How heavy is he?", min_score=0)
+    assert (result.note, result.degraded) == (PENDING, False)
+    assert PENDING not in memory.search("How heavy is he?", mode="words", min_score=0).note
+    memory.capture.drain(wait=True)
+    memory.index.reembed()
+    assert memory.search("How heavy is he?", min_score=0).note == ""
 
 
 def test_no_hit_is_below_the_lowest_score(memory: Memoranda) -> None:

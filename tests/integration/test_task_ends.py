@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -20,7 +21,8 @@ from memoranda.config import Settings
 from memoranda.exceptions import Conflict, InvalidInput, NotFound
 from memoranda.jobs import table as jobs
 from memoranda.jobs.model import JobKind
-from memoranda.memories.model import Memory, MemoryKind, MemorySource, MemoryStatus
+from memoranda.memories.memory_service import NewMemory
+from memoranda.memories.model import Memory, MemoryKind, MemorySource, MemoryStatus, Visibility
 from memoranda.memories.removal import RemovalSelection
 from memoranda.observations.model import Origin
 from memoranda.proposals.model import MemoryEdit, ProposalStatus
@@ -516,6 +518,28 @@ def test_memories_are_counted_by_workspace_and_category(memory: Memoranda) -> No
         ("yard", "insight", "approved"): 1,
     }
     assert [one.workspace for one in memory.memories.stats(workspace="yard")] == ["yard"]
+
+
+def test_every_count_is_of_what_the_caller_may_list(memory: Memoranda) -> None:
+    services, scope = memory._services, memory._scope
+    bots = {name: Memoranda(services, replace(scope, agent=name)) for name in ("bot", "rival")}
+    bots["bot"].remember(NewMemory("Only the bot knows.", visibility=Visibility.AGENT))
+    memory.remember(NewMemory("Prices were net.", valid_until=1))
+    memory.remember("Prices are gross.")
+    bots["rival"].remember("Prices are round.")
+
+    def counts(caller: Memoranda) -> tuple[Mapping[str, int], Mapping[str, int], int]:
+        by_status: Counter[str] = Counter()
+        for one in caller.memories.stats():
+            by_status[one.status] += one.memories
+        return caller.store.stats().memories, by_status, caller.proposals.count()
+
+    for caller in (memory, *bots.values()):
+        listed = Counter(
+            "ended" if one.valid_until == 1 else one.status.value
+            for one in caller.memories.list(ever=True)
+        )
+        assert counts(caller) == (listed, listed, len(caller.proposals.list().items))
 
 
 # ---------------------------------------------------------------------- killed and at once

@@ -1,11 +1,19 @@
 -- sessions: tasks that have one of these
 select host, session, id from task where team = :team and session in :sessions[]
 
--- numbers: those of these that are taken
+-- numbers: those of these that are taken, or were those of removed tasks
 select number from task where team = :team and number in :numbers[int]
+union
+select cast(substr(event_key, 6) as integer) from tombstone
+where team = :team and event_key >= 'task ' and event_key < 'task!'
+  and cast(substr(event_key, 6) as integer) in :numbers[int]
 
--- highest: the highest number of a task
-select coalesce(max(number), 0) from task where team = :team
+-- highest: the highest number of a task, removed ones included
+select coalesce(max(number), 0) from (
+  select max(number) as number from task where team = :team
+  union all
+  select max(cast(substr(event_key, 6) as integer)) from tombstone
+  where team = :team and event_key >= 'task ' and event_key < 'task!') numbers
 
 -- checkpoint_sequences: numbers in a task that are taken
 select sequence from checkpoint

@@ -119,7 +119,8 @@ class Intake:
         for batch in _batches(events):
             with self._preparing:
                 prepared = self._preparer.prepare(batch, self._identity(batch, workspace).root)
-            seen |= self._database.read(partial(known_keys, team=self._team, prepared=prepared))
+            for stored in (known_keys, known_messages):
+                seen |= self._database.read(partial(stored, team=self._team, prepared=prepared))
             report.events += len(batch)
             for event in prepared:
                 if event.event.kind in SILENT or event.emptied:

@@ -72,7 +72,7 @@ class Importer:
 
         Continues where the last import of the file ended, unless ``again``; events that are stored
         already are counted as duplicates, so a repeated import changes nothing. A ``dry_run`` reads
-        all of it, counts, and stores nothing.
+        all of it, counts, and stores nothing of it.
 
         Raises:
             NotFound: there is no such file.
@@ -123,6 +123,7 @@ class Importer:
         wishes: _ImportOptions,
         report: TranscriptImportReport,
     ) -> None:
+        self._drain.run(wait=True)  # what hooks spooled is stored before any import
         lines = read_lines(path, tally=reader.tally)
         events = self._counted(reader.events(lines), wishes.workspace, report)
         report.intake.add(self._intake.look(events, workspace=wishes.workspace))

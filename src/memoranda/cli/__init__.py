@@ -254,8 +254,11 @@ class LazyGroup(click.Group):
                 raise click.NoSuchOption(error.option_name, text, ctx=error.ctx) from None
             raise
         except click.UsageError as error:
-            from memoranda.cli.name_suggestions import name_suggestion
+            from memoranda.cli.name_suggestions import name_suggestion, unquoted_text
 
+            if argument := unquoted_text(error):
+                text = f"{error.message}. Put quotation marks around a {argument} of several words."
+                raise click.UsageError(text, ctx=error.ctx) from None
             if meant := name_suggestion(error):
                 text = f"{error.format_message()} Did you mean '{meant}'?"
                 raise click.UsageError(text, ctx=error.ctx) from None

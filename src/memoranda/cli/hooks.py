@@ -72,7 +72,7 @@ def uninstall_command(
 ) -> None:
     """Remove the hooks, and nothing else; captured data remains.
 
-    The command shows where that data is and how to delete it.
+    The command shows where that data is and how to delete it, and names other settings with hooks.
     """
     _change(out, data_dir, _HookRequest(agent, scope, dry_run, install=False))
 
@@ -114,7 +114,9 @@ def _change(out: Output, data_dir: str | None, request: _HookRequest) -> None:
         installation.apply(change)
     unread = unread_form(host, parsed_settings(change.after, path)) if install else ""
     hook_change = _HookChange(host, path, change, install, unread, over)
-    notes = [*hook_change.notes(model_notes), *([] if install else _remains(settings))]
+    notes = hook_change.notes(model_notes)
+    if not install:
+        notes += [*_other_hooks(host, path, settings.data_dir), *_remains(settings)]
     if out.format == "json":
         out.json(
             hook_change.payload(notes)
@@ -168,6 +170,24 @@ class _HookChange:
         done += ", once its hooks are trusted" if self.install and self.host is CODEX else ""
         done += f" and shortens outputs over {self.over:,} bytes" if self.over else ""
         return f"{self.path}: {self.host.title} {done}"
+
+
+def _other_hooks(host: Host, path: Path, data_dir: Path) -> list[str]:
+    """Return where hooks of the agent remain, and the command that removes them."""
+    from memoranda.hooks.hosts import InstallScope
+    from memoranda.hooks.status import hook_presences
+
+    notes, here = [], Path.cwd()
+    for found in hook_presences(data_dir, here, os.environ, trial=False):
+        if found.host is not host or not found.installed or found.path == path.resolve():
+            continue
+        remove = f"memoranda uninstall {host.name}"
+        if found.scope is InstallScope.PROJECT:
+            folder = found.path.parents[1]
+            enter = "" if folder == here.resolve() else f"cd {shlex.quote(str(folder))} && "
+            remove = f"{enter}{remove} --scope project"
+        notes.append(f"hooks remain in {found.path}: {remove}")
+    return notes
 
 
 def _remains(settings: Settings) -> list[str]:

@@ -9,12 +9,14 @@ import click
 
 from memoranda.cli.open_memory import opened
 from memoranda.cli.options import MomentParam, one_of, page_options, place, stated, workspace_option
-from memoranda.cli.output import Output, command, day, pairs
+from memoranda.cli.output import Output, command, day, pairs, remark
 from memoranda.cli.proposals import change_line, show_change
+from memoranda.clock import SystemClock
 from memoranda.exceptions import InvalidInput
 from memoranda.json_data import parse_exact_json
 from memoranda.memories.link_model import LinkedMemory, LinkKind, MemoryDetail
 from memoranda.memories.model import Category, Memory, MemoryStatus
+from memoranda.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,11 +53,22 @@ def memory_list(
             category=Category(category) if category else None,
             **filters,
         )
+        ended = 0
+        if not filters["ever"] and filters["as_of"] is None and filters["cursor"] is None:
+            ended = _ended(memory.memories.stats(workspace=place(memory, workspace)), category)
     rows = [
         (m.id, m.category, m.status, "critical" if m.critical else "", span(m), m.title)
         for m in page
     ]
     out.rows(page, ("id", "category", "status", "", "valid", "title"), rows)
+    if ended and out.format != "json" and status in (None, MemoryStatus.APPROVED):
+        remark(f"note: not listed: {counted(ended, 'memory', 'memories')} no longer valid; --ever")
+
+
+def _ended(counts: Sequence[MemoryCount], category: str | None) -> int:
+    """Return how many approved memories, of a category, are no longer valid."""
+    return sum(one.memories for one in counts
+               if one.status == "ended" and category in (None, one.category))  # fmt: skip
 
 
 @memory_command.command(
@@ -256,7 +269,8 @@ def span(memory: Memory) -> str:
     """Describe the period in which a memory is valid; empty if always."""
     since = f"since {day(memory.valid_from)}" if memory.valid_from is not None else ""
     until = f"until {day(memory.valid_until)}" if memory.valid_until is not None else ""
-    return " ".join(filter(None, (since, until)))
+    ended = memory.valid_until is not None and memory.valid_until <= SystemClock().now()
+    return " ".join(filter(None, (since, until, "(ended)" if ended else "")))
 
 
 def described(found: MemoryDetail) -> str:

@@ -92,6 +92,12 @@ OPTION_SYNONYMS = {
 """Options by the names that other programs give them."""
 
 
+EXTRA_ARGUMENTS = "Got unexpected extra argument"
+"""Beginning of the message about more words than a command has arguments."""
+TEXT_ARGUMENTS = frozenset({"content", "query", "text", "description"})
+"""Names of arguments that may be of several words."""
+
+
 def command_suggestion(name: str, commands: Iterable[str]) -> str:
     """Return a question with a similar command, or a pointer to the help."""
     lowered = name.lower()
@@ -116,6 +122,15 @@ def name_suggestion(error: click.UsageError) -> str:
     names = getattr(error.ctx and error.ctx.command, "commands", ())
     verbs = VERBS.get((unknown["command"] or "").lower(), "").split()
     return next((verb for verb in verbs if verb in names), "")
+
+
+def unquoted_text(error: click.UsageError) -> str:
+    """Return the text argument that was probably given without quotation marks; "" if none."""
+    if not (error.ctx and error.message.startswith(EXTRA_ARGUMENTS)):
+        return ""
+    arguments = [one for one in error.ctx.command.params if isinstance(one, click.Argument)]
+    last = arguments[-1] if arguments else None
+    return last.make_metavar(error.ctx) if last and last.name in TEXT_ARGUMENTS else ""
 
 
 def option_suggestion(error: click.NoSuchOption) -> str:

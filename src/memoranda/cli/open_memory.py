@@ -129,12 +129,12 @@ def _note_interpreter(data_dir: Path) -> None:
             note.write_text(here, "utf-8")
 
 
-def pending_count(memory: Memoranda) -> int:
+def pending_count(memory: Memoranda, workspace: str | None) -> int:
     """Return how many proposals are pending; 0 if the caller may not see them."""
     from memoranda.exceptions import Forbidden
 
     try:
-        waiting = memory.proposals.count()
+        waiting = memory.proposals.count(workspace=workspace)
         if waiting and memory.is_remote:
             memory.proposals.list(limit=1)
     except Forbidden:
@@ -150,10 +150,14 @@ def _print_news(memory: Memoranda) -> None:
         notification.notice is NotificationKind.PENDING
         for notification in memory.proposals.notifications(CHANNEL)
     )
-    waiting = pending_count(memory) if news else 0  # some may have been decided meanwhile
+    waiting = pending_count(memory, "all") if news else 0  # some may have been decided meanwhile
     if waiting:
+        from memoranda.cli.options import place
+
         updates = "memory update" if waiting == 1 else "memory updates"
-        remark(f"{waiting} {updates} pending approval: memoranda pending list")
+        listed = waiting == pending_count(memory, place(memory, None))
+        everywhere = "" if listed else " --workspace all"
+        remark(f"{waiting} {updates} pending approval: memoranda pending list{everywhere}")
     for profile_news in memory.profile.news(CHANNEL):
         where = f" --workspace {profile_news.workspace}" if profile_news.workspace else ""
         message = (

@@ -88,14 +88,15 @@ def search_command(out: Output, data_dir: str | None, query: str, **options: Any
     from memoranda.search.model import TaskContext
 
     with opened(data_dir, fresh=True) as memory:
+        searched = _place(memory, options)
         result = memory.search(
             query,
-            workspace=_place(memory, options),
+            workspace=searched,
             where=_filter(options),
             work=TaskContext(options["stage"]),
             **{name: options[name] for name in PASSED_ON},
         )
-        pending = 0 if result.hits else pending_count(memory)
+        pending = 0 if result.hits else pending_count(memory, searched)
     for note in _notes(result, pending):
         remark(f"note: {note}")
     nearest = result.nearest if options["nearest"] else ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -15,6 +16,7 @@ from memoranda.cli.output import Output, command, day, pairs, remark, write
 from memoranda.cli.server_address import server_named
 from memoranda.exceptions import CorruptData, Forbidden, NotFound, StorageError
 from memoranda.json_data import as_json
+from memoranda.memories.model import MemoryStatus
 from memoranda.text import counted
 
 if TYPE_CHECKING:
@@ -39,7 +41,7 @@ def stats_command(out: Output, data_dir: str | None, workspace: str | None) -> N
         "observations": f"{stats.observations} ({kinds})" if kinds else 0,
         "duplicates": stats.folded,
         "quarantined": sum(stats.quarantined.values()),
-        "memories": sum(stats.memories.values()),
+        "memories": _by_status(stats.memories),
         "raw tokens": f"{stats.raw_tokens:,}",
         "summary tokens": f"{stats.summary_tokens:,} ({ratio:.1f}:1)",
         "redacted": removed or "nothing",
@@ -47,6 +49,14 @@ def stats_command(out: Output, data_dir: str | None, workspace: str | None) -> N
         "last capture": day(stats.last_recorded_at) if stats.last_recorded_at else "never",
     }
     out.text(stats, pairs(rows))
+
+
+def _by_status(counts: Mapping[str, int]) -> str:
+    """Return the number of approved memories, then how many have other statuses."""
+    others = ", ".join(f"{count} {name}" for name, count in sorted(counts.items())
+                       if name != MemoryStatus.APPROVED)  # fmt: skip
+    approved = str(counts.get(MemoryStatus.APPROVED, 0))
+    return f"{approved} ({others})" if others else approved
 
 
 @click.command(epilog="Example: memoranda status --workspace shop")

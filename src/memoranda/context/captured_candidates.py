@@ -16,7 +16,15 @@ from memoranda.context.candidates import (
     profile_items,
 )
 from memoranda.context.failures import OPEN_FIRST, fixed_of, open_errors, open_errors_at_start
-from memoranda.context.items import brief_of, concise, item_of, shortened, summarised_call
+from memoranda.context.items import (
+    brief_of,
+    concise,
+    is_greeting,
+    item_of,
+    shortened,
+    summarised_call,
+    untitled,
+)
 from memoranda.context.mandatory_lines import antecedents, critical_items, with_antecedents
 from memoranda.context.progress import progress
 from memoranda.context.rejections import Rejections
@@ -283,7 +291,7 @@ def _relevant(
         if o.id not in chosen and o.type not in elsewhere:
             chosen[o.id] = o
     for o in chosen.values():
-        if o.salience is Salience.LOW:
+        if o.salience is Salience.LOW or is_greeting(o.summary):
             continue
         if room <= 0:
             yield item_of(o, "")  # skips the slow search for the permitted text
@@ -303,4 +311,5 @@ def _priority(observation: Observation) -> int:
 
 
 def _answer(text: str) -> str:
-    return shortened(" · ".join(line for line in text.split("\n") if line.strip()), ANSWER)
+    lines = (line for line in untitled(text).split("\n") if line.strip())
+    return shortened(" · ".join(lines), ANSWER)

@@ -13,6 +13,13 @@ from memoranda.search.model import ContextItem
 from memoranda.text import clip
 from memoranda.trust import BY_ORIGIN, trust_of
 
+_GREETING = re.compile(
+    r"(?:(?:hi|hello|hey|good (?:morning|afternoon|evening|day|night)|guten (?:morgen|tag|abend)"
+    r"|hola|bonjour|bye|goodbye|see you|thanks(?: a lot| so much)?|thank you(?: very much)?)"
+    r"(?:,? (?:all|everyone|everybody|folks|team|there|again|you too|to you))?[\s,.!\u2026]*)+",
+    re.IGNORECASE,
+)
+"""A message that is nothing but one or more greetings."""
 _OBJECT = re.compile(r'\{"[\w$. -]{1,60}":')
 _OPEN = re.compile(r'\{"[^{}]*…$')
 _CALL = re.compile(r'[\w.:-]{1,80} \{"[\w-]{1,60}":')
@@ -73,9 +80,23 @@ def memory_item(memory: Memory) -> ContextItem:
 
 def brief_of(summary: str) -> str:
     """Return a summary on one line, without a title cut from its own text."""
-    first, _, rest = summary.partition("\n")
-    text = rest if rest and rest.startswith(first.removesuffix("…").rstrip()) else summary
-    return shortened(" · ".join(text.split("\n")), BRIEF)
+    return shortened(" · ".join(untitled(summary).split("\n")), BRIEF)
+
+
+def untitled(text: str) -> str:
+    """Return a text without a title cut from its own first words."""
+    first, _, rest = text.partition("\n")
+    return rest if rest and rest.startswith(first.removesuffix("…").rstrip()) else text
+
+
+def is_greeting(text: str) -> bool:
+    """Return whether a text is only a greeting, a farewell or thanks.
+
+    Example:
+        >>> is_greeting("Good morning, everyone!"), is_greeting("Hello world is the test page.")
+        (True, False)
+    """
+    return bool(_GREETING.fullmatch(text.strip()))
 
 
 def shortened(text: str, limit: int) -> str:

@@ -164,6 +164,8 @@ class ContextSelection:
                 cost += 0 if label in labels else self._label_cost(label)
                 if cost > left or self._is_in_other_section(name, item):
                     continue
+                if name in SHOWN_ONCE and self._is_stated(item):
+                    continue
                 self._taken.add((item.id, item.place))
                 shown.add(item.id)
                 labels.add(label)
@@ -181,6 +183,11 @@ class ContextSelection:
         if name not in SHOWN_ONCE or item.id in self._material.answers:
             return False
         return self._section_of.setdefault(item.ref, name) != name
+
+    def _is_stated(self, item: ContextItem) -> bool:
+        """Return whether a section of people's sentences has this text of the same source."""
+        stated = (one for name in BY_PEOPLE for one in self._chosen[name])
+        return any(one.id == item.id and item.text in one.text for one in stated)
 
     def _cost(self, name: str, at: int) -> _Cost:
         """Count the tokens of an item as an entry of its own, and as part of one.

@@ -6,7 +6,7 @@ Data is removed from all places in which it could be found.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from memoranda.calls.argument_check import stated_time
@@ -26,6 +26,7 @@ from memoranda.jobs.model import Job, JobKind
 from memoranda.journal import table as journal
 from memoranda.lessons import table as lessons
 from memoranda.memories import table as memories, tombstone_table as tombstones
+from memoranda.memories.derived_memories import all_derived, derived_memories
 from memoranda.mirror import table as mirrors
 from memoranda.observations import blob_table as blobs, table as observations
 from memoranda.profile import table as profiles
@@ -104,6 +105,7 @@ class RemovalReceipt:
 
     observations: int = 0
     memories: int = 0
+    """Number of selected memories, and of those derived from what is removed."""
     contents: int = 0
     """Number of full contents that nothing else referred to."""
     tasks: int = 0
@@ -253,7 +255,10 @@ class MemoryRemover:
         self._forget_notes(scope, chosen, actor, receipt)
         listed = self._existing(scope, chosen.ids) if chosen.ids else []
         if dry_run:
-            receipt.observations = self._count(scope, chosen, set(listed), by_scope)
+            pages = [listed, *(self._pages(scope, chosen) if by_scope else ())]
+            receipt.observations = len({id for page in pages for id in page})
+            derived = all_derived(self._database, scope.team, pages)
+            receipt.memories += len(derived - set(chosen.ids))
             return receipt
         whole = [*within, *self._entire_task(scope, chosen)]
         if listed:
@@ -312,15 +317,12 @@ class MemoryRemover:
             lambda tx: observations.matching(tx, scope.team, span, after=after, limit=PAGE)
         )
 
-    def _count(
-        self, scope: Scope, chosen: RemovalSelection, listed: set[str], by_scope: bool
-    ) -> int:
-        """Count the distinct observations that are listed or in the scope."""
-        count, after = len(listed), ""
-        while by_scope and (page := self._matching(scope, chosen, after)):
-            count += sum(1 for id in page if id not in listed)
+    def _pages(self, scope: Scope, chosen: RemovalSelection) -> Iterator[list[str]]:
+        """Yield all observations in the scope and time range."""
+        after = ""
+        while page := self._matching(scope, chosen, after):
+            yield page
             after = page[-1]
-        return count
 
     def _forget_observations(
         self, scope: Scope, ids: Sequence[str], actor: str, receipt: RemovalReceipt
@@ -328,7 +330,7 @@ class MemoryRemover:
         """Remove some observations; return the tasks removed with them."""
         now = self._clock.now()
 
-        def work(tx: Transaction) -> tuple[int, int, list[Task]]:
+        def work(tx: Transaction) -> tuple[int, int, int, list[Task]]:
             chosen = [*ids, *completions.superseded(tx, scope.team, ids)]
             stating = with_goal_of(tx, scope.team, chosen)
             removed = observations.delete(tx, scope.team, chosen, now)
@@ -336,7 +338,7 @@ class MemoryRemover:
             entries.drop_speakers(tx, scope.team)
             ratings.delete(tx, scope.team, ids)
             retrievals.delete(tx, scope.team, ids)
-            self._drop_derived(tx, scope.team, ids, removed.tasks)
+            derived = self._drop_derived(tx, scope.team, ids, removed.tasks)
             suggestions.drop_unanswered(tx, scope.team)
             emptied = [
                 t for t in removed.tasks if not observations.has_observations(tx, scope.team, t)
@@ -345,7 +347,7 @@ class MemoryRemover:
             hashes, summaries = list(removed.hashes), list[str]()
             for task in removed.tasks:
                 if task in emptied:
-                    hashes += _delete_task(tx, scope.team, task)
+                    hashes += self._delete_task(tx, scope.team, task)
                 else:
                     tasks.restate(tx, scope.team, task, lost=task in stating)
                     summaries += compactions.drop_outdated(tx, scope.team, [task])
@@ -358,28 +360,29 @@ class MemoryRemover:
             journal.append(tx, scope.team, note)
             self._enqueue(tx, scope.team, JobKind.PURGE_TEXT, "full text")
             mirrors.touch(tx, scope.team, self._ids.new(), now)
-            return removed.observations, contents, gone
+            return removed.observations, derived, contents, gone
 
-        rows, contents, gone = self._database.write(work)
+        rows, derived, contents, gone = self._database.write(work)
         receipt.observations += rows
+        receipt.memories += derived
         receipt.contents += contents
         receipt.tasks += len(gone)
         return gone
 
     def _drop_derived(
         self, tx: Transaction, team: str, ids: Sequence[str], of: Sequence[str]
-    ) -> None:
-        """Remove derived data that quotes deleted observations.
+    ) -> int:
+        """Remove derived data that quotes deleted observations; return the number of memories.
 
         Approved memories stay; derived data of the remaining tasks is created again.
         """
-        found = [*lessons.archives(tx, team, of), *lessons.undecided(tx, team, ids)]
+        found = derived_memories(tx, team, ids, of)
         if not found:
-            return
+            return 0
         for task in of if lessons.drop_archives(tx, team, of) else ():
             self._enqueue(tx, team, JobKind.TASK_ENDED, task)
         lessons.drop(tx, team, found)
-        self._delete_memories(tx, team, found)
+        return self._delete_memories(tx, team, found)
 
     def _forget_bare_task(
         self, scope: Scope, task: str, actor: str, receipt: RemovalReceipt
@@ -391,7 +394,7 @@ class MemoryRemover:
             exists = tasks.by_id(tx, scope.team, task) is not None
             if not exists or observations.has_observations(tx, scope.team, task):
                 return 0, 0
-            contents = blobs.delete_unused(tx, scope.team, _delete_task(tx, scope.team, task))
+            contents = blobs.delete_unused(tx, scope.team, self._delete_task(tx, scope.team, task))
             note = journal.NewJournalEntry(
                 now, actor, "forget", task, {"tasks": 1, "contents": contents}
             )
@@ -402,6 +405,16 @@ class MemoryRemover:
         gone, contents = self._database.write(work)
         receipt.tasks += gone
         receipt.contents += contents
+
+    def _delete_task(self, tx: Transaction, team: str, id: str) -> list[str]:
+        """Remove a task with its blocks and checkpoints; return its contents."""
+        hashes = tasks.contents(tx, team, id)
+        task = tasks.by_id(tx, team, id)
+        keys = [tombstones.task_key(task.number)] if task else []
+        tombstones.add_tombstones(tx, team, keys, self._clock.now())
+        tasks.delete(tx, team, id)
+        suggestions.drop_unanswered(tx, team)
+        return hashes
 
     def _enqueue(self, tx: Transaction, team: str, kind: JobKind, subject: str) -> None:
         now = self._clock.now()
@@ -483,11 +496,3 @@ class MemoryRemover:
             return count
 
         receipt.errors = self._database.write(work)
-
-
-def _delete_task(tx: Transaction, team: str, task: str) -> list[str]:
-    """Remove a task with its blocks and checkpoints; return its contents."""
-    hashes = tasks.contents(tx, team, task)
-    tasks.delete(tx, team, task)
-    suggestions.drop_unanswered(tx, team)
-    return hashes

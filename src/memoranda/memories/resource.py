@@ -262,10 +262,10 @@ class MemoriesResource(Resource):
     @read("memories.stats", alias=("memory.stats",))
     def stats(self, *, workspace: str | None = None) -> Sequence[MemoryCount]:
         """Count memories by workspace, category and status."""
-        scope = self._within(workspace, None)
+        scope, now = self._within(workspace, None), self._services.clock.now()
 
         def work(tx: Transaction) -> Sequence[MemoryCount]:
-            return memory_totals.totals(tx, scope.team, scope.workspace, scope.agent)
+            return memory_totals.totals(tx, scope.team, scope.workspace, scope.agent, now)
 
         return self._database.read(work)
 

@@ -251,9 +251,15 @@ def in_place(
     return [row[0] for row in tx.fetch(SQL[name], bindings)]
 
 
-def counts(tx: Transaction, team: str, workspace: str | None) -> dict[str, int]:
-    """Return the number of memories in each status."""
-    return dict(tx.fetch(SQL["count"], {"team": team, "workspace": workspace}))
+def counts(
+    tx: Transaction, team: str, workspace: str | None, agent: str | None, now: int | None = None
+) -> dict[str, int]:
+    """Return the number of memories in each status, of those the agent may see.
+
+    Approved ones that are no longer valid at ``now`` count as ended.
+    """
+    bindings = {"team": team, "workspace": workspace, "agent": agent, "now": now}
+    return dict(tx.fetch(SQL["count"], bindings))
 
 
 def _row(memory: Memory) -> dict[str, object]:

@@ -107,10 +107,12 @@ where team = :team and id = :id
 -- delete: rows themselves
 delete from memory where team = :team and id in :ids[]
 
--- count: how many memories there are in each status
-select status, count(*) from memory
+-- count: how many memories the caller may see in each status; approved ones no longer valid apart
+select case when status = 'approved' and valid_until <= :now then 'ended' else status end, count(*)
+from memory
 where team = :team and (:workspace is null or workspace is null or workspace = :workspace)
-group by status
+  and (visibility <> 'agent' or agent = :agent)
+group by 1
 
 -- of_any_agent: whole rows, whoever may see them
 select team, id, workspace, agent, visibility, title, content, kind, category, tags, origin,

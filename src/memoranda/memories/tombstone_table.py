@@ -24,6 +24,14 @@ def memory_key(id: str) -> str:
     return hashlib.sha256(f"memory\0{id[DRAWN:]}".encode()).hexdigest()[:32]
 
 
+def task_key(number: int) -> str:
+    """Return the tombstone key of a task, so that no other task gets its number.
+
+    Statements of tasks read the number from it.
+    """
+    return f"task {number:012}"
+
+
 def add_tombstones(tx: Transaction, team: str, keys: Iterable[str], now: int) -> None:
     """Store the keys of removed items; existing ones keep their time."""
     rows = [{"team": team, "event_key": key, "forgotten_at": now} for key in keys]

@@ -16,6 +16,7 @@ class MemoryCount:
     """Name of the workspace; None for memories of the whole team."""
     category: str
     status: str
+    """Status; ``ended`` for approved memories that are no longer valid."""
     memories: int
     critical: int
     uses: int
@@ -26,13 +27,13 @@ SQL = load_statements(__file__)
 
 
 def totals(
-    tx: Transaction, team: str, workspace: str | None, agent: str | None
+    tx: Transaction, team: str, workspace: str | None, agent: str | None, now: int | None = None
 ) -> list[MemoryCount]:
     """Count memories, those of the whole team first.
 
     Other agents' private memories are excluded.
     """
-    bindings = {"team": team, "workspace": workspace, "agent": agent}
+    bindings = {"team": team, "workspace": workspace, "agent": agent, "now": now}
     rows = sorted(tx.fetch(SQL["totals"], bindings), key=lambda row: (row[0] or "", *row[1:3]))
     return [
         MemoryCount(name, category, status, *map(int, counts))

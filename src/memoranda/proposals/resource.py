@@ -104,9 +104,11 @@ class ProposalsResource(Resource):
 
     @read("proposals.count", alias=("pending.count",))
     def count(self, *, workspace: str | None = None) -> int:
-        """Count the pending proposals."""
+        """Count the pending proposals that `list` shows; an agent's own."""
         scope = self._within(workspace, None)
-        return self._database.read(lambda tx: table.count(tx, scope.team, scope.workspace))
+        return self._database.read(
+            lambda tx: table.count(tx, scope.team, scope.workspace, scope.agent)
+        )
 
     @write("proposals.notifications", roles=MEMBERS, alias=("pending.news",))
     def notifications(self, channel: str) -> builtins.list[Notification]:

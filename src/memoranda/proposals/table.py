@@ -104,9 +104,9 @@ def of_memory(tx: Transaction, team: str, memory: str) -> list[Proposal]:
     return [PROPOSAL(row) for row in tx.fetch(SQL["columns"] + SQL["of_memory"], bindings)]
 
 
-def count(tx: Transaction, team: str, workspace: str | None) -> int:
-    """Return the number of pending proposals."""
-    row = tx.first(SQL["count"], {"team": team, "workspace": workspace})
+def count(tx: Transaction, team: str, workspace: str | None, agent: str | None = None) -> int:
+    """Return the number of pending proposals; with an agent, only of its own."""
+    row = tx.first(SQL["count"], {"team": team, "workspace": workspace, "agent": agent})
     return int(row[0]) if row else 0
 
 

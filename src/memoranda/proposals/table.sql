@@ -43,10 +43,11 @@ where team = :team and memory = :memory and status = 'pending'
 -- of_memory: those of a memory, newest first
 where team = :team and memory = :memory order by created_at desc, id desc limit 100
 
--- count: how many wait
+-- count: how many wait; an agent sees its own
 select count(*) from proposal
 where team = :team and status = 'pending'
   and (:workspace is null or workspace is null or workspace = :workspace)
+  and (:agent is null or agent = :agent)
 
 -- put_notification: insert a notification
 insert into notification (team, id, notice, proposal, created_at)

@@ -29,6 +29,8 @@ MIN_WEIGHED, WEIGHED_FOR_EACH = 20, 4
 They are the best of all methods. For 10 results, 60 of them find as much as 400; for 50 results,
 220 do.
 """
+DEEPER = 4
+"""Factor for the number of passages while they are those of too few records."""
 REACH = (1, 3, 10, 100)
 """Search depth factors to try in turn while filters leave too few results."""
 SPARE = 1.25
@@ -119,18 +121,27 @@ class Vocabulary:
         self.total = sum(table.total for table in tables)
         self.of = {word: sum(table.of[word] for table in tables) for word in words}
 
+    def present_words(self, words: Sequence[str]) -> list[str]:
+        """Return the words that any record has, rarest first, up to `EVERYWHERE` records."""
+        return self._rarest(words, len(words), EVERYWHERE)
+
     def searched_words(self, words: Sequence[str], *, alone: bool) -> list[str]:
         """Return the words to search in the full text, rarest first.
 
         The rarest word is always included, unless vectors are searched as well and it occurs in
         very many records: it would not discriminate and take about a second.
         """
-        present = sorted((word for word in words if self.of[word]), key=self.of.__getitem__)
+        present = self._rarest(words, MAX_WORDS, WALKED)
         everywhere = min(EVERYWHERE, max(WALKED, NEARLY * self.total))
         if present and not alone and self.of[present[0]] > everywhere:
             return []
-        walked = list(accumulate(self.of[word] for word in present))
-        return present[: min(MAX_WORDS, max(1, bisect_right(walked, WALKED)))]
+        return present
+
+    def _rarest(self, words: Sequence[str], most: int, walked: int) -> list[str]:
+        """Return the rarest words, at least one, that ``walked`` records have together."""
+        present = sorted((word for word in words if self.of[word]), key=self.of.__getitem__)
+        totals = list(accumulate(self.of[word] for word in present))
+        return present[: min(most, max(1, bisect_right(totals, walked)))]
 
 
 class CandidateRetriever:
@@ -194,17 +205,19 @@ class CandidateRetriever:
             result |= {id: score / best if best else 1.0 for id, score in scores.items()}
         return result
 
-    def by_meaning(self, meaning: QueryEmbedding, minimum: float = -1.0) -> dict[str, float]:
+    def by_meaning(self, meaning: QueryEmbedding, minimum: float | None = None) -> dict[str, float]:
         """Return the records with the nearest passages, with their best cosine.
 
-        Only cosines above ``minimum`` are returned.
+        Only cosines above ``minimum`` are returned; None: as many records as are wanted.
         """
         lists = list(self._allowed.values())
         complete = bool(lists) and all(found is not None for found in lists)
         among = [id for found in lists for id in found or ()] if complete else None
         if among == [] or not self._kinds:
             return {}
-        found = self._enough(partial(self._nearest, meaning, among))
+        if minimum is None:
+            return self._enough(partial(self._nearest_records, meaning, among))
+        found = self._enough(lambda limit: self._nearest(meaning, among, limit)[0])
         return {id: cosine for id, cosine in found.items() if cosine > minimum}
 
     def by_tags(self, tags: Sequence[str]) -> list[str]:
@@ -285,9 +298,21 @@ class CandidateRetriever:
         )
         return {hit.id: hit.score for hit in self._tx.text(kind.value).search(query)}
 
+    def _nearest_records(
+        self, meaning: QueryEmbedding, among: Sequence[str] | None, wanted: int
+    ) -> dict[str, float]:
+        """Return ``wanted`` records, however many passages long ones have."""
+        limit = wanted
+        while True:
+            found, more = self._nearest(meaning, among, limit)
+            if len(found) >= wanted or not more:
+                return found
+            limit *= DEEPER
+
     def _nearest(
         self, meaning: QueryEmbedding, among: Sequence[str] | None, limit: int
-    ) -> dict[str, float]:
+    ) -> tuple[dict[str, float], bool]:
+        """Return the records of the nearest passages, and whether there are more passages."""
         scope = self._scope
         query = VectorQuery(
             team=scope.team,
@@ -298,10 +323,11 @@ class CandidateRetriever:
             among=among,
             limit=limit,
         )
+        found = self._tx.vectors().nearest(query)
         result: dict[str, float] = {}
-        for hit in self._tx.vectors().nearest(query):
+        for hit in found:
             result.setdefault(hit.source, hit.score)
-        return result
+        return result, len(found) >= limit
 
     def passing(self, ids: Sequence[str], kind: HitKind | None = None) -> set[str]:
         """Return which of some records pass the filter.

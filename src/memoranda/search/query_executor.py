@@ -17,7 +17,7 @@ from memoranda.search.candidates import CandidateRetriever, QueryEmbedding, Retr
 from memoranda.search.conflicts import EXAMINED, contradictions, is_statement
 from memoranda.search.cursor import Position
 from memoranda.search.filters import EVERYTHING, SearchFilter
-from memoranda.search.hits import hit, hits, refs_of, texts_of
+from memoranda.search.hits import hits, refs_of, texts_of
 from memoranda.search.model import (
     UNKNOWN,
     Contradiction,
@@ -34,8 +34,6 @@ from memoranda.search.table import INSTRUCTION
 from memoranda.store.database import Transaction
 
 if TYPE_CHECKING:
-    from memoranda.memories.model import Memory
-    from memoranda.observations.model import Observation
     from memoranda.search.ranker import Ranked, Ranker
 
 logger = logging.getLogger(__name__)
@@ -65,6 +63,8 @@ class SearchQuery:
     """Minimum score of a hit; None: hits are returned only if one probably answers."""
     blocks: bool = False
     """Whether the caller's blocks are searched as well as records."""
+    nearest: bool = False
+    """Whether all other records follow the candidates, nearest in meaning first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ class QueryExecutor:
             ways.promising(always, looking.weighed), ways, self._embedding, looking.passing
         )
         if order is None:
-            return self._answer(tx, [], {}, looking)
+            return self._continued(tx, self._answer(tx, [], {}, looking), looking, weighing)
         if query.mode is SearchMode.EXACT:
             order.sort_by(lambda id: ways.tier(id, tagged))
         best = order.promising(self._examined)  # with earlier pages, on which the scores depend
@@ -165,7 +165,34 @@ class QueryExecutor:
         left = sum(not passed(id) for id in records)
         certain = query.min_score is not None or self._position.seen
         answered = bool(certain or set(tagged) & records.keys()) or order.is_likely()
-        return self._answer(tx, ranked, rated, looking, more=left > len(ranked), answered=answered)
+        more = left > len(ranked)
+        best_hits = self._answer(tx, ranked, rated, looking, more=more, answered=answered)
+        return self._continued(tx, best_hits, looking, weighing)
+
+    def _continued(
+        self, tx: Transaction, answer: SearchAnswer, retriever: CandidateRetriever, ranker: Ranker
+    ) -> SearchAnswer:
+        """Append the nearest other records if the query wants them and no candidate is left."""
+        query = self._query
+        if answer.more or not query.nearest:
+            return answer
+        from memoranda.search.nearest_hits import nearest_hits
+
+        near: dict[str, float | None] = {}
+        if self._embedding:
+            near |= retriever.by_meaning(self._embedding)
+        words = retriever.by_words(ranker.vocabulary.present_words(ranker.terms))
+        near |= dict.fromkeys(id for id in words if id not in near)
+        shown = {hit.id for hit in answer.hits}
+        others = [
+            hit
+            for hit in nearest_hits(
+                tx, query.scope, near, query.query, query.where, candidates=False
+            )
+            if hit.id not in shown and not self._position.passed(hit.id)
+        ]
+        page = others[: self._count - len(answer.hits)]
+        return replace(answer, hits=(*answer.hits, *page), more=len(others) > len(page))
 
     def _task_context(self, tx: Transaction) -> TaskContext:
         """Return the state of the task, with current errors from the records."""
@@ -263,22 +290,18 @@ class QueryExecutor:
     def _nearest(self, tx: Transaction) -> SearchAnswer:
         """Search by vectors alone."""
         from memoranda.search.calibration import likely_cosine
-        from memoranda.search.ranker import records_of
+        from memoranda.search.nearest_hits import nearest_hits
 
-        scope = self._query.scope
+        query = self._query
         if self._embedding is None:
             raise EmbedderUnavailable(f"{self._note}; search in mode words")
         near = self._candidates(tx, 0, 0).by_meaning(self._embedding)
         near = {id: cosine for id, cosine in near.items() if not self._position.passed(id)}
-        found = records_of(tx, scope, list(near))
-        records = without_echoes(found, self._query.query, self._query.where)
-        listed = [id for id in near if id in records]
-        refs = refs_of(tx, scope.team, records.values())
-        shown = [_by_cosine(records[id], near[id], refs[id]) for id in listed]
-        best = max((near[id] for id in listed), default=-1.0)
+        shown = nearest_hits(tx, query.scope, near, query.query, query.where, candidates=True)
+        best = max((near[hit.id] for hit in shown), default=-1.0)
         likely = likely_cosine(best) or bool(self._position.seen)
-        more = len(shown) > self._query.limit
-        return SearchAnswer(tuple(shown[: self._query.limit]), more, answered=likely)
+        more = len(shown) > query.limit
+        return SearchAnswer(tuple(shown[: query.limit]), more, answered=likely)
 
     @property
     def _stages(self) -> Sequence[str]:
@@ -305,11 +328,3 @@ class QueryExecutor:
             logger.warning("text search only", extra={"reason": str(error)})
             self._note = f"text search only: {error}"
             return None
-
-
-def _by_cosine(record: Observation | Memory, cosine: float, ref: str) -> Hit:
-    """Return the hit of a record of which only the cosine is known."""
-    from memoranda.search.calibration import chance_of_cosine
-
-    score = chance_of_cosine(cosine)
-    return hit(record, score, {"cosine": cosine}, ref=ref, parts={"cosine": score})

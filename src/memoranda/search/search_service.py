@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from memoranda.clock import Clock
 from memoranda.exceptions import InvalidInput, RerankerUnavailable
+from memoranda.jobs import table as jobs
 from memoranda.jobs.model import JobKind
 from memoranda.page import checked_limit
 from memoranda.search import cursor as paging, table as entries
@@ -39,6 +40,10 @@ INDEX_JOBS = frozenset(
 )
 """Jobs that change search results or their order without a journal entry."""
 
+INDEXED_BY = (JobKind.INDEX_TASK, JobKind.INDEX_MEMORIES)
+"""Jobs that prepare new records for search by meaning."""
+PENDING = "some records are not searched by meaning yet; repeat the search in a few seconds"
+"""Note of a search by meaning while records have no vectors."""
 UNLIKELY = "nothing is likely enough to answer; --min-score 0 (min_score=0) lists the nearest"
 """Note of a search whose hits are all below the lowest score."""
 
@@ -51,6 +56,8 @@ class _Found:
 
     answer: SearchAnswer
     blocks: tuple[Hit, ...]
+    pending: bool
+    """Whether records in the team have no vectors yet."""
 
 
 class Search:
@@ -110,8 +117,10 @@ class Search:
             earlier = cached(version) if version else None
             if earlier is not None:
                 return earlier, version
+            pending = not (version or parsed.empty) and self._is_pending(tx, query.scope.team)
+            found_blocks = _blocks(tx, dated, parsed, position)
             answer = self._executor(dated, parsed, position).answer(tx)
-            return _Found(answer, _blocks(tx, dated, parsed, position)), version
+            return _Found(answer, found_blocks, pending), version
 
         found, version = self._database.read(work)
         if isinstance(found, SearchResult):
@@ -119,7 +128,17 @@ class Search:
         answer = found.answer
         if self._reranker and answer.texts:
             answer = _reranked(self._reranker, parsed.text, answer)
-        return self._result(dated, _joined(dated, answer, found.blocks), position), version
+        result = self._result(dated, _joined(dated, answer, found.blocks), position)
+        if found.pending and not answer.by_words:
+            result = replace(result, note="; ".join(filter(None, (result.note, PENDING))))
+        return result, version
+
+    def _is_pending(self, tx: Transaction, team: str) -> bool:
+        """Return whether some records are not searched by meaning yet."""
+        if self._embedder is None:
+            return False
+        waits = entries.any_waiting(tx, team, self._embedder.name)
+        return waits or jobs.any_waiting(tx, team, INDEXED_BY)
 
     def _executor(
         self, query: SearchQuery, parsed: ParsedQuery, position: Position

@@ -56,12 +56,16 @@ where team = :team and workspace = :workspace and status = 'completed'
   and last_event_at <= :before_at and (last_event_at < :before_at or id < :before_id)
 order by last_event_at desc, id desc limit :limit
 
--- insert: a new task
+-- insert: a new task, whose number neither a task nor a removed one had
 insert into task (team, id, number, workspace, agent, goal, status, host, session, started_at,
   last_event_at, ended_at, observations, tokens)
-select :team, :id, coalesce(max(number), 0) + 1, :workspace, :agent, :goal, :status, :host,
-  :session, :started_at, :last_event_at, :ended_at, :observations, :tokens
-from task where team = :team
+values (:team, :id, 1 + (select coalesce(max(number), 0) from (
+    select max(number) as number from task where team = :team
+    union all
+    select max(cast(substr(event_key, 6) as integer)) from tombstone
+    where team = :team and event_key >= 'task ' and event_key < 'task!') numbers),
+  :workspace, :agent, :goal, :status, :host, :session, :started_at, :last_event_at, :ended_at,
+  :observations, :tokens)
 
 -- update: what changes while a task runs
 update task set goal = :goal, status = :status, started_at = :started_at,

@@ -55,7 +55,9 @@ class StoreResource(Resource):
             summaries: count the tokens of all summaries, which takes longer.
         """
         scope = self._within(workspace, None)
-        return measure(self._database, self._services.counter, scope, summaries=summaries)
+        services = self._services
+        now = services.clock.now()
+        return measure(self._database, services.counter, scope, now, summaries=summaries)
 
     @read("store.doctor", roles=ADMINS, alias=("doctor",))
     def doctor(self, *, quick: bool = False) -> list[Finding]:

@@ -44,7 +44,10 @@ class Stats:
     folded: int
     """Repeats that are stored but not indexed."""
     memories: Mapping[str, int]
-    """Number of memories by status."""
+    """Number of memories by status, of those the caller may see.
+
+    Approved memories that are no longer valid count as ``ended``.
+    """
     raw_tokens: int
     """Tokens of everything captured."""
     summary_tokens: int | None
@@ -157,7 +160,7 @@ def store_status(database: Database, spool: Spool, scope: Scope, now: int) -> St
 
 
 def measure(
-    database: Database, counter: TokenCounter, scope: Scope, *, summaries: bool = True
+    database: Database, counter: TokenCounter, scope: Scope, now: int, *, summaries: bool = True
 ) -> Stats:
     """Count what a scope contains, on one snapshot.
 
@@ -174,7 +177,7 @@ def measure(
             by_type=observation_totals.by_type(tx, team, workspace, task),
             quarantined=quarantine.counts(tx, team, workspace, task),
             folded=measured.folded,
-            memories=memories.counts(tx, team, workspace),
+            memories=memories.counts(tx, team, workspace, scope.agent, now),
             raw_tokens=measured.tokens,
             summary_tokens=None,
             redactions=observation_totals.redactions(tx, team, workspace, task),

@@ -162,12 +162,12 @@ def _of_memories(of: Of, content: Content) -> Iterator[Call]:
         for place in (None, *WORKSPACES):
             yield of(memories.critical, place, agent)
             yield of(memories.listed, MemoryFilter(place, agent), limit=99)
+            yield of(memories.counts, place, agent)
+            yield of(memories.counts, place, agent, 10)
     for status in MemoryStatus:
         yield of(memories.listed, MemoryFilter(status=status), limit=99)
     for category in Category:
         yield of(memories.listed, MemoryFilter(category=category), before="m05", limit=2)
-    for place in (None, *WORKSPACES):
-        yield of(memories.counts, place)
     for memory in content.memories.values():
         yield call(memories.same_content, memory)
         yield of(memories.evidence, memory.id)

@@ -111,10 +111,18 @@ def delete(model: Model, team: str, ids: Sequence[str]) -> int:
     return len(doomed)
 
 
-def counts(model: Model, team: str, workspace: str | None) -> dict[str, int]:
-    """Return how many memories there are in each status."""
+def counts(
+    model: Model, team: str, workspace: str | None, agent: str | None, now: int | None = None
+) -> dict[str, int]:
+    """Return how many memories there are in each status, and how many have ended."""
     memories = model.of(team).memories.values()
-    return dict(Counter(one.status.value for one in memories if _applies(one, workspace)))
+    seen = [one for one in memories if _applies(one, workspace) and _visible(one, agent)]
+
+    def status(one: Memory) -> str:
+        ended = now is not None and one.status.value == "approved" and _ended(one, now)
+        return "ended" if ended else one.status.value
+
+    return dict(Counter(map(status, seen)))
 
 
 def _visible(memory: Memory, agent: str | None) -> bool:

@@ -1,0 +1,30 @@
+"""Memories that are removed together with the observations they are derived from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from memoranda.lessons import table as lessons
+from memoranda.observations import table as observations
+from memoranda.store.database import Database, Transaction
+
+
+def derived_memories(
+    tx: Transaction, team: str, ids: Sequence[str], tasks: Sequence[str]
+) -> list[str]:
+    """Return the undecided memories about some observations, and the archives of their tasks."""
+    found = [*lessons.archives(tx, team, tasks), *lessons.undecided(tx, team, ids)]
+    return list(dict.fromkeys(found))
+
+
+def all_derived(database: Database, team: str, pages: Iterable[Sequence[str]]) -> set[str]:
+    """Return the memories that go with all observations of some pages."""
+    result: set[str] = set()
+    for page in pages:
+
+        def work(tx: Transaction, ids: Sequence[str] = page) -> list[str]:
+            found = observations.by_ids(tx, team, ids).values()
+            return derived_memories(tx, team, ids, sorted({one.task for one in found}))
+
+        result.update(database.read(work))
+    return result
