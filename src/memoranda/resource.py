@@ -104,13 +104,19 @@ class ScopedStore:
             raise InvalidInput(ambiguous("record", id, found))
         return found[0]
 
-    def _record_ids(self, ids: Iterable[str]) -> tuple[str, ...]:
-        """Return whole ids and names of no record unchanged, others as whole ids."""
+    def _record_ids(self, ids: Iterable[str], *, known: bool = True) -> tuple[str, ...]:
+        """Return whole ids unchanged, and those of short names and prefixes.
+
+        Without ``known``, a name of no record is returned unchanged: what takes it says which
+        record it needs.
+        """
 
         def whole(id: str) -> str:
             try:
                 return id if is_uuid(id) else self._record_id(id)
-            except NotFound:  # what takes the id says which record it needs
+            except NotFound:
+                if known:
+                    raise
                 return id
 
         return tuple(map(whole, ids))

@@ -301,8 +301,11 @@ class RootVerbs(Nouns, ScopedStore):
             from memoranda.memories.memory_service import NewMemory
 
             statement = NewMemory(statement)
-        links = [replace(to, other=self._record_ids([to.other])[0]) for to in statement.links]
-        evidence = self._record_ids(statement.evidence)
+        links = [
+            replace(to, other=self._record_ids([to.other], known=False)[0])
+            for to in statement.links
+        ]
+        evidence = self._record_ids(statement.evidence, known=False)
         statement = replace(statement, evidence=evidence, links=links)
         scope = self._within(workspace, None, new=True)
         origin = Origin.AGENT if self._scope.agent else Origin.HUMAN

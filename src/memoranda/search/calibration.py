@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memoranda.search.calibration_weights import COSINE, FITS, FLOOR, WORDS
+from memoranda.search.calibration_weights import COSINE, FITS, FLOOR, WORDS, WORK
 from memoranda.search.candidate_pool import CandidatePool
 from memoranda.search.word_rarity import rare_matches
 
@@ -28,6 +28,8 @@ BEST = 10
 DIGITS = 4
 BY_WORDS = "_words"
 """Suffix of the fit's name for records without vectors."""
+NEAREST = 3
+"""Number of highest cosines whose mean is the nearness of a store to a query."""
 KEYWORDS = 2
 """Maximum number of words of a keyword query, for which one rare word is enough."""
 KEYWORD_RARITY = 1.5
@@ -90,8 +92,12 @@ class Calibration:
         base = fit.first_offset + fit.first_slope * answered
         covered = features["covered"] >= COMPLETE
         complete = (lambda: True) if covered else terms.literal
-        dated = bool((found["date"][best[:BEST]] > 0).any())
-        matches = partial(_matches, kind, answered, pool, best[:BEST], terms.words, dated)
+        if kind == "work":
+            near = found["meaning"]
+            matches = partial(_work_matches, features, near, pool, best[:BEST], terms.words)
+        else:
+            dated = bool((found["date"][best[:BEST]] > 0).any())
+            matches = partial(_matches, kind, answered, pool, best[:BEST], terms.words, dated)
         return cls(answered, base, float(scored[best[0]]), fit.distance, matches, complete)
 
     def is_likely(self) -> bool:
@@ -126,6 +132,22 @@ def _matches(
             return False
     enough = answered >= FLOOR.meaning.get(kind, math.inf)
     return enough or answered + FLOOR.share * share >= FLOOR.least[kind]
+
+
+def _work_matches(
+    features: Mapping[str, float], near: Floats, pool: CandidatePool, best: Places,
+    words: Sequence[str],
+) -> bool:  # fmt: skip
+    """Return whether records of work with vectors match well enough.
+
+    One near passage is weak evidence, as texts of one domain have similar vectors; several near
+    passages, one of which also has the query's words, are strong evidence.
+    """
+    _, share = rare_matches(pool, best, words)
+    nearest = float(np.sort(near)[-NEAREST:].mean())
+    known, covered = features["known"], features["covered_window"]
+    reached = WORK.near_share * nearest * share + WORK.known * known + WORK.covered * covered
+    return reached >= WORK.floor
 
 
 def kind_of(pool: CandidatePool, found: Mapping[str, Floats]) -> str:
