@@ -55,6 +55,7 @@ def remember_all(memory: Memoranda, texts: dict[str, str] = TOLD) -> None:
     ]
     memory.capture.take(events)
     memory.index.reembed()
+    memory.capture.drain(wait=True)
 
 
 def found(memory: Memoranda, query: str, **how: object) -> list[str]:
