@@ -186,7 +186,7 @@ class ContextSelection:
 
     def _is_stated(self, item: ContextItem) -> bool:
         """Return whether a section of people's sentences has this text of the same source."""
-        stated = (one for name in BY_PEOPLE for one in self._chosen[name])
+        stated = (one for name in BY_PEOPLE for one in self._chosen.get(name, ()))
         return any(one.id == item.id and item.text in one.text for one in stated)
 
     def _cost(self, name: str, at: int) -> _Cost:
