@@ -66,7 +66,7 @@ def _without_weight(name: str) -> Patches:
 def parts() -> dict[str, Patches]:
     """Return the parts that can be switched off, with their replacements."""
     never: Callable[..., bool] = lambda *_: False  # noqa: E731
-    rules = remarks._Later
+    rules = remarks.LaterMessages
     return {
         "nothing": [],
         **{f"section {name}": _without_section(name) for name in SECTIONS},
