@@ -174,7 +174,7 @@ READS: Mapping[str, Call] = {
     "journal.version": lambda tx, team, h: journal.version(tx, team),
     "memories.by_ids": lambda tx, team, h: memories.by_ids(tx, team, [h.memory.id], "main"),
     "memories.by_prefix": lambda tx, team, h: memories.by_prefix(tx, team, h.memory.id[:9], None),
-    "memories.counts": lambda tx, team, h: memories.counts(tx, team, None),
+    "memories.counts": lambda tx, team, h: memories.counts(tx, team, None, "main"),
     "entries.text_hashes": lambda tx, team, h: entries.text_hashes(tx, team, [h.seen.id]),
     "memories.reworded": lambda tx, team, h: memories.reworded(
         tx, team, h.workspace.id, "main", MemoryStatus.APPROVED, limit=9
