@@ -167,8 +167,8 @@ def test_additional_details_of_a_statement_are_shown(data_dir: Path) -> None:
         (("--reference", "file"), "not of the form"),
         (("--link", "cousin:{id}"), "related, parent, contradicts, supersedes, not 'cousin'"),
         (("--link", "supersedes:{id}"), "memory supersede OLD NEW"),
-        (("--link", "related:ffffffff"), "no observation or memory"),
-        (("--evidence", "ffffffff"), "no observation or memory"),
+        (("--link", "related:ffffffff"), "no other memory 'ffffffff'"),
+        (("--evidence", "ffffffff"), "unknown observation in the evidence"),
     ],
     ids=["times", "kind", "form", "link", "supersedes", "other", "evidence"],
 )
