@@ -8,6 +8,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, TypeVar
 
 from textual import work
+from textual.css.query import NoMatches
 from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import TabPane
@@ -96,7 +97,10 @@ class Pane(TabPane):
     @work(exclusive=True, group="load")
     async def _load(self) -> None:
         self._lost = False
-        await self.load()
+        try:
+            await self.load()
+        except NoMatches:  # the dashboard ended meanwhile, and its widgets are gone
+            return
         if not self._lost:
             self.report("", MessageTone.WELL)
 
