@@ -21,17 +21,19 @@ import numpy as np
 
 from measuring.projects import Project, tells, write_transcript
 from measuring.report import progress
-from measuring.score_fit import fit_cosine, fit_kind, show_curve
+from measuring.score_fit import fit_cosine, fit_kind, fit_work_floor, show_curve
 from memoranda import Memoranda
 from memoranda.config import load_settings
 from memoranda.search import ranker
-from memoranda.search.calibration import Calibration, kind_of, signals
+from memoranda.search.calibration import Calibration, kind_of, signals, work_signals
 from memoranda.search.filters import SearchFilter
 from memoranda.search.model import Hit, HitKind
 from quality import harness
 from retrieval_adapter import Adapter
 
 PLACE = "benchmark"
+OFF_TOPIC = Path(__file__).parent / "data" / "off_topic.txt"
+"""Questions of everyday life, whose words are also those of software."""
 PLAIN = [
     "xylophone",
     "quantum",
@@ -165,6 +167,8 @@ def nonsense(name: str, stores: dict[str, Any]) -> Iterator[tuple[str, str]]:
         yield " ".join(rng.sample(words, rng.randint(2, 5))), "words"
     for text in rng.sample(far, min(9 if small else OTHERS, len(far))):
         yield text, "other"
+    for text in OFF_TOPIC.read_text("utf-8").splitlines() if kind == "work" else ():
+        yield text, "ordinary"
 
 
 def _made(rng: random.Random) -> str:
@@ -182,6 +186,7 @@ class Recorder:
         def recorded(pool: Any, found: Any, scored: Any, among: Any, terms: Any) -> Calibration:
             best = np.array(among)[np.argsort(-scored[list(among)], kind="stable")]
             known["signals"] = signals(pool, found, best[:10], terms)
+            known["work"] = work_signals(pool, found, best[:10], terms)
             known["kind"] = kind_of(pool, found)
             chosen = pool.chosen_entries
             known["distance"] = {
@@ -274,6 +279,7 @@ def main() -> int:
         print(f'    "{kind}": {fit},')
     near = [row for row in rows if row.get("kind") in ("work", "talk")]
     print(f"COSINE = {fit_cosine(near)}")
+    print(f"WORK = {fit_work_floor([row for row in rows if row.get('kind') == 'work'])}")
     return 0
 
 

@@ -49,7 +49,9 @@ def questions(module: Any, values: argparse.Namespace) -> dict[str, list[str]]:
     """Return the questions of each set that is not in the stores."""
     found = {}
     for file in values.questions:
-        if file.suffix == ".jsonl":
+        if file.suffix == ".txt":
+            found[file.stem] = file.read_text("utf-8").splitlines()
+        elif file.suffix == ".jsonl":
             rows = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
             found[file.stem] = sorted({row["question"] for row in rows})
         elif (rows := json.loads(file.read_text("utf-8"))) and "query" in rows[0]:

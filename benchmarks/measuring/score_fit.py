@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from memoranda.search.calibration_weights import CalibrationFit, CosineFit
+from memoranda.search.calibration_weights import CalibrationFit, CosineFit, WorkFloor
 
 NAMES = (
     "meaning", "covered", "covered_window", "both", "known", "seen", "matched", "rarity", "names",
@@ -21,6 +21,9 @@ FLOORS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5)
 STEPS, DIGITS = 60, 3
 LOST, MARGIN, MOST = 0.005, 0.8, 0.2
 """Share of answers a floor may lose, its margin, and the highest floor."""
+WORK_NAMES = ("near", "rare", "seen", "words")
+FOUND = 0.03
+"""Share of everyday questions that may find something in records of work."""
 Row = Mapping[str, Any]
 
 
@@ -64,6 +67,23 @@ def fit_cosine(rows: Sequence[Row]) -> CosineFit:
     answers = [max(row["cosine"]) for row in own if any(row["label"])]
     slope, offset = (round(float(one), DIGITS) for one in found)
     return CosineFit(slope, offset, _floor(answers, len(own)))
+
+
+def fit_work_floor(rows: Sequence[Row]) -> WorkFloor:
+    """Fit what separates answered questions on records of work from unanswerable ones."""
+    known = [row for row in rows if row["category"] != "own" or any(row["label"])]
+    table = np.array([[row["work"][name] for name in WORK_NAMES] for row in known])
+    own = np.array([row["category"] == "own" for row in known])
+    weights = np.where(own, 1.0, own.sum() / max(1, (~own).sum()))
+    start = np.zeros(len(WORK_NAMES))
+    found = _fitted(table, own.astype(float), weights, start, 0.05, positive=False)
+    odds = dict(zip(WORK_NAMES, np.round(found[:-1], 2).tolist(), strict=True))
+    sums = table @ np.array(list(odds.values()))
+    everyday = np.array([row["category"] == "ordinary" for row in known])
+    others = np.sort(sums[everyday])[::-1]
+    floor = round(float(others[int(FOUND * len(others))]), 2)
+    print(f"# work: {np.mean(sums[own] > floor):.3f} of the answers are left")
+    return WorkFloor(odds, floor)
 
 
 def _floor(answers: Sequence[float], count: int) -> float:

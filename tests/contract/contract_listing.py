@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from contract.clock import START
 from contract.records import Records
+from memoranda.memories import tombstone_table as tombstones
 from memoranda.observations import table as observations
 from memoranda.observations.model import Observation, ObservationType
 from memoranda.observations.table import ObservationFilter
@@ -162,6 +163,19 @@ class ListingContract:
         assert [task.last_event_at for task in seen] == sorted(
             (task.last_event_at for task in seen), reverse=True
         )
+
+    def test_no_task_gets_the_number_of_a_removed_one(self, database: Database) -> None:
+        records = Records()
+
+        def replaced(tx: Transaction) -> tuple[int, int]:
+            gone = records.plant_task(tx)
+            keys = [tombstones.task_key(gone.number), "f" * 32, "tasks", "task!"]
+            tombstones.add_tombstones(tx, records.team, keys, START)
+            tasks.delete(tx, records.team, gone.id)
+            return gone.number, tasks.insert(tx, records.task(gone.workspace)).number
+
+        gone, new = database.write(replaced)
+        assert new == gone + 1
 
     def test_tasks_are_filtered_by_workspace_and_status(self, database: Database) -> None:
         records = Records()

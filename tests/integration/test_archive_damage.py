@@ -387,6 +387,7 @@ WRONG: tuple[tuple[str, dict[str, Any]], ...] = (
     ("observations", {"format": "tool", "content": "no json"}),
     ("observations", {"content": {"a": 1}}),
     ("observations", {"created_at": 1 << 60}),
+    ("observations", {"event_key": "task 000000000009"}),
     ("memories", {"confidence": 1.5}),
     ("memories", {"confidence": "high"}),
     ("memories", {"critical": 1}),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,15 @@ how to store potatoes in the cellar
 who set the record for the high jump
 what is the right way to hold a violin
 """.strip().splitlines()
+OTHER_TERMS = """
+how are sums made exact to the cent
+what is the rule about the wording of commits
+which character encodings may a price list have
+how heavy is the heaviest parcel we accept
+may extra charges be approximated
+why could a price list from a spreadsheet not be read
+""".strip().splitlines()
+"""Questions about the session in other words than it has."""
 ANSWERED = """
 where do we round
 what form has a commit message
@@ -85,6 +95,20 @@ def test_a_recorded_session_answers_what_is_about_it_alone(memory: Memoranda) ->
     memory.capture.drain(wait=True)
     lost = [text for text in ANSWERED if not memory.search(text).hits]
     wrong = [text for text in OTHERS if memory.search(text).hits]
+    assert lost == []
+    assert len(wrong) <= 2, wrong
+
+
+def test_a_question_in_other_terms_is_answered_with_a_model(engine: Settings) -> None:
+    with Memoranda.open(settings=engine, workspace="shop") as memory:
+        memory.capture.take(list(recorded()))
+        memory.capture.drain(wait=True)
+        memory.index.reembed()
+        day = memory.observations.list(limit=1).items[0].created_at
+        named = datetime.fromtimestamp(day / 1_000_000, UTC).strftime("what happened on %-d %B %Y")
+        assert memory.search(named).hits
+        lost = [text for text in OTHER_TERMS if not memory.search(text).hits]
+        wrong = [text for text in OTHERS if memory.search(text).hits]
     assert lost == []
     assert len(wrong) <= 2, wrong
 

@@ -31,6 +31,7 @@ from memoranda.blocks.model import MAX_LIMIT, Author, BlockChangeKind
 from memoranda.checkpoints.table import CHECKPOINT
 from memoranda.json_data import JsonValue
 from memoranda.memories.model import Category, MemoryKind, MemorySource, MemoryStatus, Visibility
+from memoranda.memories.tombstone_table import TASK
 from memoranda.observations.model import ContentFormat, ObservationType, Origin, Salience
 from memoranda.settings import CompactionMode
 from memoranda.stages.model import StageName, StageSource
@@ -80,6 +81,10 @@ class RowKind:
 _TABLES = {table.name: table for table in TABLES}
 _NAMED = text()
 _NAME = optional(_NAMED)
+_EVENT_KEY = Field(
+    lambda value: text(least=1).fits(value) and not str(value).startswith(TASK),
+    f"a text that does not begin with '{TASK}'",
+)
 
 WORKSPACES = RowKind(
     "workspaces",
@@ -131,7 +136,7 @@ OBSERVATIONS = RowKind(
         "salience": member(Salience), "tokens": COUNT, "tokens_used": optional(COUNT),
         "duration_ms": optional(COUNT), "stage": _NAME, "branch": _NAMED, "resolves": optional(ID),
         "repeats": optional(ID), "redactions": COUNT, "created_at": TIME, "recorded_at": TIME,
-        "format": member(ContentFormat), "source": _NAMED, "event_key": text(least=1),
+        "format": member(ContentFormat), "source": _NAMED, "event_key": _EVENT_KEY,
         "target": _NAME, "open": several(_NAMED), "content": text(CONTENT),
     },
     compared=("task", "sequence", "type", "agent", "content_hash", "created_at"),

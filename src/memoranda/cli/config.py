@@ -121,7 +121,7 @@ def config_unset(out: Output, data_dir: str | None, name: str) -> None:
 def _require_person(data_dir: str | None) -> None:
     """Refuse to change settings for an agent that the environment names.
 
-    The file names one too, as the person chose: that remains theirs to change.
+    A person may also set ``agent_id`` in the file, and can change that and the rest of it later.
 
     Raises:
         Forbidden: the environment names an agent.

@@ -77,12 +77,12 @@ def _ended(
         while added < len(read) and read[added][0].counted_at > statement.at:
             later.add(read[added][1], read[added][0])
             added += 1
-        if not later.end(statement.text):
+        if not later.ends(statement.text):
             continue
         until = LaterMessages(heads, now)  # again, to name the message that ends it
         for one, found in read[:added]:
             until.add(found, one)
-            if until.end(statement.text):
+            if until.ends(statement.text):
                 marks[statement.id] = f"replaced by {one.ref}"
                 break
     return marks

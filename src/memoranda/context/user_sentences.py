@@ -108,10 +108,8 @@ def remarks(
     ids = [one.id for one in found]
     texts, labels = contents.texts(tx, scope.team, ids), entries.labels(tx, scope.team, ids)
     newest = max((one.counted_at for one in found), default=0)
-    ages, later = (
-        _ages(found),
-        LaterMessages([text[:MAX_LENGTH] for text in texts.values()], newest),
-    )
+    ages = _ages(found)
+    later = LaterMessages([text[:MAX_LENGTH] for text in texts.values()], newest)
     found_remarks = []
     items = sorted(
         (item for item in known if item.origin is Origin.HUMAN),
@@ -235,7 +233,7 @@ class LaterMessages:
             self.replacing.add(rule.source)
         return rule is not None or any(one.agrees(own) for one in known)
 
-    def end(self, text: str) -> bool:
+    def ends(self, text: str) -> bool:
         """Return whether a later message made a statement untrue or replaced it."""
         if self._changes.ended(text) or self._sentences.contradict(text):
             return True

@@ -12,6 +12,8 @@ from memoranda.ids import DRAWN
 from memoranda.json_data import dump_json
 from memoranda.store.database import Transaction, load_statements
 
+TASK = "task "
+"""Beginning of the tombstone keys of tasks, which no event key may have."""
 SQL = load_statements(__file__)
 
 
@@ -29,7 +31,7 @@ def task_key(number: int) -> str:
 
     Statements of tasks read the number from it.
     """
-    return f"task {number:012}"
+    return f"{TASK}{number:012}"
 
 
 def add_tombstones(tx: Transaction, team: str, keys: Iterable[str], now: int) -> None:

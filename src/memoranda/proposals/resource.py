@@ -104,7 +104,7 @@ class ProposalsResource(Resource):
 
     @read("proposals.count", alias=("pending.count",))
     def count(self, *, workspace: str | None = None) -> int:
-        """Count the pending proposals that `list` shows; an agent's own."""
+        """Count the pending proposals that the caller may list."""
         scope = self._within(workspace, None)
         return self._database.read(
             lambda tx: table.count(tx, scope.team, scope.workspace, scope.agent)

@@ -105,7 +105,7 @@ def of_memory(tx: Transaction, team: str, memory: str) -> list[Proposal]:
 
 
 def count(tx: Transaction, team: str, workspace: str | None, agent: str | None = None) -> int:
-    """Return the number of pending proposals; with an agent, only of its own."""
+    """Return the number of pending proposals, of one agent if specified."""
     row = tx.first(SQL["count"], {"team": team, "workspace": workspace, "agent": agent})
     return int(row[0]) if row else 0
 

@@ -93,10 +93,9 @@ class Calibration:
         covered = features["covered"] >= COMPLETE
         complete = (lambda: True) if covered else terms.literal
         if kind == "work":
-            near = found["meaning"]
-            matches = partial(_work_matches, features, near, pool, best[:BEST], terms.words)
+            matches = partial(_work_matches, pool, found, best[:BEST], terms)
         else:
-            dated = bool((found["date"][best[:BEST]] > 0).any())
+            dated = _is_dated(found, best[:BEST])
             matches = partial(_matches, kind, answered, pool, best[:BEST], terms.words, dated)
         return cls(answered, base, float(scored[best[0]]), fit.distance, matches, complete)
 
@@ -135,19 +134,39 @@ def _matches(
 
 
 def _work_matches(
-    features: Mapping[str, float], near: Floats, pool: CandidatePool, best: Places,
-    words: Sequence[str],
-) -> bool:  # fmt: skip
-    """Return whether records of work with vectors match well enough.
+    pool: CandidatePool, found: Mapping[str, Floats], best: Places, terms: QueryStatistics
+) -> bool:
+    """Return whether records of work with vectors match well enough, or have a day of the query."""
+    values = work_signals(pool, found, best, terms)
+    return (
+        _is_dated(found, best)
+        or sum(WORK.odds[name] * value for name, value in values.items()) >= WORK.floor
+    )
 
-    One near passage is weak evidence, as texts of one domain have similar vectors; several near
-    passages, one of which also has the query's words, are strong evidence.
+
+def _is_dated(found: Mapping[str, Floats], best: Places) -> bool:
+    """Return whether a candidate is of a day that the query names."""
+    return bool((found["date"][best] > 0).any())
+
+
+def work_signals(
+    pool: CandidatePool, found: Mapping[str, Floats], best: Places, terms: QueryStatistics
+) -> dict[str, float]:
+    """Return the signals, by name, of whether records of work with vectors answer.
+
+    Several near passages are evidence, as are words of the query that are rare in general language
+    and in one passage; each further word of the query is one that chance may have matched.
+
+    Args:
+        best: indices of the best candidates.
     """
-    _, share = rare_matches(pool, best, words)
-    nearest = float(np.sort(near)[-NEAREST:].mean())
-    known, covered = features["known"], features["covered_window"]
-    reached = WORK.near_share * nearest * share + WORK.known * known + WORK.covered * covered
-    return reached >= WORK.floor
+    rare, _ = rare_matches(pool, best, terms.words)
+    return {
+        "near": float(np.sort(found["meaning"])[-NEAREST:].mean()),
+        "rare": rare,
+        "seen": terms.seen,
+        "words": float(len(terms.words)),
+    }
 
 
 def kind_of(pool: CandidatePool, found: Mapping[str, Floats]) -> str:

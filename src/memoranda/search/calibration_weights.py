@@ -49,12 +49,8 @@ class MatchFloor:
 class WorkFloor:
     """Fitted numbers that decide whether records of work with vectors answer."""
 
-    near_share: float
-    """Weight of the mean of the three highest cosines, times the share of the query's words."""
-    known: float
-    """Weight of the share of the query's terms that the best candidates have, by idf."""
-    covered: float
-    """Weight of the highest coverage of the query by a candidate and the records around it."""
+    odds: Mapping[str, float]
+    """Weight of each signal in the sum."""
     floor: float
     """Minimum of the sum; below it no hits are returned."""
 
@@ -80,8 +76,8 @@ FLOOR = MatchFloor(
     meaning={"talk": 0.5},
 )
 """Chosen on public questions that other stores answer; see docs/benchmarks.md."""
-WORK = WorkFloor(near_share=15.4, known=2.3, covered=6.5, floor=4.6)
-"""A logistic regression on nine recorded projects; see docs/benchmarks.md."""
+WORK = WorkFloor(odds={"near": 4.57, "rare": 0.84, "seen": 4.75, "words": -0.31}, floor=5.6)
+"""Fitted to nine recorded projects; see docs/benchmarks.md."""
 WORDS = WordsFit(answered=1.1, rarity=1.8, share=0.8, floors={"work_words": 3.8, "talk_words": 1.8})
 """Tuned by hand on off-topic questions in ordinary words; see docs/benchmarks.md."""
 FITS: Mapping[str, CalibrationFit] = {
