@@ -91,6 +91,9 @@ def test_a_constraint_of_an_ended_task_is_not_critical_in_the_next(memory: Memor
     [
         "the importer listens on 4010 now, never on 3000",
         "you may always push your branches yourself by now, only main is mine",
+        "feature branches you can always push yourself now, main and tags stay with me",
+        "mocks are only for things that leave the building, never for our own tables",
+        "from this week on always answer in English",
     ],
 )
 def test_a_new_state_is_not_bound_to_the_moment(memory: Memoranda, statement: str) -> None:

@@ -42,6 +42,12 @@ BOTH_HOLD = (
 )
 
 REVOKED = (
+    ("Run the linter last, it takes forever.", "it is fast now, so forget the lint-last rule"),
+    (
+        "the whole suite only right before a commit, this box is slow, single files in between.",
+        "new machine, run the suite whenever you like, forget the old before-commit-only thing.",
+    ),
+    ("Keep dark mode out of the board.", "Oh and the dark mode ban is over, half of them use it."),
     ("Always use tabs for indentation.", "You can ignore the tabs rule from now on."),
     ("Always use tabs for indentation.", "We don't need the tabs rule anymore."),
     ("Never push to main.", "You're allowed to push to main again."),
@@ -118,6 +124,9 @@ REVOKED = (
     ("永远不要用缩写", "现在可以用缩写了"),
 )
 NOT_REVOKED = (
+    ("That is a nasty one.", "I'll mark the run as done by hand, you can forget about that one."),
+    ("Tests go first, before the code.", "fine, but don't forget the tests thing"),
+    ("Audit logs stay for a year.", "so we said never drop the audit rule"),
     ("Never push to main.", "You can push to the feature branch again."),
     ("Never push to main.", "You can run the tests again."),
     ("Always answer in French.", "Go back to the English page and check it."),

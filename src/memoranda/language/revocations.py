@@ -92,6 +92,12 @@ _RULES = tuple(
     )
 )
 """End of a rule that is named, not of a thing: "ignore the warning", "scratch the surface"."""
+_CLAUSE = lazy_pattern(
+    r"[,;:\u2014\u2013]\s+(?:(?:so|and|but|also)\s+)?|\s(?:so|and|but)\s", re.IGNORECASE
+)
+"""What separates a clause that ends a rule from the one before it."""
+_PRONOUNS = frozenset(["it", "that", "this", "them", "these", "those", "one", "ones", "all"])
+"""Words that name no rule: "forget about that one"."""
 _THING = r"(?P<wrong>[^,;:.!?()\n]{2,40}?)"
 _NO_DATA = (
     r"(?![^.]*\b(?:tables?|columns?|databases?|ind(?:ex|ices|exes)|branch(?:es)?|schemas?|stash"
@@ -179,13 +185,23 @@ def revocation(text: str) -> Revocation | None:
     for form in _CJK_ACTS:
         if match := form.search(text):
             return Revocation(match["wrong"], match.end(), False)
-    for form in _RULES:
-        if match := form.search(text):
-            wrong = match.groupdict().get("compound") or match["wrong"]
-            return Revocation(wrong, match.end(), True)
+    if named := _named_rule(text):
+        return named
     for form in _THINGS:
         if match := form.search(text):
             return Revocation(match["wrong"], match.end(), False, names_thing=True)
+    return None
+
+
+def _named_rule(text: str) -> Revocation | None:
+    """Return the end of a rule that a sentence, or a later clause of it, names."""
+    for start in (0, *(gap.end() for gap in _CLAUSE.finditer(text))):
+        clause = text[start:]
+        for form in _RULES:
+            if match := form.search(clause):
+                wrong = match.groupdict().get("compound") or match["wrong"]
+                if not start or not _PRONOUNS.issuperset(words(wrong)):
+                    return Revocation(wrong, start + match.end(), True)
     return None
 
 

@@ -88,9 +88,15 @@ NAMED = 1 / 3
 """Minimum share of a rule's stems by which it can be named."""
 MIN_COMMON = 2
 """Minimum stems in common with the statement of another session that is put right."""
+GAPS = 2
+"""Number of other words that may stand between those by which a rule is named."""
 BEGINS = 4
 """Number of characters that two forms of a verb share: "réponds", "répondre"."""
 
+_NAMING = frozenset(
+    ["old", "whole", "only", "the", "a", "an", "this", "that", "my", "our", "earlier"]
+)
+"""Words in the name of a rule, but not in the rule: "the old before-commit-only thing"."""
 _BEFORE_VERB = lazy_pattern(r"^(?:(?:always|please|from now on|(?:you|we)(?: must| should)?) )+")
 """What precedes the verb of a rule, in its wording."""
 _NOW = lazy_pattern(r"(?: (?:any ?more|any longer|now|from now on|please))+$")
@@ -206,8 +212,11 @@ class Stance:
 
     def _names(self, earlier: Stance) -> bool:
         """Return whether the rule that this one names is the earlier one."""
+        if earlier.revokes:
+            return False
         whole = earlier.preferred | earlier.rejected
-        return not earlier.revokes and _have_forms(self.rejected, whole, NAMED * len(whole))
+        named = _have_forms(self.rejected, whole, NAMED * len(whole))
+        return named or _are_together(self.wording.split(), earlier.wording.split())
 
     def _repeats(self, earlier: Stance) -> bool:
         """Return whether what is no longer needed is what an earlier rule says, in its words."""
@@ -289,6 +298,21 @@ def _have_forms(some: frozenset[str], others: frozenset[str], least: float) -> b
         and all(
             any(item == other or _begin_alike(item, other) for other in others) for item in some
         )
+    )
+
+
+def _are_together(named: list[str], text: list[str]) -> bool:
+    """Return whether the words of a name, two or more, stand together in a text, in any order."""
+    own = {part for word in named for part in word.split("-")} - _NAMING
+    if len(own) < PHRASE:
+        return False
+    size = len(own) + GAPS
+    return any(
+        all(
+            any(word.startswith(one[:BEGINS]) or one == word for word in text[at : at + size])
+            for one in own
+        )
+        for at in range(max(1, len(text) - size + 1))
     )
 
 
