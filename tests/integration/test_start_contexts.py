@@ -22,6 +22,7 @@ from memoranda.scope import NEW_FOLDER
 pytestmark = pytest.mark.integration
 
 OWN = {"session": "s1", "cwd": "/srv/shop"}
+START = 1_700_000_000_000
 BUDGETS = range(80, 300, 10)
 
 
@@ -74,6 +75,17 @@ def test_what_is_bound_to_the_moment_is_no_standing_instruction(
     standing = section(memory, "standing-instructions")
     assert lasting in standing
     assert momentary not in standing
+
+
+def test_a_lifted_rule_leaves_the_sentence_before_it(memory: Memoranda) -> None:
+    place, rule = "The deploy runs in argo, never from a laptop.", "No --prune on that, ever."
+    memory.capture.take([message_event("1", f"{place} {rule}", occurred_at=START, **OWN)])
+    lift = {**OWN, "session": "s2", "occurred_at": START + 60_000}
+    memory.capture.take([message_event("2", "The prune ban is lifted.", **lift)])
+    memory.capture.drain()
+    standing = section(memory, "standing-instructions")
+    assert place in standing
+    assert rule not in standing
 
 
 def test_a_constraint_of_an_ended_task_is_not_critical_in_the_next(memory: Memoranda) -> None:

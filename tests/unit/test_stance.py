@@ -42,6 +42,7 @@ BOTH_HOLD = (
 )
 
 REVOKED = (
+    ("and no --prune on any sync: prune stays off since the outage", "the prune ban is lifted."),
     ("Run the linter last, it takes forever.", "it is fast now, so forget the lint-last rule"),
     (
         "the whole suite only right before a commit, this box is slow, single files in between.",

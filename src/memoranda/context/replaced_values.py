@@ -17,6 +17,8 @@ from memoranda.observations.model import Origin
 from memoranda.search.model import ContextItem
 from memoranda.utterances import is_momentary
 
+MIN_COMMON = 2
+"""Minimum common topics of a short number's statement and a line; one if it has no more."""
 READ = 2_048
 """Number of sentences with cached values."""
 
@@ -35,7 +37,7 @@ _DATE = rf"{_MONTH}\.? \d{{1,2}}(?:st|nd|rd|th)?\b|\d{{1,2}}\.? (?:de )?{_MONTH}
 _VALUE = rf"`[^`\n]{{1,60}}`|{_DATE}|\w(?:[\w./:@+-]*\w)?"
 _DETERMINER = r"(?:(?:the|an?|el|la|los|las|der|die|das|den|dem|le|les|il|o|on|at|in|en|auf)\s+)?"
 _OLD, _NEW = rf"{_DETERMINER}(?P<old>{_VALUE})", rf"{_DETERMINER}(?P<new>{_VALUE})"
-_UNIT = r"(?:(?<=\d)(?: [^\W\d_]{1,15}){1,2})?"
+_UNIT = r"(?:(?<=\d) (?P<unit>[^\W\d_]{1,15})(?: [^\W\d_]{1,15})?)?"
 _IT_IS = r"(?:it['\u2019]?s|it is|that['\u2019]?s|es ist|es|c['\u2019]est|\u00e8|\u00e9)"
 _CONTRASTS = tuple(
     lazy_pattern(pattern, re.IGNORECASE)
@@ -57,6 +59,8 @@ _CONTRASTS = tuple(
     )
 )
 """Contrasts of a right value with a wrong one."""
+_FREQUENT = re.compile(r"\d{1,3}")
+"""Values that many things have, so that a line must have more in common with the statement."""
 _VALUED = lazy_pattern(r"\d|[\w`][/_@.]\w|[a-z][A-Z]|^`|^[^\W\d_]\w*-\w")
 _DISTINCT = lazy_pattern(r"^\d{4,}$|[\w`][/_@]\w|[A-Za-z]\w*\.[A-Za-z]|[A-Za-z]\w*[-.]?\d+\.\d")
 """Values that few things have, so that a line with one needs no other common word."""
@@ -70,12 +74,29 @@ class ReplacedValue:
     new: str
     topic: frozenset[str]
     """Topics of the statement beside both values."""
+    unit: str = ""
+    """Unit of the new value, such as "min"."""
 
     def concerns(self, text: str) -> bool:
         """Return whether a text states the old value, of the same thing."""
         if not _states(self.old, text) or _states(self.new, text):
             return False
+        if _FREQUENT.fullmatch(self.old):
+            return self._is_of_number(text)
         return self._is_distinct() or not self.topic.isdisjoint(topics(text))
+
+    def _is_of_number(self, text: str) -> bool:
+        """Return whether a text states the old number of the same thing.
+
+        Its unit is that of the new one, if both have one. Without a unit, the text has two of the
+        statement's topics, or its only one.
+        """
+        number = rf"(?<![\w.]){self.old}"
+        if self.unit and re.search(rf"{number}[ -]?{self.unit}", text, re.IGNORECASE):
+            return True
+        if self.unit and not re.search(rf"{number}(?!\s*[\w%])", text):
+            return False
+        return len(self.topic & topics(text)) >= min(MIN_COMMON, max(1, len(self.topic)))
 
     def _is_distinct(self) -> bool:
         """Return whether the old value alone identifies the thing, as few have it."""
@@ -189,7 +210,7 @@ def _value(old: str, new: str, text: str, found: re.Match[str]) -> ReplacedValue
         return None
     about = found.groupdict().get("about") or ""
     rest = f"{text[: found.start()]} {about} {text[found.end() :]}"
-    return ReplacedValue(old, new, topics(rest))
+    return ReplacedValue(old, new, topics(rest), found.groupdict().get("unit") or "")
 
 
 def _with_rules(text: str, rules: Sequence[ContextItem]) -> str:

@@ -121,9 +121,10 @@ def remarks(
             later.add_memory(items.pop().text)
         read = sentences(texts.get(observation.id, ""), labels.get(observation.id))
         found_remarks += [
-            later.remark(observation, sentence, ages[observation.task])
+            later.remark(observation, current, ages[observation.task])
             for sentence in read
-            if _is_useful(sentence) and not later.replaces(sentence, observation.task, known_rules)
+            if _is_useful(sentence)
+            and (current := later.current(sentence, observation.task, known_rules))
         ]
         later.add(read, observation)
     found_remarks = [
@@ -232,6 +233,20 @@ class LaterMessages:
         if rule and rule.source and sentence.stands:
             self.replacing.add(rule.source)
         return rule is not None or any(one.agrees(own) for one in known)
+
+    def current(
+        self, sentence: LabelledSentence, task: str, known: Sequence[Stance]
+    ) -> LabelledSentence | None:
+        """Return a sentence, or the first and others of a group, without what is replaced."""
+        if not self.replaces(sentence, task, known):
+            return sentence
+        parts = [sentence.text[start:end] for start, end in sentence_spans(sentence.text)]
+        left = [
+            part for part in parts if not self.replaces(replace(sentence, text=part), task, known)
+        ]
+        if len(left) == len(parts) or left[:1] != parts[:1]:
+            return None
+        return replace(sentence, text=" ".join(left))
 
     def ends(self, text: str) -> bool:
         """Return whether a later message made a statement untrue or replaced it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Self
@@ -97,6 +97,8 @@ _NAMING = frozenset(
     ["old", "whole", "only", "the", "a", "an", "this", "that", "my", "our", "earlier"]
 )
 """Words in the name of a rule, but not in the rule: "the old before-commit-only thing"."""
+_NO_WORD = r"\b(?:no|never|not|don t|without|kein\w*|nie|nunca|sin|jamais|sans) "
+"""Words that reject what follows them, as in `Stance.wording`."""
 _BEFORE_VERB = lazy_pattern(r"^(?:(?:always|please|from now on|(?:you|we)(?: must| should)?) )+")
 """What precedes the verb of a rule, in its wording."""
 _NOW = lazy_pattern(r"(?: (?:any ?more|any longer|now|from now on|please))+$")
@@ -215,8 +217,10 @@ class Stance:
         if earlier.revokes:
             return False
         whole = earlier.preferred | earlier.rejected
-        named = _have_forms(self.rejected, whole, NAMED * len(whole))
-        return named or _are_together(self.wording.split(), earlier.wording.split())
+        if _have_forms(self.rejected, whole, NAMED * len(whole)):
+            return True
+        own = [word for word in self.wording.split() if word not in _NAMING]
+        return _are_together(own, earlier.wording.split()) or _is_banned(own, earlier.wording)
 
     def _repeats(self, earlier: Stance) -> bool:
         """Return whether what is no longer needed is what an earlier rule says, in its words."""
@@ -301,19 +305,18 @@ def _have_forms(some: frozenset[str], others: frozenset[str], least: float) -> b
     )
 
 
-def _are_together(named: list[str], text: list[str]) -> bool:
-    """Return whether the words of a name, two or more, stand together in a text, in any order."""
-    own = {part for word in named for part in word.split("-")} - _NAMING
-    if len(own) < PHRASE:
-        return False
-    size = len(own) + GAPS
-    return any(
-        all(
-            any(word.startswith(one[:BEGINS]) or one == word for word in text[at : at + size])
-            for one in own
-        )
+def _are_together(name: Sequence[str], text: Sequence[str]) -> bool:
+    """Return whether the words of a name, two or more, are close in a text, in any order."""
+    size = len(name) + GAPS
+    return len(name) >= PHRASE and any(
+        all(any(_begin_alike(word, one) for word in text[at : at + size]) for one in name)
         for at in range(max(1, len(text) - size + 1))
     )
+
+
+def _is_banned(name: Sequence[str], text: str) -> bool:
+    """Return whether a text rejects a thing by that name: "no --prune on any sync"."""
+    return bool(name) and re.search(rf"{_NO_WORD}{re.escape(' '.join(name))}", text) is not None
 
 
 def _begin_alike(one: str, other: str) -> bool:
