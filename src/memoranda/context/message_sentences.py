@@ -19,6 +19,7 @@ from memoranda.utterances import (
     UtteranceLabel,
     UtterancePart,
     clause_spans,
+    is_aside,
     is_momentary,
     is_praise,
     plain_classifier,
@@ -263,7 +264,7 @@ def _lasts(sentence: str, parts: Collection[UtterancePart]) -> float:
 
 
 def _passes(sentence: str) -> bool:
-    return is_momentary(sentence) or is_praise(sentence)
+    return is_momentary(sentence) or is_praise(sentence) or is_aside(sentence)
 
 
 def _corrects(text: str, start: int, end: int, parts: Collection[UtterancePart]) -> bool:

@@ -15,6 +15,7 @@ from memoranda.text import one_line
 from memoranda.utterances import (
     LABELS,
     UtteranceLabel,
+    is_aside,
     is_momentary,
     is_praise,
     plain_classifier,
@@ -150,7 +151,7 @@ def _sentence(message: str, start: int, end: int, parts: Sequence[UtterancePart]
     text = message[start:end]
     own = [part for part in parts if part.start < end and part.end > start]
     marked = _CODE.search(text) is not None or _QUESTION.search(text) is not None
-    passes = marked or is_momentary(text) or is_praise(text)
+    passes = marked or is_momentary(text) or is_praise(text) or is_aside(text)
     best = max(own, key=lambda one: one.lasting, default=None)
     if best is None:
         return _Sentence(text, start, end, 0.0, 0.0, UtteranceLabel.NONE, passes)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from memoranda.utterances.message_clauses import clause_spans as clause_spans
     from memoranda.utterances.sentence_cues import (
         antecedent as antecedent,
+        is_aside as is_aside,
         is_momentary as is_momentary,
         is_praise as is_praise,
         plain_classifier as plain_classifier,
@@ -31,6 +32,7 @@ __all__ = [
     "UtterancePart",
     "antecedent",
     "clause_spans",
+    "is_aside",
     "is_momentary",
     "is_praise",
     "plain_classifier",
@@ -47,6 +49,7 @@ __getattr__ = lazy_exports(
         "UtterancePart": "memoranda.utterances.labels",
         "antecedent": "memoranda.utterances.sentence_cues",
         "clause_spans": "memoranda.utterances.message_clauses",
+        "is_aside": "memoranda.utterances.sentence_cues",
         "is_momentary": "memoranda.utterances.sentence_cues",
         "is_praise": "memoranda.utterances.sentence_cues",
         "plain_classifier": "memoranda.utterances.sentence_cues",
