@@ -42,6 +42,24 @@ BOTH_HOLD = (
 )
 
 REVOKED = (
+    (
+        "Always run `make lint` before you commit, because CI rejects unformatted files.",
+        "You no longer need to run make lint by hand, the hook does it now.",
+    ),
+    ("Sign commits with GPG, always.", "You no longer need to sign commits."),
+    (
+        "In this project we use structlog, not the logging module, because the shipper reads JSON.",
+        "Stop using structlog; we are going back to plain logging.",
+    ),
+    ("Always use tabs in Vue files.", "Two spaces from now on, and forget the tabs rule."),
+    ("Always write changelog entries.", "No more changelog entries, please."),
+    ("Never push straight to main.", "Pushing to main is allowed again."),
+    ("Always use Redux for state.", "We dropped Redux in favour of Zustand."),
+    ("Never delete branches.", "Feel free to delete branches after the merge."),
+    (
+        "Mock the carriers in tests.",
+        "I changed my mind about mocking the carriers: use the sandbox.",
+    ),
     ("and no --prune on any sync: prune stays off since the outage", "the prune ban is lifted."),
     ("Run the linter last, it takes forever.", "it is fast now, so forget the lint-last rule"),
     (
@@ -125,6 +143,10 @@ REVOKED = (
     ("永远不要用缩写", "现在可以用缩写了"),
 )
 NOT_REVOKED = (
+    ("Always use tabs for indentation.", "No more than three tabs in the browser, please."),
+    ("Never push to main.", "Feel free to push your branch."),
+    ("Keep the Redux store small.", "We dropped three tests in favour of one."),
+    ("You run the suite before a commit.", "You no longer need to run the server."),
     ("That is a nasty one.", "I'll mark the run as done by hand, you can forget about that one."),
     ("Tests go first, before the code.", "fine, but don't forget the tests thing"),
     ("Audit logs stay for a year.", "so we said never drop the audit rule"),

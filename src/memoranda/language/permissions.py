@@ -28,6 +28,9 @@ _FORMS = tuple(
         rf"(?:it['\u2019]?s|it is) (?:now|again) {_FINE} to {_WHAT}{_END}",
         rf"{_WHAT} (?:is|are) (?:now |again )?{_FINE} {_STILL}{_END}",
         rf"{_WHAT} (?:is|are) (?:now|again) {_FINE}{_END}",
+        rf"(?P<what>\w+ing [^,;:.!?()\n]{{2,60}}?) (?:is|are) {_FINE}{_END}",
+        rf"feel free to {_WHAT}(?: {_STILL})?"
+        rf"(?: (?:after|once|when|as soon as) [^,;:.!?()\n]{{1,40}}?)?{_END}",
         rf"{_WHAT} (?:is|are) no longer (?:forbidden|banned|prohibited|off[- ]limits){_END}",
         r"(?:you|we)(?:['\u2019]re| are) (?:now |again )?(?:allowed|permitted|free) to"
         rf" {_WHAT}(?: {_STILL})?{_END}",

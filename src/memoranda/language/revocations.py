@@ -61,6 +61,8 @@ _RULES = tuple(
         rf"{OPENING}(?:(?:you|we) can )?(?:stop|enough) (?:it )?with (?:the|that|this|those)"
         rf" {_SHORT} (?:thing|stuff){_DONE}",
         rf"{OPENING}(?:(?:you|we) can )?forget about {_SHORT}{_DONE}",
+        rf"{OPENING}i(?:['\u2019]ve| have)? changed my mind (?:about|on|regarding) (?:the )?"
+        rf"{_SHORT}{_DONE}",
         rf"{OPENING}{_DROP} what i (?:said|told you|wrote) (?:about|on) {_SHORT}{_DONE}",
         rf"{OPENING}(?:the|my|our|that) {_SHORT} (?:{_RULE}|thing)"
         r" (?:is (?:over|void|lifted|withdrawn|cancell?ed|history|obsolete)"
@@ -99,6 +101,9 @@ _CLAUSE = lazy_pattern(
 _PRONOUNS = frozenset(["it", "that", "this", "them", "these", "those", "one", "ones", "all"])
 """Words that name no rule: "forget about that one"."""
 _THING = r"(?P<wrong>[^,;:.!?()\n]{2,40}?)"
+_USE = lazy_pattern(rf"{OPENING}(?:stop|quit) using (?:the )?{_THING}{_DONE}", re.IGNORECASE)
+"""End of a tool that rules name."""
+_NO_LONGER = lazy_pattern(r"\bno longer\b", re.IGNORECASE)
 _NO_DATA = (
     r"(?![^.]*\b(?:tables?|columns?|databases?|ind(?:ex|ices|exes)|branch(?:es)?|schemas?|stash"
     r"|containers?|views?|rows?|files?|packages?|dependenc\w+|volumes?|caches?|sessions?)\b)"
@@ -112,7 +117,12 @@ _THINGS = tuple(
         rf"{OPENING}(?:you|we) no longer need (?!to\b){_THING}{_DONE}",
         rf"{OPENING}(?:there['\u2019]?s )?no need for {_THING} (?:any ?more|any longer"
         rf"|from now on|now){_DONE}",
-        rf"{OPENING}(?:let['\u2019]s )?(?:drop|lose|ditch) (?:the|those|these) {_NO_DATA}{_THING}"
+        rf"{OPENING}no more (?!than\b){_THING}(?: please| from now on)?\s*(?=$|[,;.!])",
+        rf"{OPENING}we(?:['\u2019]ve| have)? (?:dropped|ditched|abandoned|retired|got rid of"
+        r"|replaced|stopped using|(?:moved|migrated|switched) (?:(?:away|off) )?from) (?:the )?"
+        rf"{_THING}(?: (?:in favou?r of|for|to|with|by) [^,;:.!?()\n]{{1,40}})?{_DONE}",
+        rf"{OPENING}(?:let['\u2019]s )?(?:drop|lose|ditch|scratch) (?:the|those|these)"
+        rf" {_NO_DATA}{_THING}"
         r"(?: (?:any ?more|from now on|again|please))?\s*[.!]*$",
         rf"{OPENING}{_THING} (?:is|are) (?:overkill|unnecessary|pointless|too much)\b"
         r"(?=.*\b(?:in (?:the )?future|from now on|going forward|always|any ?more)\b)",
@@ -164,6 +174,8 @@ class Revocation:
     """Whether a thing ends that rules name: "we don't need prettier any more"."""
     repeats: bool = False
     """Whether it only ends a rule whose words it repeats, as it may be about the moment."""
+    lasting: bool = False
+    """Whether its words say that it is not about the moment: "you no longer need to"."""
 
 
 def revocation(text: str) -> Revocation | None:
@@ -176,11 +188,14 @@ def revocation(text: str) -> Revocation | None:
         >>> revocation("Ignore the warning in the log.") is None
         True
     """
+    if match := _USE.search(text):
+        return Revocation(match["wrong"], match.end(), False, names_thing=True)
     if match := _ACT.search(text):
         lasting = not _MORE.search(text.lstrip()) or _ANY_MORE.search(text)
         repeats = not lasting
         if lasting or len(words(match["wrong"])) >= REPEATED:
-            return Revocation(match["wrong"], match.end(), False, repeats=repeats)
+            for_good = _NO_LONGER.search(match[0]) is not None
+            return Revocation(match["wrong"], match.end(), False, repeats=repeats, lasting=for_good)
         return None
     for form in _CJK_ACTS:
         if match := form.search(text):

@@ -24,6 +24,10 @@ _REJECTS = (
     r"|nicht(?: mehr)?|nie(?:mals)?(?: mehr)?|kein\w*|ya no|nunca|jam[aá]s|jamais"
     r"|pas|plus|n[ãa]o|non|mai|pi[ùu])"
 )
+_REASON = lazy_pattern(
+    r"[,;]?\s(?:because|so that|otherwise|weil|damit|sonst|porque|parce que|sinon)\b.*",
+    re.IGNORECASE | re.DOTALL,
+)
 _PLACES = (
     r"(?:instead of|in place of|rather than|(?:an)?statt|en (?:vez|lugar) de|au lieu d[eu']"
     r"|em vez d[eoa]|invece d[ie]l?)"
@@ -60,7 +64,7 @@ _EMPTY = (STOP_WORDS | FUNCTION_WORDS).union(words(
     " every each jede jeden jedes jeder mir uns me nos antworte antworten rede reden sprich"
     " sprechen responde responder responda réponds répondre répondez"
     " wieder kannst könnt können darfst dürft dürfen puedes pueden nuevo otra vez tu peux pouvez"
-    " nouveau ever sorry wait"
+    " nouveau ever sorry wait straight directly"
 ))  # fmt: skip
 _LANGUAGES = frozenset(stems(LANGUAGE_NAMES))
 _PERMITS = (
@@ -101,6 +105,8 @@ _NO_WORD = r"\b(?:no|never|not|don t|without|kein\w*|nie|nunca|sin|jamais|sans) 
 """Words that reject what follows them, as in `Stance.wording`."""
 _BEFORE_VERB = lazy_pattern(r"^(?:(?:always|please|from now on|(?:you|we)(?: must| should)?) )+")
 """What precedes the verb of a rule, in its wording."""
+_MANNER = lazy_pattern(r" (?:by hand|manually|yourself|(?:each|every) time|all the time)\b.*")
+"""How something was done; a rule ends whether or not it says so."""
 _NOW = lazy_pattern(r"(?: (?:any ?more|any longer|now|from now on|please))+$")
 
 
@@ -120,6 +126,8 @@ class Stance:
     """Whether it ends a thing that rules name: "we don't need prettier any more"."""
     repeats: bool = False
     """Whether it only ends a rule whose words it repeats."""
+    lasting: bool = False
+    """Whether it says that it is not about the moment: "you no longer need to"."""
     restates: bool = False
     """Whether it corrects the speaker's last statement: "I meant double quotes"."""
     wording: str = ""
@@ -146,6 +154,7 @@ class Stance:
                 names_rule=revoked.names_rule,
                 names_thing=revoked.names_thing,
                 repeats=revoked.repeats,
+                lasting=revoked.lasting,
                 wording=" ".join(words(revoked.wrong)),
             )
         if (permitted := permission(text)) is not None:
@@ -154,7 +163,8 @@ class Stance:
 
     @classmethod
     def _of_rule(cls, text: str) -> Self:
-        """Read the stance of a sentence that ends no rule by its form."""
+        """Read the stance of a sentence that ends no rule by its form, without its reason."""
+        text = _REASON.sub("", text) or text
         wording = " ".join(words(text))
         if match := next(filter(None, (item.search(text) for item in _AFTER_VERB)), None):
             return cls(
@@ -199,17 +209,20 @@ class Stance:
         """Return whether this revocation ends what was preferred, or permits what was rejected."""
         if self.rejected:
             return _are_forms(self.rejected, earlier.preferred) or self._opens(earlier)
-        return not earlier.preferred and _are_forms(self.preferred, earlier.rejected)
+        several = len(self.preferred) >= PHRASE
+        return (several or not earlier.preferred) and _are_forms(self.preferred, earlier.rejected)
 
     def _opens(self, earlier: Stance) -> bool:
         """Return whether what ends is what an earlier rule begins with.
 
         "You don't have to squash anymore" ends "always squash commits before pushing".
         """
-        if earlier.revokes or earlier.rejected or not self.rejected <= earlier.preferred:
+        if earlier.revokes or earlier.rejected:
             return False
         verb, ends = _NOW.subn("", self.wording)
-        own = stems(verb.split()) if ends else []  # else it may be about the moment
+        if not ends and not self.lasting:
+            return False  # it may be about the moment
+        own = stems(_MANNER.sub("", verb).split())
         return bool(own) and stems(_BEFORE_VERB.sub("", earlier.wording).split())[: len(own)] == own
 
     def _names(self, earlier: Stance) -> bool:
@@ -230,7 +243,7 @@ class Stance:
     def _names_thing_of(self, earlier: Stance) -> bool:
         """Return whether the thing that ends is what the earlier rule is about."""
         whole = earlier.preferred
-        if earlier.revokes or earlier.rejected or not self.rejected:
+        if earlier.revokes or not self.rejected or self.rejected & earlier.rejected:
             return False
         return _have_forms(self.rejected, whole, NAMED * len(whole))
 

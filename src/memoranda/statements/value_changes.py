@@ -69,6 +69,22 @@ _GONE = lazy_pattern(
     r"|no longer (?:exists?|works? here)|does(?:n['\u2019]t| not) exist any ?more)"
 )
 """A thing or a person is no longer there."""
+NUMBERS = {
+    word: str(number)
+    for number, word in enumerate(
+        ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], 1
+    )
+}
+_COUNTED = lazy_pattern(
+    rf"\b(\d+|{'|'.join(NUMBERS)}) (?!(?:min|sec|hour|day|week|month|year|quarter)[a-z]*\b)"
+    r"([^\W\d_]{3,})",
+    re.IGNORECASE,
+)
+"""Number and what is counted, but time: many things of one text take some minutes."""
+_ENOUGH = lazy_pattern(r"\b(?:is|are) enough\b", re.IGNORECASE)
+_NOW = lazy_pattern(
+    r"\b(?:now|from now on|these days|instead|no longer|any ?more|from here on)\b", re.IGNORECASE
+)
 _PRECEDED = re.compile(r"([\w'\u2019:=/-]+)\s+(\d+(?:\.\d+)*)")
 _PART = re.compile(r"[^a-z]+|\d+")
 """Between the parts of a name: release/24."""
@@ -89,7 +105,12 @@ def value_changes(old: str, new: str, beside: str = "") -> bool:
     """
     if len(old) > MAX_LENGTH or len(new) > MAX_LENGTH or "?" in old or "?" in new:
         return False
-    return _ends(old, new) or _renames(old, new, beside) or _moves(old, new, beside)
+    return (
+        _ends(old, new)
+        or _recounts(old, new)
+        or _renames(old, new, beside)
+        or _moves(old, new, beside)
+    )
 
 
 def differ_in_value(old: str, new: str) -> bool:
@@ -139,6 +160,27 @@ def _ends(old: str, new: str) -> bool:
         name = match["noun"] or match["thing"]
         return not name.islower() and _has_name(old, name)  # "about tests" is too general
     return False
+
+
+def _recounts(old: str, new: str) -> bool:
+    """Return whether the newer one has another number of the same: "one approval is enough now"."""
+    if not _NOW.search(new) or max(len(words(old)), len(words(new))) > MAX_WORDS:
+        return False
+    before, after = _counts(old), _counts(new)
+    enough = _ENOUGH.search(new) is not None
+    return any(
+        before[noun] != after[noun] and (enough or len((subjects(old) & subjects(new)) - noun) > 1)
+        for noun in before.keys() & after.keys()
+    )
+
+
+def _counts(text: str) -> dict[frozenset[str], str]:
+    """Return the number before each counted noun, by the noun's stem."""
+    return {
+        subjects(noun): NUMBERS.get(number.lower(), number)
+        for number, noun in _COUNTED.findall(text)
+        if subjects(noun)
+    }
 
 
 def _has_name(text: str, name: str) -> bool:
