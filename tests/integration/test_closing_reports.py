@@ -111,6 +111,19 @@ def test_what_was_unfinished_is_left_out_once_it_came_up_again(
     assert "zones.csv" not in text
 
 
+def test_unfinished_work_is_left_out_once_somebody_says_that_it_is_done(memory: Memoranda) -> None:
+    broken = "Open: the front-end build still fails, the load test has not been run."
+    session(memory, 1, "Build the front end", broken)
+    session(memory, 2, "I fixed the front-end build myself, it is green now.", "Good to know it.")
+    assert "front-end build still fails" not in progress(memory)
+
+
+def test_unfinished_work_stays_when_other_work_is_done(memory: Memoranda) -> None:
+    session(memory, 1, "Build the front end", "Open: the load test has not been run.")
+    session(memory, 2, "The contract test is done, the suite runs.", "Good to know it.")
+    assert "load test has not been run" in progress(memory)
+
+
 def test_an_essay_is_no_report(memory: Memoranda) -> None:
     session(memory, 1, "Read the prices", ESSAY)
     text = progress(memory)

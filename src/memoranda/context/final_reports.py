@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 
 from memoranda.context.user_sentences import Remark
 from memoranda.language.prose import is_list_item, without_list_mark
 from memoranda.language.sentences import sentence_spans
+from memoranda.language.words import content_stems
 from memoranda.observations import content as contents, table as observations
 from memoranda.observations.model import Observation
 from memoranda.store.database import Transaction
@@ -22,6 +23,8 @@ MAX_LENGTH = 1_200
 """Maximum characters read of a report."""
 ENOUGH = 100
 """Number of tokens of reports after which no earlier messages are read."""
+SHARED = 2
+"""Minimum common stems of unfinished work and a later sentence that something is done."""
 PROSE = 250
 """Maximum characters of a report line; a longer one is an essay."""
 
@@ -34,6 +37,18 @@ _UNFINISHED = re.compile(
     re.IGNORECASE,
 )
 """Wording about unfinished work, which a later session may have finished."""
+_DONE = re.compile(
+    r"\b(?:fixed|solved|resolved|done|finished|merged|shipped|deployed|green|passes|passed|works"
+    r"|went (?:in|through|out)|cross (?:it|that|this) off|off (?:the|your|my) list|no longer fails?"
+    r"|erledigt|behoben|gr[u\u00fc]n|hecho|arreglad[oa]|listo|r[e\u00e9]gl[e\u00e9]|corrig[e\u00e9]|fait)\b",
+    re.IGNORECASE,
+)
+"""Wording about finished work."""
+_GENERAL = content_stems(
+    "test suite run commit push branch file code work change check error fix done open left still"
+    " local main merge review"
+)
+"""Stems of all work, which do not say what is done."""
 _NEXT = re.compile(r"^\W*(?:next|siguiente|n[äa]chste\w*|prochain\w*|prossim\w*)\b", re.I)
 _QUOTED = re.compile(r"`([^`]+)`")
 _NAME = re.compile(r"\w(?:[\w./:@-]*\w)?")
@@ -89,26 +104,36 @@ def untouched(found: Sequence[TaskReport], remarks: Sequence[Remark]) -> Iterato
     """Yield reports, newest task first, without outdated lines.
 
     In reports on earlier tasks, lines about next steps are outdated, and so are lines about
-    unfinished work whose names or numbers a later report or statement of a person mentions.
+    unfinished work if a later report or statement of a person mentions one of its names or
+    numbers, or says with `SHARED` of its words that something is done.
     """
-    newer: set[str] = set()
+    newer: list[str] = []
     for report in found:
         if report.observation.task != found[0].observation.task:
             report = replace(report, lines=_current_lines(report, newer, remarks))
-        newer = newer.union(*map(_words, report.lines))
+        newer += report.lines
         if report.lines:
             yield report
 
 
-def _current_lines(report: TaskReport, newer: set[str], remarks: Sequence[Remark]) -> list[str]:
+def _current_lines(
+    report: TaskReport, newer: Sequence[str], remarks: Sequence[Remark]
+) -> list[str]:
     at = report.observation.counted_at
     spoken = (remark.sentence.text for remark in remarks if remark.observation.counted_at > at)
-    later = newer.union(*map(_words, spoken))
-    return [line for line in report.lines if not _is_over(line, later)]
+    later = [*newer, *spoken]
+    words = frozenset[str]().union(*map(_words, later))
+    done = [content_stems(text) for text in later if _DONE.search(text)]
+    return [line for line in report.lines if not _is_over(line, words, done)]
 
 
-def _is_over(line: str, later: set[str]) -> bool:
-    return bool(_NEXT.match(line) or (_UNFINISHED.search(line) and _names(line) & later))
+def _is_over(line: str, later: Set[str], done: Sequence[frozenset[str]]) -> bool:
+    if _NEXT.match(line):
+        return True
+    if not _UNFINISHED.search(line):
+        return False
+    own = content_stems(line) - _GENERAL
+    return not later.isdisjoint(_names(line)) or any(len(own & one) >= SHARED for one in done)
 
 
 def _words(text: str) -> set[str]:
