@@ -109,27 +109,33 @@ def untouched(found: Sequence[TaskReport], remarks: Sequence[Remark]) -> Iterato
     """
     newer: list[str] = []
     for report in found:
-        if report.observation.task != found[0].observation.task:
-            report = replace(report, lines=_current_lines(report, newer, remarks))
+        earlier = report.observation.task != found[0].observation.task
+        before = newer if earlier else ()
+        report = replace(report, lines=_current_lines(report, before, remarks, earlier=earlier))
         newer += report.lines
         if report.lines:
             yield report
 
 
 def _current_lines(
-    report: TaskReport, newer: Sequence[str], remarks: Sequence[Remark]
+    report: TaskReport, newer: Sequence[str], remarks: Sequence[Remark], *, earlier: bool
 ) -> list[str]:
-    at = report.observation.counted_at
-    spoken = (remark.sentence.text for remark in remarks if remark.observation.counted_at > at)
-    later = [*newer, *spoken]
-    words = frozenset[str]().union(*map(_words, later))
-    done = [content_stems(text) for text in later if _DONE.search(text)]
-    return [line for line in report.lines if not _is_over(line, words, done)]
+    own = report.observation
+    spoken = [
+        remark.sentence.text
+        for remark in remarks
+        if remark.observation.counted_at > own.counted_at and remark.observation.task != own.task
+    ]
+    done = [content_stems(text) for text in (*newer, *spoken) if _DONE.search(text)]
+    named = frozenset[str]().union(*map(_words, (*newer, *spoken))) if earlier else frozenset()
+    return [
+        line
+        for line in report.lines
+        if not (earlier and _NEXT.match(line)) and not _is_over(line, named, done)
+    ]
 
 
 def _is_over(line: str, later: Set[str], done: Sequence[frozenset[str]]) -> bool:
-    if _NEXT.match(line):
-        return True
     if not _UNFINISHED.search(line):
         return False
     own = content_stems(line) - _GENERAL
