@@ -25,6 +25,7 @@ from memoranda.observations.model import ObservationType, Origin
 from memoranda.search import candidates
 from memoranda.search.filters import SearchFilter
 from memoranda.search.model import HitKind, SearchMode, TaskContext
+from memoranda.store.sqlite import vectors
 
 pytestmark = pytest.mark.integration
 
@@ -350,11 +351,14 @@ def odd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memoranda]:
         yield opened
 
 
-def test_a_damaged_block_is_noticed_and_worked_around(data_dir: Path) -> None:
+def test_a_damaged_block_is_noticed_and_worked_around(
+    data_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vectors, "SEAL", 64)
     arguments = {"data_dir": data_dir, "embedder": "local"}
     with Memoranda.open(settings=load_settings(arguments, {}), workspace="shop") as memory:
         memory.capture.take(
-            [message_event(f"n{n}", f"pump {n} of hall {n * 7}") for n in range(600)]
+            [message_event(f"n{n}", f"pump {n} of hall {n * 7}") for n in range(100)]
         )
         memory.index.reembed()
         sound = found(memory, "pump 77 of hall 539", mode="vectors")
