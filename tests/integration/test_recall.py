@@ -202,8 +202,9 @@ def test_a_private_memory_is_nobody_elses(memory: Memoranda) -> None:
 
 
 def test_filters_are_exact_however_far_down_the_answer_is(memory: Memoranda) -> None:
+    said = {"origin": Origin.AGENT}  # whose messages no classifier reads
     events = [
-        message_event(f"n{n}", f"the valve leaks at pump {n}", occurred_at=START + n)
+        message_event(f"n{n}", f"the valve leaks at pump {n}", **said, occurred_at=START + n)
         for n in range(400)
     ]
     leak = "the valve leaks at the last pump, or so the test says"
@@ -358,7 +359,10 @@ def test_a_damaged_block_is_noticed_and_worked_around(
     arguments = {"data_dir": data_dir, "embedder": "local"}
     with Memoranda.open(settings=load_settings(arguments, {}), workspace="shop") as memory:
         memory.capture.take(
-            [message_event(f"n{n}", f"pump {n} of hall {n * 7}") for n in range(100)]
+            [
+                message_event(f"n{n}", f"pump {n} of hall {n * 7}", origin=Origin.AGENT)
+                for n in range(100)
+            ]
         )
         memory.index.reembed()
         sound = found(memory, "pump 77 of hall 539", mode="vectors")

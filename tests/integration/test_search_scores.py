@@ -12,6 +12,7 @@ from memoranda import Memoranda
 from memoranda.config import Settings
 from memoranda.exceptions import InvalidInput
 from memoranda.memories.memory_service import NewMemory
+from memoranda.observations.model import Origin
 from memoranda.search.filters import SearchFilter
 from memoranda.search.model import SearchMode, TaskContext
 from memoranda.search.search_service import PENDING
@@ -101,8 +102,11 @@ def test_the_nearest_record_is_separate_from_the_hits(memory: Memoranda) -> None
 
 def test_without_a_lowest_score_every_record_is_on_some_page(memory: Memoranda) -> None:
     long = " ".join(f"Walrus {n} basks on the ice of glacier {n}." for n in range(400))
-    memory.capture.take([message_event(f"long{n}", f"{long} {n}") for n in range(3)])
-    memory.capture.take([message_event(f"short{n}", f"Price {n} is due.") for n in range(40)])
+    said = {"origin": Origin.AGENT}  # whose messages no classifier reads
+    memory.capture.take([message_event(f"long{n}", f"{long} {n}", **said) for n in range(3)])
+    memory.capture.take(
+        [message_event(f"short{n}", f"Price {n} is due.", **said) for n in range(40)]
+    )
     memory.capture.drain(wait=True)
     memory.index.reembed()
     count = len(TOLD) + 1 + 3 + 40
