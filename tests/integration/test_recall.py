@@ -396,7 +396,7 @@ thread.join()
 
 
 def test_model_and_search_can_be_loaded_at_the_same_moment() -> None:
-    for _ in range(5):
+    for _ in range(3):
         command = [sys.executable, "-c", STARTED_TOGETHER]
         done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
         assert (done.returncode, done.stdout, done.stderr) == (0, "(1, 384)\n", "")
