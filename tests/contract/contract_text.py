@@ -186,10 +186,7 @@ class TextContract:
 
         database.read(look)
 
-    @pytest.mark.parametrize(("words", "identifiers"), [(["zebra"], []), ([], ["zebra_x"])])
-    def test_a_row_is_found_however_many_fit_better_elsewhere(
-        self, database: Database, words: list[str], identifiers: list[str]
-    ) -> None:
+    def test_a_row_is_found_however_many_fit_better_elsewhere(self, database: Database) -> None:
         here, away = Records("here"), Records("away", seed=1)
 
         def fill(tx: Transaction, records: Records, name: str) -> None:
@@ -200,15 +197,16 @@ class TextContract:
         database.of("away").write(partial(fill, records=away, name="shop"))
         database.of("here").write(partial(fill, records=here, name="other"))
 
-        def work(tx: Transaction) -> tuple[str, list[str]]:
+        def work(tx: Transaction) -> None:
             task = here.plant_task(tx)
             text = "a long row, in which the zebra (zebra_x) is one animal of many"
             made = here.plant(tx, task, 1, text)
-            query = TextQuery("here", words, identifiers, task.workspace, limit=5)
-            return made.id, [hit.id for hit in tx.text("observation").search(query)]
+            for words, identifiers in ((["zebra"], []), ([], ["zebra_x"])):
+                query = TextQuery("here", words, identifiers, task.workspace, limit=5)
+                found = [hit.id for hit in tx.text("observation").search(query)]
+                assert found == [made.id], (words, identifiers)
 
-        wanted, found = database.of("here").write(work)
-        assert found == [wanted]
+        database.of("here").write(work)
 
     def test_a_memory_is_found_however_many_fit_better_elsewhere(self, database: Database) -> None:
         records = Records()

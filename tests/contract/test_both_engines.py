@@ -28,4 +28,4 @@ def databases(tmp_path: Path, postgres_stores: EmptyStores) -> Iterator[list[Dat
 
 def test_both_engines_do_what_the_model_does(databases: list[Database]) -> None:
     tally = Counter[str]()
-    run_machine(databases, examples=8, steps=30, tally=tally)
+    run_machine(databases, examples=4, steps=30, tally=tally)

@@ -14,8 +14,15 @@ import apsw
 import pytest
 
 import ciphers
+from contract.contract_blobs import BlobContract
+from contract.contract_entries import EntryContract
+from contract.contract_journal import JournalContract
+from contract.contract_memories import MemoryContract
+from contract.contract_observations import ObservationContract
+from contract.contract_text import TextContract
+from contract.contract_transactions import TransactionContract
+from contract.contract_vectors import VectorContract
 from contract.records import Records
-from contract.store_contract import StoreContract
 from memoranda.exceptions import CorruptData, StorageError, StorageUnusable
 from memoranda.store.database import Transaction
 from memoranda.store.sqlite import (
@@ -65,7 +72,18 @@ def database(opened: Callable[[bytes | None], SqliteDatabase]) -> SqliteDatabase
     return opened(KEY)
 
 
-class TestEncryptedSqlite(StoreContract):
+class TestEncryptedSqlite(
+    TransactionContract,
+    ObservationContract,
+    BlobContract,
+    MemoryContract,
+    TextContract,
+    EntryContract,
+    VectorContract,
+    JournalContract,
+):
+    """A cipher lies below the statements, which are those of a plain file: each kind of storage."""
+
     @pytest.fixture
     def database(self, database: SqliteDatabase) -> SqliteDatabase:  # type: ignore[override]
         return database

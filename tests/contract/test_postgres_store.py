@@ -8,8 +8,6 @@ from functools import partial
 
 import pytest
 
-from contract.contract_entries import EntryContract
-from contract.contract_listing import ListingContract
 from contract.contract_scope import ScopeContract
 from contract.contract_transactions import TransactionContract
 from contract.contract_vectors import VectorContract
@@ -92,9 +90,7 @@ def kept_replicated(postgres_stores: EmptyStores, standby: PostgresServer) -> It
     kept.close()
 
 
-class TestPostgresWithReplica(
-    TransactionContract, ScopeContract, ListingContract, EntryContract, VectorContract
-):
+class TestPostgresWithReplica(TransactionContract, ScopeContract, VectorContract):
     """Tests of reads on a replica: every table, reads after a write, vectors.
 
     The statements are those of the class above.

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from reader_texts import ROOT
 
+import forked_processes
 from memoranda import Memoranda
 
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -21,6 +21,18 @@ COMMANDS = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 def page(name: str) -> str:
     """Return the text of a page."""
     return (ROOT / "docs" / name).read_text("utf-8")
+
+
+def _ran(line: str, home: Path, data_dir: Path | None = None) -> str:
+    """Return the output of a documented command, a process of its own, which must go well."""
+    plain = {name: value for name, value in os.environ.items() if "MEMORANDA" not in name}
+    own = {"MEMORANDA_DATA_DIR": str(data_dir or home), "HOME": str(home)}
+    program, *words = shlex.split(line, comments=True)
+    assert program == "memoranda"
+    environ = plain | own | {"MEMORANDA_EMBEDDER": "none"}
+    done = forked_processes.run(words, environ, home, seconds=60)
+    assert done.returncode == 0, done.stderr.decode()
+    return done.stdout.decode()
 
 
 def test_the_chatbot_remembers_each_user_alone(
@@ -44,19 +56,8 @@ def test_the_chatbot_remembers_each_user_alone(
 
 
 def test_the_budget_is_set_as_documented(tmp_path: Path) -> None:
-    lines = COMMANDS.findall(page("budget.md"))[0].split("\n")
-    environ = {"MEMORANDA_DATA_DIR": str(tmp_path), "HOME": str(tmp_path), "PATH": "/usr/bin:/bin"}
-    for line in (one.partition("#")[0].split() for one in lines if one):
-        done = subprocess.run(
-            [sys.executable, "-m", *line],
-            env=environ,
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
+    for line in COMMANDS.findall(page("budget.md"))[0].strip().split("\n"):
+        _ran(line, tmp_path)
     with Memoranda.open(tmp_path) as memory:
         assert memory.costs.budget().limit == 20_000_000
         assert memory.costs.set_budget(20, alert_share=0.5).limit == 20_000_000
@@ -65,40 +66,11 @@ def test_the_budget_is_set_as_documented(tmp_path: Path) -> None:
 def test_a_workspace_moves_by_an_archive_as_documented(tmp_path: Path) -> None:
     with Memoranda.open(tmp_path / "one", workspace="shop") as memory:
         memory.remember("Amounts are in cents.")
-    environ = {"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"}
-    lines = [
-        one.partition("#")[0].split() for one in COMMANDS.findall(page("share.md"))[0].split("\n")
-    ]
-    for place, line in zip(("one", "two", "two"), filter(None, lines), strict=True):
-        environ["MEMORANDA_DATA_DIR"] = str(tmp_path / place)
-        done = subprocess.run(
-            [sys.executable, "-m", *line],
-            env=environ,
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
+    lines = COMMANDS.findall(page("share.md"))[0].strip().split("\n")
+    for place, line in zip(("one", "two", "two"), lines, strict=True):
+        _ran(line, tmp_path, tmp_path / place)
     with Memoranda.open(tmp_path / "two", workspace="shop") as memory:
         assert "Amounts are in cents." in memory.context(budget=500).text
-
-
-def _ran(line: str, folder: Path) -> str:
-    """Return the output of a documented command, which must go well."""
-    environ = {"MEMORANDA_DATA_DIR": str(folder), "HOME": str(folder), "PATH": "/usr/bin:/bin"}
-    done = subprocess.run(
-        [sys.executable, "-m", *shlex.split(line, comments=True)],
-        env=environ,
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 def test_undo_works_as_documented(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from commands import ask, invoke
 
 from memoranda import Memoranda
 from memoranda.exceptions import StorageUnusable
+from memoranda.store import engine_selection
 
 PAGE = 4096
 
@@ -41,6 +42,12 @@ def emptied(store: Path) -> None:
 
 
 DAMAGES = (overwritten_start, overwritten_pages, truncated, emptied)
+
+
+@pytest.fixture(autouse=True)
+def _nobody_creates_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wait briefly for another process that might be creating an empty file."""
+    monkeypatch.setattr(engine_selection, "CREATED_WITHIN", 0.1)
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -46,12 +47,28 @@ def secrets() -> set[str]:
     return found | {private, "Okafor-Lindqvist", "555 01 93"}
 
 
+@dataclass(frozen=True)
+class FirstImport:
+    """A data directory that a process imported the example session into, and its answer."""
+
+    data_dir: Path
+    report: dict[str, Any]
+
+
 @pytest.fixture(scope="module")
-def imported(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data directory that the example session was imported into; read only."""
+def first(tmp_path_factory: pytest.TempPathFactory) -> FirstImport:
+    """The first command of the first day; the directory is read only."""
     data_dir = tmp_path_factory.mktemp("first") / "data"
-    ask(data_dir, "import", str(TRANSCRIPT))
-    return data_dir
+    done = forked(data_dir, "import", str(TRANSCRIPT), "--format", "json")
+    assert (done.code, done.err) == (0, ""), done
+    ask(data_dir, "drain")  # what follows is done, so that no command waits for it
+    return FirstImport(data_dir, done.json)
+
+
+@pytest.fixture
+def imported(first: FirstImport) -> Path:
+    """The directory, for those who only read."""
+    return first.data_dir
 
 
 @pytest.fixture
@@ -60,17 +77,15 @@ def mine(imported: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(imported, tmp_path / "data"))
 
 
-def test_the_first_session_story_works_on_the_command_line(tmp_path: Path) -> None:
+def test_the_first_session_story_works_on_the_command_line(mine: Path) -> None:
     """Every step is a process of its own, as on the first day."""
-    data_dir = tmp_path / "data"
+    data_dir = mine
 
     def step(*words: str) -> Any:
         context = forked(data_dir, *words, "--format", "json")
         assert (context.code, context.err) == (0, ""), f"{words}: {context}"
         return context.json
 
-    first = step("import", str(TRANSCRIPT))
-    assert first["observations"] == OBSERVATIONS
     assert step("import", str(TRANSCRIPT))["observations"] == 0
     best = step("search", "half up rounding of the order total")["hits"][0]
     assert step("observation", "show", best["ref"])["observation"]["id"] == best["id"]
@@ -106,15 +121,14 @@ def test_the_model_that_comes_along_finds_by_meaning_across_processes(tmp_path: 
     assert "The van is repaired on Mondays." in str(result.json["hits"][0])
 
 
-def test_everything_in_the_session_is_taken_in_once(tmp_path: Path) -> None:
-    first = ask(tmp_path / "data", "import", str(TRANSCRIPT))
-    assert first["observations"] == OBSERVATIONS
-    assert (first["lines"], first["duplicates"]) == (EXPECTED["lines"], 0)
-    again = ask(tmp_path / "data", "import", str(TRANSCRIPT))
+def test_everything_in_the_session_is_taken_in_once(first: FirstImport, mine: Path) -> None:
+    assert first.report["observations"] == OBSERVATIONS
+    assert (first.report["lines"], first.report["duplicates"]) == (EXPECTED["lines"], 0)
+    again = ask(mine, "import", str(TRANSCRIPT))
     assert (again["lines"], again["observations"]) == (0, 0)
-    anew = ask(tmp_path / "data", "import", str(TRANSCRIPT), "--again")
+    anew = ask(mine, "import", str(TRANSCRIPT), "--again")
     assert (anew["observations"], anew["duplicates"]) == (0, OBSERVATIONS)
-    assert ask(tmp_path / "data", "stats")["observations"] == OBSERVATIONS
+    assert ask(mine, "stats")["observations"] == OBSERVATIONS
 
 
 def test_counts_are_those_of_the_session(imported: Path) -> None:
@@ -210,7 +224,6 @@ def test_a_memory_rests_on_what_was_seen(mine: Path) -> None:
 
 
 def test_a_forgotten_record_is_gone_and_the_receipt_lists_the_places(mine: Path) -> None:
-    ask(mine, "drain")  # what follows from the import is done, so that no command waits for it
     word = "Nordlicht-Keramik-7781"
     kept = ask(mine, "observe", f"The customer is {word}", "--workspace", "parcel")
     memory = ask(mine, "remember", f"{word} pays late", "--critical", "--workspace", "parcel")
@@ -248,7 +261,6 @@ def test_all_is_well_afterwards(mine: Path) -> None:
 
 def test_a_backup_brings_everything_back(mine: Path, tmp_path: Path) -> None:
     copy = tmp_path / "copy.db"
-    ask(mine, "drain")  # what follows from the import is done, so that nothing changes by itself
     ask(mine, "backup", str(copy))
     before = ask(mine, "observation", "index", "--limit", "1000", "--repeats")
     brief = invoke(mine, "context", "--workspace", "parcel").out

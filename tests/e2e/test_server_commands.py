@@ -89,6 +89,9 @@ STORY = (
     ("journal", "verify"),
 )  # fmt: skip
 
+READS = {"search", "list", "show", "context", "timeline", "--dry-run", "verify"}
+"""Words of steps that change nothing, so that no work follows from them."""
+
 
 def test_every_step_returns_the_same_on_a_server(
     untouched: tuple[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -100,8 +103,9 @@ def test_every_step_returns_the_same_on_a_server(
         local = result_fields(invoke(here, *words))
         distant = result_fields(invoke(there, "--url", url, *words))
         assert distant == local, words
-        invoke(here, "drain")  # a server does the work that follows by itself, some time
-        _settle(there, url)
+        if not READS.intersection(words):
+            invoke(here, "drain")  # a server does the work that follows by itself, some time
+            _settle(there, url)
     assert not (tmp_path / "data" / "token").exists()
 
 

@@ -56,6 +56,8 @@ They are changed in addition to the above and the ids themselves.
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "session" / "parcel-quotes.jsonl"
 LINES = 130
+LONGEST = 50_000
+"""Characters of a line; two outputs that are longer would be most of the text."""
 
 DERIVED = frozenset(
     {"entry", "passage", "job", "journal", "journal_head", "transcript"}
@@ -79,7 +81,9 @@ def take_in_session(memory: Memoranda) -> None:
     with TemporaryDirectory() as folder:
         beginning = Path(folder) / EXAMPLE.name
         lines = EXAMPLE.read_text("utf-8").splitlines(keepends=True)
-        beginning.write_text("".join(lines[:LINES]), "utf-8")
+        beginning.write_text(
+            "".join(line for line in lines[:LINES] if len(line) <= LONGEST), "utf-8"
+        )
         memory.capture.import_transcript(beginning, workspace="shop")
 
 

@@ -239,25 +239,33 @@ def test_a_row_that_is_here_with_another_content_is_refused_and_named(
     target.archive.import_archive(whole)
     before = contents_of(target)
     rows = members(whole)
-    edits: dict[str, dict[str, Any]] = {
-        "tasks": {"started_at": 5},
-        "observations": {"content": "another content", "format": "text"},
-        "memories": {"content": "another statement"},
-        "blocks": {"description": "another description"},
-        "block_versions": {"value": "another value"},
-        "checkpoints": {"state": '{"plan":"another"}'},
-        "task_states": {"state": '{"plan":"another"}'},
-        "compactions": {"summary": "another summary"},
-    }
-    for kind, change in edits.items():
-        path = rewritten(whole, tmp_path / f"{kind}.zip", changed(kind, **change))
+    # What belongs to something refused is refused as well, so these are several archives.
+    archives: tuple[dict[str, dict[str, Any]], ...] = (
+        {"tasks": {"started_at": 5}},
+        {
+            "observations": {"content": "another content", "format": "text"},
+            "memories": {"content": "another statement"},
+            "blocks": {"description": "another description"},
+            "checkpoints": {"state": '{"plan":"another"}'},
+            "compactions": {"summary": "another summary"},
+        },
+        {
+            "block_versions": {"value": "another value"},
+            "task_states": {"state": '{"plan":"another"}'},
+        },
+    )
+    for edits in archives:
+        path = whole
+        for kind, change in edits.items():
+            path = rewritten(path, tmp_path / "changed.zip", changed(kind, **change))
         report = target.archive.import_archive(path)
-        named = "blocks" if kind == "block_versions" else kind
-        first = rows[kind][0]
-        id = first.get("id") or first.get("block") or first.get("task")
-        assert any((r.kind, r.id[:36]) == (named, id) for r in report.refusals), kind
+        for kind in edits:
+            named = "blocks" if kind == "block_versions" else kind
+            first = rows[kind][0]
+            id = first.get("id") or first.get("block") or first.get("task")
+            assert any((r.kind, r.id[:36]) == (named, id) for r in report.refusals), kind
         assert sum(report.added.values()) == 0
-        assert contents_of(target) == before, kind
+        assert contents_of(target) == before, edits
 
 
 def test_what_belongs_to_something_refused_is_refused_as_well(

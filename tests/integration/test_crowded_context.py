@@ -98,8 +98,19 @@ def test_the_command_line_includes_what_fits(crowded: Path) -> None:
     assert GOAL in brief["text"]
 
 
-@pytest.mark.parametrize("more", [[], ["--query", "tariff"], ["--task", "1"]])
-def test_an_error_reports_the_required_tokens(crowded: Path, more: list[str]) -> None:
+def test_an_error_reports_the_required_tokens(crowded: Path) -> None:
+    check_required_tokens(crowded)
+
+
+@pytest.mark.parametrize("crowded_once", [both], indirect=True, ids=["both"])
+@pytest.mark.parametrize("more", [["--query", "tariff"], ["--task", "1"]])
+def test_an_error_of_another_context_reports_them_too(crowded: Path, more: list[str]) -> None:
+    check_required_tokens(crowded, *more)
+
+
+def check_required_tokens(crowded: Path, *more: str) -> None:
+    """Check that a context with as many tokens as an error reports includes everything."""
+
     def run(budget: int) -> Result:
         line = ["context", "--workspace", "shop", "--budget", str(budget), "--format", "json"]
         return CliRunner().invoke(cli, ["--data-dir", str(crowded), *line, *more])

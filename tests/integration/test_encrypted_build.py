@@ -24,14 +24,14 @@ pytestmark = [
 ]
 
 TESTS = Path(__file__).parents[1]
-STORE = str(TESTS / "contract" / "test_encrypted_store.py")
 PARTS = {
-    "the contract of stores": (STORE, "-k", "TestEncryptedSqlite"),
-    "what is its own": (STORE, "-k", "not TestEncryptedSqlite"),
-    "memories": (str(TESTS / "integration" / "test_encryption.py"),),
-    "keys": (str(TESTS / "unit" / "test_encryption_keys.py"),),
+    "stores": (str(TESTS / "contract" / "test_encrypted_store.py"),),
+    "memories": (
+        str(TESTS / "integration" / "test_encryption.py"),
+        str(TESTS / "unit" / "test_encryption_keys.py"),
+    ),
 }
-"""A separate folder, which several processes can share."""
+"""Files that run with the encrypting build, each group in a process of its own."""
 
 
 @pytest.mark.parametrize("part", PARTS)

@@ -147,24 +147,39 @@ def test_each_item_is_popped_by_one(kept: Memoranda) -> None:
     assert sorted(popped + _all(MemorandaSession("log", kept))) == sorted(everything)
 
 
-WRITER = """
-import asyncio, sys
+WRITERS = """
+import asyncio, os, sys
 from memoranda import Memoranda
 from memoranda.integrations.openai_session import MemorandaSession
 
-with Memoranda.open(sys.argv[1]) as memory:
-    session = MemorandaSession("log", memory)
-    for turn in range(8):
-        items = [{"role": "user", "content": f"{sys.argv[2]} {turn} {at}"} for at in range(2)]
-        asyncio.run(session.add_items(items))
+def write(name):
+    with Memoranda.open(sys.argv[1]) as memory:
+        session = MemorandaSession("log", memory)
+        for turn in range(8):
+            items = [{"role": "user", "content": f"{name} {turn} {at}"} for at in range(2)]
+            asyncio.run(session.add_items(items))
+
+children = []
+for name in "abc":
+    child = os.fork()
+    if not child:
+        try:
+            write(name)
+        except BaseException:
+            sys.excepthook(*sys.exc_info())
+            os._exit(1)
+        os._exit(0)
+    children.append(child)
+if any(os.waitpid(child, 0)[1] for child in children):
+    sys.exit("a writer failed")
 """
+"""Processes that are forked from one, which loads the SDK for all of them."""
 
 
 @pytest.mark.integration
 def test_processes_lose_nothing_of_each_other(data_dir: Path) -> None:
     Memoranda.open(data_dir).close()
-    for child in [start(WRITER, data_dir, name) for name in "abc"]:
-        finish(child)
+    finish(start(WRITERS, data_dir))
     with Memoranda.open(data_dir) as memory:
         found = _all(MemorandaSession("log", memory))
     calls = [name for name, _ in groupby(text.rpartition(" ")[0] for text in found)]

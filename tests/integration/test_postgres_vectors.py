@@ -26,15 +26,15 @@ VISIBLE = """select bool_and(relallvisible = relpages) from pg_class where oid i
   (select inhrelid from pg_inherits where inhparent = 'memoranda.passage'::regclass)"""
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def database(postgres_stores: EmptyStores) -> Iterator[PostgresDatabase]:
     with postgres_stores.opened(pool_size=1) as database:
         yield database
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def two_places(database: PostgresDatabase) -> list[VectorCorpus]:
-    """Return the records of two workspaces; a third has five times as many."""
+    """Return the records of two workspaces; a third has five times as many. They are read only."""
     made = directions(1_050, SIZE)
     parts = (("shop", made[:150]), ("mill", made[150:300]), ("yard", made[300:]))
 

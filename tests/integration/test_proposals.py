@@ -288,7 +288,7 @@ def test_of_sixteen_approvals_at_once_one_is_made(memory: Memoranda, bob: Memora
 
 @pytest.mark.engines("sqlite", "postgres")
 def test_every_channel_is_notified_once_across_restarts(engine: Settings) -> None:
-    count = 120
+    count = 48
     seen: dict[str, list[str]] = {"cli": [], "page": []}
     lock = threading.Lock()
     for part in range(3):

@@ -25,6 +25,7 @@ from memoranda.observations.model import ObservationType, Origin
 from memoranda.search import candidates
 from memoranda.search.filters import SearchFilter
 from memoranda.search.model import HitKind, SearchMode, TaskContext
+from memoranda.store.sqlite import vectors
 
 pytestmark = pytest.mark.integration
 
@@ -201,8 +202,9 @@ def test_a_private_memory_is_nobody_elses(memory: Memoranda) -> None:
 
 
 def test_filters_are_exact_however_far_down_the_answer_is(memory: Memoranda) -> None:
+    said = {"origin": Origin.AGENT}  # whose messages no classifier reads
     events = [
-        message_event(f"n{n}", f"the valve leaks at pump {n}", occurred_at=START + n)
+        message_event(f"n{n}", f"the valve leaks at pump {n}", **said, occurred_at=START + n)
         for n in range(400)
     ]
     leak = "the valve leaks at the last pump, or so the test says"
@@ -350,11 +352,17 @@ def odd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memoranda]:
         yield opened
 
 
-def test_a_damaged_block_is_noticed_and_worked_around(data_dir: Path) -> None:
+def test_a_damaged_block_is_noticed_and_worked_around(
+    data_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vectors, "SEAL", 64)
     arguments = {"data_dir": data_dir, "embedder": "local"}
     with Memoranda.open(settings=load_settings(arguments, {}), workspace="shop") as memory:
         memory.capture.take(
-            [message_event(f"n{n}", f"pump {n} of hall {n * 7}") for n in range(600)]
+            [
+                message_event(f"n{n}", f"pump {n} of hall {n * 7}", origin=Origin.AGENT)
+                for n in range(100)
+            ]
         )
         memory.index.reembed()
         sound = found(memory, "pump 77 of hall 539", mode="vectors")
@@ -388,7 +396,7 @@ thread.join()
 
 
 def test_model_and_search_can_be_loaded_at_the_same_moment() -> None:
-    for _ in range(5):
+    for _ in range(3):
         command = [sys.executable, "-c", STARTED_TOGETHER]
         done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
         assert (done.returncode, done.stdout, done.stderr) == (0, "(1, 384)\n", "")

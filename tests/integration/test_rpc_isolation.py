@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -17,11 +18,24 @@ from rpc_worlds import COSTLY, INJECTED, World, arguments, crossed, intact, plan
 pytestmark = pytest.mark.integration
 
 
-@pytest.fixture
-def world(tmp_path: Path) -> Iterator[World]:
-    service = Service(load_settings({"data_dir": tmp_path / "data"}))
+@contextmanager
+def planted(data_dir: Path) -> Iterator[World]:
+    service = Service(load_settings({"data_dir": data_dir}))
     yield plant(service, 6, memories=2)
     service.close()
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    with planted(tmp_path / "data") as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def read_only(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+    """A world for all tests that change nothing in it."""
+    with planted(tmp_path_factory.mktemp("world") / "data") as made:
+        yield made
 
 
 @pytest.mark.parametrize("seed", [1, 2])
@@ -48,8 +62,10 @@ def test_only_what_no_agent_may_ask_is_left_out() -> None:
 
 
 @pytest.mark.parametrize("text", INJECTED)
-def test_a_text_that_is_made_to_break_out_finds_nothing_of_others(world: World, text: str) -> None:
-    who = world.holders[0]
+def test_a_text_that_is_made_to_break_out_finds_nothing_of_others(
+    read_only: World, text: str
+) -> None:
+    who = read_only.holders[0]
     for method, params in (
         ("search", {"query": text}),
         ("memory.retrieve", {"query": text, "k": 50}),
@@ -61,8 +77,8 @@ def test_a_text_that_is_made_to_break_out_finds_nothing_of_others(world: World, 
         ("memory.get_context", {"query": text}),
         ("observations.relevant", {"query": text}),
     ):
-        answered, _ = world.send(who, method, params)
-        assert [one for one in world.secrets(who) if one in answered] == [], method
+        answered, _ = read_only.send(who, method, params)
+        assert [one for one in read_only.secrets(who) if one in answered] == [], method
 
 
 @pytest.mark.parametrize(
@@ -75,14 +91,14 @@ def test_a_text_that_is_made_to_break_out_finds_nothing_of_others(world: World, 
         "observations.rate",
     ],
 )
-def test_an_id_of_another_team_is_as_unknown_as_an_unused_one(world: World, name: str) -> None:
-    who, neighbour, stranger = world.holders[0], world.holders[2], world.holders[1]
-    values = arguments(methods()[name], who, world, random.Random(3))
+def test_an_id_of_another_team_is_as_unknown_as_an_unused_one(read_only: World, name: str) -> None:
+    who, neighbour, stranger = read_only.holders[0], read_only.holders[2], read_only.holders[1]
+    values = arguments(methods()[name], who, read_only, random.Random(3))
     values.pop("a2a_context", None)
     values |= {"edit": {"title": "x"}} if name == "memories.edit" else {}
     errors = []
     for id in (neighbour.ids[0], stranger.ids[0], neighbour.ids[0][:-4] + "0000"):
-        answer = world.send(who, name, values | {"id": id})[1]
+        answer = read_only.send(who, name, values | {"id": id})[1]
         message = answer["error"]["message"].replace(id, "ID").replace(id[:18], "ID")
         errors.append((answer["error"]["code"], message))
     assert len(set(errors)) == 1

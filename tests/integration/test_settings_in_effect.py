@@ -110,7 +110,7 @@ def test_a_task_summary_is_as_short_as_its_ratio(opened: Opener) -> None:
     for ratio in (1.0, 20.0):
         memory = opened(task_compression_ratio=ratio, compression_ratio=2.0)
         if not sizes:
-            texts = [f"The price of part {n} is {n * 7} cents since May." for n in range(300)]
+            texts = [f"The price of part {n} is {n * 7} cents since May." for n in range(120)]
             task = memory.observe("\n".join(texts), task="one").task
             memory.stages.set(task, "execution")
             memory.observe("\n".join(reversed(texts)).replace("part", "box"), task="one")

@@ -54,6 +54,8 @@ def database(
 def memory(tmp_path: Path) -> Iterator[Memoranda]:
     with Memoranda.open(settings=plain(load_settings({"data_dir": tmp_path / "data"}))) as opened:
         fill(opened)
+        opened.capture.drain(wait=True)
+        opened._services.background.stop()  # nothing changes by itself while rows are compared
         yield opened
 
 

@@ -470,9 +470,9 @@ def test_phrases_are_found_as_whole_words() -> None:
     assert all(0 <= weight <= 1 for weight in weights().values())
 
 
-@pytest.mark.parametrize("text", ["a. " * 200_000, "```\n" * 100_000, "decision: " * 100_000])
+@pytest.mark.parametrize("text", ["a. " * 50_000, "```\n" * 30_000, "decision: " * 30_000])
 def test_hostile_messages_cost_linear_time(text: str) -> None:
     work = report()
     work.says(text[:4_000])
     assert work.lessons()
-    assert len(own_sentences(text)) <= 200_000
+    assert len(own_sentences(text)) <= 50_000

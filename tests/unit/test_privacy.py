@@ -136,10 +136,10 @@ def test_whoever_names_the_tag_of_a_context_loses_nothing(text: str) -> None:
     ],
 )
 def test_hostile_text_about_contexts_takes_linear_time(unit: str) -> None:
-    drop_recalled(FENCE[:150] + unit * (1_000_000 // len(unit)))
-    drop_recalled(f'<{RECALLED_TAG} id="0a" a="' + unit * (1_000_000 // len(unit)))
-    drop_recalled("<profile>\\n- [tool] " + unit * (1_000_000 // len(unit)))
-    drop_recalled(f'<{RECALLED_TAG} id="' + unit * (1_000_000 // len(unit)))
+    drop_recalled(FENCE[:150] + unit * (200_000 // len(unit)))
+    drop_recalled(f'<{RECALLED_TAG} id="0a" a="' + unit * (200_000 // len(unit)))
+    drop_recalled("<profile>\\n- [tool] " + unit * (200_000 // len(unit)))
+    drop_recalled(f'<{RECALLED_TAG} id="' + unit * (200_000 // len(unit)))
 
 
 def test_text_without_a_tag_comes_back_as_the_same_object() -> None:

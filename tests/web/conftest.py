@@ -5,7 +5,10 @@ Stories that change something take `own_site`; those that read share `site`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import fcntl
+import os
+import pickle
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import browsers
@@ -22,16 +25,32 @@ NONE = (
 )
 
 
+def made_once(folders: pytest.TempPathFactory, name: str, make: Callable[[Path], Made]) -> Made:
+    """Return a copy of a memory that one of the workers makes."""
+    shared = folders.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent
+    kept = shared / f"{name}.pickle"
+    with (shared / f"{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not kept.exists():
+            folder = shared / f"{name}-once"
+            folder.mkdir()
+            kept.write_bytes(pickle.dumps(make(folder / "data")))
+    whole: Made = pickle.loads(kept.read_bytes())
+    return whole.copied(folders.mktemp(name) / "data")
+
+
 @pytest.fixture(scope="session")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
     """A memory with something to show on every page."""
-    return made_store.make(tmp_path_factory.mktemp("web") / "data")
+    return made_once(tmp_path_factory, "web", made_store.make)
 
 
 @pytest.fixture(scope="session")
 def crowded_made(tmp_path_factory: pytest.TempPathFactory) -> Made:
     """A memory that knows much, whose profile is above 80 % of its limit."""
-    return crowded_store.make(tmp_path_factory.mktemp("crowded") / "data")
+    return made_once(tmp_path_factory, "crowded", crowded_store.make)
 
 
 @pytest.fixture
