@@ -15,6 +15,8 @@ from click.core import ParameterSource
 
 from memoranda import time_zones as zone
 from memoranda.cli import FORMAT, FORMATS
+from memoranda.cli.argument_texts import utf8_arguments
+from memoranda.cli.extras import missing_extra
 from memoranda.cli.server_address import server_named, server_option
 from memoranda.exceptions import BudgetTooSmall, InvalidInput, MemorandaError
 from memoranda.ids import traced
@@ -186,10 +188,17 @@ def _plain(function: Callable[..., None]) -> Callable[..., None]:
         try:
             # a request to a program that keeps running has an id of its own
             with nullcontext() if ctx.info_name in KEEP_RUNNING else traced():
-                function(Output(format), data_dir or root.obj, **arguments)
+                texts = utf8_arguments(arguments, ctx.command)
+                function(Output(format), data_dir or root.obj, **texts)
         except MemorandaError as error:
             _complain(error, format, ctx.command)
             ctx.exit(error.exit_code)
+        except ModuleNotFoundError as error:
+            missing = missing_extra(error)
+            if missing is None:
+                raise
+            _complain(missing, format, ctx.command)
+            ctx.exit(missing.exit_code)
 
     return run
 
