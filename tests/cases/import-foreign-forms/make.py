@@ -85,3 +85,12 @@ turn = {"sender": "human", "content": "only a content", "created_at": "2026-01-0
 call = {"sender": "assistant", "content": [{"type": "tool_use", "id": "t", "name": "search"}]}
 chat = {"uuid": "c1", "name": "Tea", "chat_messages": [turn, turn | {"content": "again"}, call, {}]}
 Path("claude.json").write_text(json.dumps([None, 7, chat, "x"]))
+Path("sessions").mkdir()
+for name, data in {
+    "new.jsonl": UTF8,
+    "old.jsonl.zst": b"\x28\xb5\x2f\xfd" + UTF8,
+    "both.jsonl": UTF8,
+    "both.jsonl.gz": packed,
+    "notes.txt.gz": packed,
+}.items():
+    Path("sessions", name).write_bytes(data)
