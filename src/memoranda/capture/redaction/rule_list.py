@@ -6,6 +6,7 @@ from memoranda.capture.redaction.command_rules import COMMANDS
 from memoranda.capture.redaction.database_rules import DATABASES
 from memoranda.capture.redaction.dialogue_rules import DIALOGUES
 from memoranda.capture.redaction.field_rules import FIELDS
+from memoranda.capture.redaction.labelled_secret_rules import LABELLED
 from memoranda.capture.redaction.login_rules import LOGINS
 from memoranda.capture.redaction.note_rules import NOTES
 from memoranda.capture.redaction.rule_patterns import (
@@ -235,6 +236,7 @@ RULES: tuple[SecretRule, ...] = (
     *FIELDS,
     *NOTES,
     *SENTENCES,
+    *LABELLED,
     *SPOKEN,
     *SPOKEN_LOGINS,
     *CODES,
