@@ -88,7 +88,7 @@ Path("claude.json").write_text(json.dumps([None, 7, chat, "x"]))
 Path("sessions").mkdir()
 for name, data in {
     "new.jsonl": UTF8,
-    "old.jsonl.zst": b"\x28\xb5\x2f\xfd" + UTF8,
+    "old.jsonl.xz": b"\xfd7zXZ\0" + UTF8,
     "both.jsonl": UTF8,
     "both.jsonl.gz": packed,
     "notes.txt.gz": packed,
