@@ -15,8 +15,6 @@ from click.core import ParameterSource
 
 from memoranda import time_zones as zone
 from memoranda.cli import FORMAT, FORMATS
-from memoranda.cli.argument_texts import utf8_arguments
-from memoranda.cli.extras import missing_extra
 from memoranda.cli.server_address import server_named, server_option
 from memoranda.exceptions import BudgetTooSmall, InvalidInput, MemorandaError
 from memoranda.ids import traced
@@ -188,12 +186,17 @@ def _plain(function: Callable[..., None]) -> Callable[..., None]:
         try:
             # a request to a program that keeps running has an id of its own
             with nullcontext() if ctx.info_name in KEEP_RUNNING else traced():
-                texts = utf8_arguments(arguments, ctx.command)
-                function(Output(format), data_dir or root.obj, **texts)
+                if "\\udc" in repr(arguments):  # bytes that the locale cannot decode
+                    from memoranda.cli.argument_texts import utf8_arguments
+
+                    arguments = utf8_arguments(arguments, ctx.command)
+                function(Output(format), data_dir or root.obj, **arguments)
         except MemorandaError as error:
             _complain(error, format, ctx.command)
             ctx.exit(error.exit_code)
         except ModuleNotFoundError as error:
+            from memoranda.cli.extras import missing_extra
+
             missing = missing_extra(error)
             if missing is None:
                 raise

@@ -6,7 +6,6 @@ from memoranda.capture.redaction.command_rules import COMMANDS
 from memoranda.capture.redaction.database_rules import DATABASES
 from memoranda.capture.redaction.dialogue_rules import DIALOGUES
 from memoranda.capture.redaction.field_rules import FIELDS
-from memoranda.capture.redaction.labelled_secret_rules import LABELLED
 from memoranda.capture.redaction.login_rules import LOGINS
 from memoranda.capture.redaction.note_rules import NOTES
 from memoranda.capture.redaction.rule_patterns import (
@@ -30,7 +29,7 @@ from memoranda.capture.redaction.sentence_rules import SENTENCES
 from memoranda.capture.redaction.spoken_code_rules import CODES, SPOKEN_LOGINS
 from memoranda.capture.redaction.spoken_secret_rules import SPOKEN
 from memoranda.capture.redaction.structure_rules import STRUCTURES
-from memoranda.capture.redaction.typed_secret_rules import TYPED
+from memoranda.capture.redaction.typed_secret_rules import LABELLED, TYPED
 from memoranda.capture.redaction.vendor_token_rules import VENDORS
 
 _ASSIGNMENTS: tuple[SecretRule, ...] = (
