@@ -14,7 +14,7 @@ from pathlib import Path
 import click
 import pytest
 from click.testing import CliRunner
-from commands import TRANSCRIPT, ask, forked, invoke, run
+from commands import SOURCES, TRANSCRIPT, ask, forked, invoke, run
 
 from memoranda import Memoranda
 from memoranda.cli import cli
@@ -492,6 +492,39 @@ def test_text_can_come_from_standard_input_whatever_its_bytes(tmp_path: Path) ->
     assert output.code == 0, output.err
     assert (
         ask(data_dir, "observation", "show", output.json["ref"])["content"] == "ünd\n\ufffd\ufffd"
+    )
+
+
+@pytest.mark.parametrize("command", ["remember", "observe"])
+def test_an_argument_is_utf8_in_every_locale_or_refused(tmp_path: Path, command: str) -> None:
+    data_dir = tmp_path / "data"
+    output = run(data_dir, command, os.fsdecode(b"the caf\xe9 opens at nine"))
+    assert output.code == 2
+    assert "CONTENT must be UTF-8: its byte 8 is 0xe9; convert it" in output.err
+    ascii = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    assert run(data_dir, command, "数据库 opens at ten", **ascii).code == 0
+    found = ask(data_dir, "search", "opens")["hits"]
+    assert [hit["title"] for hit in found] == ["数据库 opens at ten"]
+
+
+LACKING = {
+    "serve": ("prometheus_client", "server"),
+    "web link": ("prometheus_client", "server"),
+    "db status --url postgresql://u@127.0.0.1:9/x": ("psycopg", "postgres"),
+}
+
+
+@pytest.mark.parametrize("line", LACKING)
+def test_a_command_without_its_extra_names_it(tmp_path: Path, line: str) -> None:
+    module, extra = LACKING[line]
+    (tmp_path / "without").mkdir()
+    missing = f"raise ModuleNotFoundError('No module', name={module!r})\n"
+    (tmp_path / "without" / f"{module}.py").write_text(missing)
+    path = f"{tmp_path / 'without'}{os.pathsep}{SOURCES}"
+    output = run(tmp_path / "data", *line.split(), PYTHONPATH=path)
+    assert output.code == 2
+    assert output.err == (
+        f"error (invalid): this command needs an extra: pip install 'memoranda[{extra}]'\n"
     )
 
 

@@ -7,6 +7,7 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 from happenings import start
@@ -197,6 +198,20 @@ def test_an_abandoned_branch_of_a_chat_is_marked(kept: Memoranda, tmp_path: Path
     assert (found[3].tool, found[3].origin) == ("python", Origin.TOOL)
 
 
+@pytest.mark.parametrize("shard", ["{}", "null", '[{"id": "x", "title": "t"}]', "[]", "{", ""])
+@pytest.mark.parametrize("name", ["conversations-000.json", "conversations.json.json"])
+def test_a_shard_without_conversations_affects_no_other(
+    kept: Memoranda, tmp_path: Path, shard: str, name: str
+) -> None:
+    path = foreign_files.chatgpt(tmp_path / "e.zip")
+    with ZipFile(path, "a") as zip:
+        zip.writestr(f"export/{name}", shard)
+    report = import_foreign(kept, path)
+    assert report.intake.observations == COUNTS["chats of ChatGPT"][0]
+    odd = report.left_out["an entry that is not a conversation"]
+    assert odd == (shard not in ("[]", "{", ""))
+
+
 def test_sections_of_markdown_are_memories_of_their_folder(kept: Memoranda, tmp_path: Path) -> None:
     import_foreign(kept, foreign_files.notes(tmp_path / "notes"))
     found = {one.title: one for one in _all(kept)}
@@ -223,6 +238,7 @@ def test_secrets_of_other_systems_are_not_kept(kept: Memoranda, tmp_path: Path) 
 CHILD = """
 import os, signal, sys
 from pathlib import Path
+from zipfile import ZipFile
 from memoranda import Memoranda
 from memoranda.integrations.imports import runner as running
 from memoranda.store.sqlite.engine import SqliteDatabase

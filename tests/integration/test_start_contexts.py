@@ -53,6 +53,16 @@ def test_a_rule_is_shown_with_the_sentence_that_it_needs(memory: Memoranda, mess
     assert message in section(memory, "standing-instructions")
 
 
+@pytest.mark.parametrize("order", ["Remember that ", "Please remember that ", "Note: "])
+def test_what_a_person_orders_to_remember_is_stated_once(memory: Memoranda, order: str) -> None:
+    statement = "we deploy on Fridays"
+    memory.capture.take([message_event("1", f"{order}{statement}", **OWN)])
+    memory.capture.drain()
+    assert [one.content for one in memory.memories.list(workspace="shop")] == [statement]
+    assert section(memory, "profile") == statement
+    assert section(memory, "standing-instructions") == section(memory, "statements") == ""
+
+
 @pytest.mark.parametrize(
     ("lasting", "momentary"),
     [

@@ -40,6 +40,29 @@ LEAKS = (
     '["passwd"]=>\n  string(11) "%s"',
     ".example.org\tTRUE\t/\tTRUE\t1900000000\tsid\t%s8Zk3Wn5Bd1",
 )
+LABELLED = (
+    ("aws_secret_access_key {}", "wJalrXUtnFEMI/K7MDENG/bPxRfiCY9zQ8yRk7Wv"),
+    ("use aws_secret_access_key {} for the bucket", "wJalrXUtnFE/K7MDENGx/bPxRfiCY9/Q8yRk7Wvq"),
+    ("aws secret {} key AKIAQ7RVT2XLS9KDWM4P", "wJalrXUtnFEMI/K7MDENG/bPxRfiCY9zQ8yRk7Wv"),
+    ("my_api_key {}", "mQ7vRt2xLs9Kd4Wb8Zn3"),
+    ("sudo password: {}", "correcthorse"),
+    ("Here is the root password: {}\nThen restart it", "swordfish9"),
+    ("login: bob / pass: {}", "swordfish"),
+    ("user: ada@example.org | password: {} (staging)", "correcthorse"),
+)
+UNLABELLED = (
+    "the password: field is empty",
+    "secret_access_key is read from Vault",
+    "aws_secret_access_key comes from the environment_of_the_runner",
+    "the_session_token refreshAccessTokenWhenExpired is called",
+    "next_page_token eyJvZmZzZXQiOjIwMH0abcdefg",
+    "cache_key 9f8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a1b0c",
+    "pass: the test passes",
+    "login: works / pass: 12 of 14",
+    "login: required / pass: required",
+    "admin password: required",
+    "the user password: must be changed",
+)
 PLAIN = (
     '"@types/jsonwebtoken": "^9.0.6"',
     '"@octokit/auth-token": "^5.1.1", "@inquirer/password": "4.0.12"',
@@ -84,3 +107,13 @@ def test_fields_of_structured_values() -> None:
     assert SECRET not in str(REDACTOR.value(value).value)
     value = {"element": "Password field", "text": SECRET}
     assert SECRET not in str(REDACTOR.value(value).value)
+
+
+@pytest.mark.parametrize(("text", "secret"), LABELLED)
+def test_a_secret_beside_its_label_is_removed(text: str, secret: str) -> None:
+    assert secret not in REDACTOR.text(text.format(secret))[0]
+
+
+@pytest.mark.parametrize("text", UNLABELLED)
+def test_a_label_without_a_secret_stays(text: str) -> None:
+    assert REDACTOR.text(text)[0] == text

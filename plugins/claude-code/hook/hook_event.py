@@ -52,6 +52,10 @@ TRIES = 100
 A drain may take the file meanwhile, at most in one write of twenty on a busy machine with
 continuous drains.
 """
+WIDE = {
+    b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"{\0": "utf-16-le", b"\0{": "utf-16-be"
+}  # fmt: skip
+"""Beginnings of an event in UTF-16: its byte order mark, or its first brace."""
 BOM = b"\xef\xbb\xbf"
 """Byte order mark, which shells of Windows write before a text."""
 NAME = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
@@ -162,8 +166,8 @@ def read_event(grant: list[float]) -> bytes | None:
         if size > MAX_EVENT:
             return None
     payload = b"".join(chunks)
-    if payload[:2] in (b"\xff\xfe", b"\xfe\xff"):  # as a shell of Windows writes it
-        payload = payload.decode("utf-16", "replace").encode("utf-8", "replace")
+    if wide := WIDE.get(payload[:2]):  # as a program of Windows writes it
+        payload = payload.decode(wide, "replace").encode("utf-8", "replace")
     payload = payload.strip()
     while payload[:3] == BOM:
         payload = payload[3:].lstrip()

@@ -19,6 +19,7 @@ from memoranda.capture.hosts.transcript_reader import EventReader
 from memoranda.capture.hosts.transcripts import companions, reader_for
 from memoranda.capture.intake import Intake
 from memoranda.capture.intake_report import IntakeReport
+from memoranda.capture.packed_transcripts import readable, unpacked_path
 from memoranda.clock import Clock
 from memoranda.exceptions import InvalidInput, NotFound, StorageUnusable
 from memoranda.private_folders import lies_in
@@ -83,7 +84,7 @@ class Importer:
         report = TranscriptImportReport(dry_run=dry_run)
         wishes = _ImportOptions(workspace, again, progress)
         self._import(path, wishes, report)
-        for companion in companions(path):
+        for companion in companions(unpacked_path(path)):
             if not lies_in(companion, path.parent):
                 report.skipped["link_out_of_folder"] += 1
                 continue
@@ -94,11 +95,18 @@ class Importer:
         return report
 
     def _import(self, path: Path, wishes: _ImportOptions, report: TranscriptImportReport) -> None:
+        with readable(path) as file:
+            self._import_file(file, unpacked_path(path), wishes, report)
+
+    def _import_file(
+        self, path: Path, place: Path, wishes: _ImportOptions, report: TranscriptImportReport
+    ) -> None:
+        """Import a file that is, or is a copy of, the transcript of a path."""
         reader = reader_for(path)
         if report.dry_run:
             self._look(path, reader, wishes, report)
             return
-        name, head = self._intake.name(str(path.resolve())), _head(path)
+        name, head = self._intake.name(str(place.resolve())), _head(path)
         start = 0 if wishes.again else reader.begin(self._start(name, head))
         # If an agent received the short form of an output, its transcript has only that form; the
         # spool has the whole output, which must be stored first.
@@ -107,14 +115,14 @@ class Importer:
         lines = takewhile(
             lambda line: line.offset < end, read_lines(path, start, tally=reader.tally)
         )
-        whole = with_full_outputs(reader.events(lines), session_folder(path) / FOLDER)
+        whole = with_full_outputs(reader.events(lines), session_folder(place) / FOLDER)
         events = _watched(reader, whole, path, wishes.progress)
         report.intake.add(self._intake.take(events, actor="import", workspace=wishes.workspace))
         report.files += 1
         report.lines += reader.tally.lines
         report.skipped.update(reader.tally.skipped)
-        place = (reader.resume_offset, self._clock.now())
-        self._database.write(lambda tx: transcripts.advance(tx, self._team, name, head, place))
+        read = (reader.resume_offset, self._clock.now())
+        self._database.write(lambda tx: transcripts.advance(tx, self._team, name, head, read))
 
     def _look(
         self,

@@ -127,8 +127,8 @@ def db_roles(out: Output, data_dir: str | None, url: str | None, grant: str | No
 
 
 @click.command(epilog="Example: memoranda copy ./old-data postgresql://memo@db/memo")
-@click.argument("source")
-@click.argument("target")
+@click.argument("source", type=click.Path())
+@click.argument("target", type=click.Path())
 @click.option("--team", help="Team to copy; PostgreSQL shows one team at a time.")
 @command_here
 def copy_command(

@@ -186,10 +186,22 @@ def _plain(function: Callable[..., None]) -> Callable[..., None]:
         try:
             # a request to a program that keeps running has an id of its own
             with nullcontext() if ctx.info_name in KEEP_RUNNING else traced():
+                if "\\udc" in repr(arguments):  # bytes that the locale cannot decode
+                    from memoranda.cli.argument_texts import utf8_arguments
+
+                    arguments = utf8_arguments(arguments, ctx.command)
                 function(Output(format), data_dir or root.obj, **arguments)
         except MemorandaError as error:
             _complain(error, format, ctx.command)
             ctx.exit(error.exit_code)
+        except ModuleNotFoundError as error:
+            from memoranda.cli.extras import missing_extra
+
+            missing = missing_extra(error)
+            if missing is None:
+                raise
+            _complain(missing, format, ctx.command)
+            ctx.exit(missing.exit_code)
 
     return run
 

@@ -108,7 +108,7 @@ def stage_compress(
 
 
 @click.command(epilog="Example: memoranda compress build.log --tokens 400")
-@click.argument("file")
+@click.argument("file", type=click.Path())
 @click.option(
     "--ratio",
     type=click.FloatRange(1, 1000),

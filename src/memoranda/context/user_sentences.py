@@ -14,6 +14,8 @@ from memoranda.context.announced_changes import Changes, states_change
 from memoranda.context.contradicted_sentences import LaterSentences
 from memoranda.context.end_dates import has_passed
 from memoranda.context.message_sentences import LabelledSentence, sentences
+from memoranda.feedback.command_parser import command
+from memoranda.feedback.model import CommandKind
 from memoranda.language.selection import containment, jaccard
 from memoranda.language.sentences import sentence_spans
 from memoranda.language.stance import Stance, stance
@@ -306,7 +308,7 @@ def _without_copies(
     """Drop sentences that add nothing to a better or a known one."""
     before, own = (
         [_stems(text) for text in earlier_texts],
-        [_stems(all_remark.sentence.text) for all_remark in all_remarks],
+        [_stems(_statement(all_remark.sentence.text)) for all_remark in all_remarks],
     )
     counts = Counter(stem for some in (*before, *own) for stem in some)
     having: dict[str, list[frozenset[str]]] = {}
@@ -327,6 +329,12 @@ def _without_copies(
             continue
         keep(some)
         yield remark
+
+
+def _statement(text: str) -> str:
+    """Return what a sentence states: without the order to remember it, which no memory has."""
+    order = command(text)
+    return order.argument if order and order.kind is CommandKind.REMEMBER else text
 
 
 _stems = lru_cache(maxsize=READ)(content_stems)

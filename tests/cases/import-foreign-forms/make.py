@@ -85,3 +85,12 @@ turn = {"sender": "human", "content": "only a content", "created_at": "2026-01-0
 call = {"sender": "assistant", "content": [{"type": "tool_use", "id": "t", "name": "search"}]}
 chat = {"uuid": "c1", "name": "Tea", "chat_messages": [turn, turn | {"content": "again"}, call, {}]}
 Path("claude.json").write_text(json.dumps([None, 7, chat, "x"]))
+Path("sessions").mkdir()
+for name, data in {
+    "new.jsonl": UTF8,
+    "old.jsonl.xz": b"\xfd7zXZ\0" + UTF8,
+    "both.jsonl": UTF8,
+    "both.jsonl.gz": packed,
+    "notes.txt.gz": packed,
+}.items():
+    Path("sessions", name).write_bytes(data)

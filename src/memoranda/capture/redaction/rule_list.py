@@ -29,7 +29,7 @@ from memoranda.capture.redaction.sentence_rules import SENTENCES
 from memoranda.capture.redaction.spoken_code_rules import CODES, SPOKEN_LOGINS
 from memoranda.capture.redaction.spoken_secret_rules import SPOKEN
 from memoranda.capture.redaction.structure_rules import STRUCTURES
-from memoranda.capture.redaction.typed_secret_rules import TYPED
+from memoranda.capture.redaction.typed_secret_rules import LABELLED, TYPED
 from memoranda.capture.redaction.vendor_token_rules import VENDORS
 
 _ASSIGNMENTS: tuple[SecretRule, ...] = (
@@ -235,6 +235,7 @@ RULES: tuple[SecretRule, ...] = (
     *FIELDS,
     *NOTES,
     *SENTENCES,
+    *LABELLED,
     *SPOKEN,
     *SPOKEN_LOGINS,
     *CODES,

@@ -55,20 +55,7 @@ def read(path: Path, reading: ImportContext) -> Iterator[ImportedItem]:
         found = (one for _, one in members(path, FILES, reading.skip))
     else:
         found = documents(path, reading.skip)
-    for document in found:
-        if not is_chats(document):
-            if document != []:
-                raise InvalidInput(f"{path} contains no conversations of ChatGPT or Claude")
-            continue
-        for conversation in map(fields_of, items_of(document) or [document]):
-            if "mapping" in conversation:
-                yield from _chatgpt(conversation, reading)
-            elif "chat_messages" in conversation:
-                yield from _claude(conversation, reading)
-            elif _is_project(conversation):
-                yield from _project(conversation, reading)
-            else:
-                reading.skip("an entry that is not a conversation")
+    yield from _conversations(path, found, reading)
     if packed:
         for _, document in members(path, MEMORY_FILES, reading.skip):
             for item in map(fields_of, items_of(document)):
@@ -76,6 +63,29 @@ def read(path: Path, reading: ImportContext) -> Iterator[ImportedItem]:
         for _, document in members(path, PROJECT_FILES, reading.skip):
             for item in map(fields_of, items_of(document)):
                 yield from _project(item, reading)
+
+
+def _conversations(
+    path: Path, found: Iterator[Any], reading: ImportContext
+) -> Iterator[ImportedItem]:
+    """Yield the conversations of documents; count what is none beside them."""
+    others = chats = 0
+    for document in found:
+        if document == []:
+            continue
+        for entry in map(fields_of, items_of(document) or [document]):
+            chats += 1
+            if "mapping" in entry:
+                yield from _chatgpt(entry, reading)
+            elif "chat_messages" in entry:
+                yield from _claude(entry, reading)
+            elif _is_project(entry):
+                yield from _project(entry, reading)
+            else:
+                chats, others = chats - 1, others + 1
+                reading.skip("an entry that is not a conversation")
+    if others and not chats:
+        raise InvalidInput(f"{path} contains no conversations of ChatGPT or Claude")
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,8 @@ READERS: Mapping[str, Reader] = MappingProxyType(
 """Readers by the name of the format."""
 _HEAD = 4_096
 _ALONE = frozenset({".jsonl", ".af"})
+_PACKED = frozenset({".bz2", ".gz", ".xz", ".zst"})
+"""Endings of packed files; Codex packs its older sessions to ``.jsonl.zst``."""
 _OUTPUTS = "tool-results"
 _OF_SESSIONS = frozenset({"subagents", _OUTPUTS})
 """Folders whose files belong to the transcript of their session."""
@@ -103,7 +105,13 @@ def sources(path: Path) -> list[Path]:
 
 
 def _is_named_as_source(file: Path) -> bool:
-    """Return whether a file name is typical of sessions or memories."""
+    """Return whether a file name is typical of sessions or memories.
+
+    A packed file is a source, so that the import reports it, unless it is unpacked beside it.
+    """
+    if file.suffix.lower() in _PACKED:
+        file = file.with_suffix("")
+        return file.suffix.lower() in _ALONE and not file.exists()
     is_chat = file.parent.name == CHATS and file.match("session-*.json")
     return (
         file.suffix.lower() in _ALONE
