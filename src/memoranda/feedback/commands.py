@@ -153,6 +153,8 @@ class CommandExecutor:
     ) -> CommandResult:
         matching = _created_until(with_every_word(tx, scope, command.argument), until)
         found = stating(matching, command.argument)
+        if command.if_clear and len(found) != 1:
+            raise NotFound(f"no single memory here states {command.argument!r}")
         lifted = self._lifted(tx, scope, command, until)
         if len(found) == 1:
             return self._archived(tx, scope, command, found[0], until, lifted)

@@ -98,8 +98,7 @@ class Memories:
 
         Raises:
             InvalidInput: the content is empty or too long, there are too many tags, references or
-                links,
-                evidence or a link is not in scope, or the validity would end before it began.
+                links, evidence or a link is not in scope, or the validity ends before it begins.
             ProfileFull: it would be in the profile, which has no room for it.
         """
         new = self.made(statement, scope, origin)
@@ -121,10 +120,7 @@ class Memories:
         actor: str,
         at: int | None = None,
     ) -> Memory:
-        """Store a memory like `remember`, in the caller's transaction.
-
-        ``at`` is the time at which it was stated; None: now.
-        """
+        """Store a memory like `remember`, stated at a time (None: now), in a transaction."""
         new = self.made(statement, scope, origin)
         if at is not None:
             new = replace(new, created_at=min(at, new.created_at))
@@ -225,7 +221,7 @@ class Memories:
         Raises the same errors as `remember`.
         """
         content = self._sanitiser.clean(normalise(statement.content)).strip()
-        if is_blank(content):
+        if is_blank(statement.content) or is_blank(content):
             raise empty_text("a memory")
         content = content_with(content, parts_stated(statement, self._sanitiser.clean))
         if len(content) > MAX_CONTENT:
