@@ -10,9 +10,14 @@ from pathlib import Path
 
 import pytest
 from reader_texts import ROOT
+from starlette.testclient import TestClient
 
 import forked_processes
 from memoranda import Memoranda
+from memoranda.api.rest.router import PREFIX
+from memoranda.api.service import Service
+from memoranda.config import load_settings
+from rest_apps import rest_app
 
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 COMMANDS = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -53,6 +58,37 @@ def test_the_chatbot_remembers_each_user_alone(
     assert "peanuts" not in walnuts
     assert re.match(r"2 messages and \d+ memories erased", forgotten)
     assert "coffee" not in forgotten
+
+
+def test_the_users_of_a_chatbot_are_separate_on_a_server(tmp_path: Path) -> None:
+    environ = {"MEMORANDA_DATA_DIR": str(tmp_path), "HOME": str(tmp_path), "PATH": "/usr/bin:/bin"}
+    keys = dict[str, str]()
+    for name, words in re.findall(r"^(\w+)=\$\((.*)\)$", page("chatbot.md"), re.MULTILINE):
+        command = [sys.executable, "-m", *words.split()]
+        made = subprocess.run(command, env=environ, cwd=tmp_path, capture_output=True, check=True)
+        keys[name] = made.stdout.decode().strip()
+    service = Service(load_settings({"data_dir": tmp_path, "embedder": "none"}, {}))
+    client = TestClient(rest_app(service, service.home.authenticator.principal))
+
+    def send(who: str, method: str, path: str, **value: object) -> tuple[int, str]:
+        headers = {"Authorization": f"Bearer {keys[who]}"}
+        found = client.request(method, f"{PREFIX}{path}", headers=headers, json=value or None)
+        return found.status_code, found.text
+
+    message = {"content": "Remember that I keep a zebra.", "session": "chat"}
+    assert send("BEN", "POST", "/messages", **message)[0] == 201
+    code, stored = send("BEN", "POST", "/memories", statement="My zebra is called Zoe.")
+    assert code == 201
+    assert send("ADA", "POST", "/memories", statement="I like tea.")[0] == 201
+    for path in ("/search?query=zebra", "/context?query=zebra", "/memories"):
+        mark = "&" if "?" in path else "?"
+        for answer in (send("ADA", "GET", path), send("ADA", "GET", f"{path}{mark}workspace=all")):
+            assert answer[0] == 200
+            assert not re.search("Zoe|keep a zebra", answer[1])
+        assert send("ADA", "GET", f"{path}{mark}workspace=user:ben")[0] == 404
+        assert re.search("Zoe|keep a zebra", send("BEN", "GET", path)[1])
+    assert send("ADA", "GET", f"/memories/{json.loads(stored)['id']}")[0] == 404
+    service.close()
 
 
 def test_the_budget_is_set_as_documented(tmp_path: Path) -> None:

@@ -136,6 +136,7 @@ def test_a_session_may_be_called_a_number(memory: Memoranda) -> None:
         ({"content": " \n"}, "must contain text"),
         ({"content": "x", "role": "robot"}, "user, assistant, system"),
         ({"content": "x", "session": "a", "task": "b"}, "not both"),
+        ({"content": "x", "session": " "}, "the session name is empty"),
     ],
 )
 def test_what_is_no_message_is_refused(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from acting import opened
-from happenings import message_event
+from happenings import START, message_event
 
 from contract.clock import FixedClock
 from memoranda import Memoranda
@@ -26,6 +26,7 @@ from memoranda.scope import Scope
 pytestmark = [pytest.mark.integration, pytest.mark.engines("sqlite")]
 
 RULE = "From now on, quote prices with tax."
+MINUTE = 60_000_000
 
 
 @pytest.fixture
@@ -209,6 +210,35 @@ def test_forget_archives_memories_older_than_the_command(memory: Memoranda) -> N
     assert entry.status is MemoryStatus.APPROVED, "it was said before the memory was made"
     (heard,) = memory.feedback.list().items
     assert heard.state is FeedbackState.ASKING
+
+
+@pytest.mark.parametrize("order", ["Forget about the discount.", "Forget the discount."])
+def test_forget_archives_what_a_message_of_the_same_spool_stated(
+    memory: Memoranda, order: str
+) -> None:
+    said = "Remember that I always get a discount."
+    texts = ("Hello there.", said, order)
+    memory.capture.take(
+        [
+            message_event(str(at), text, occurred_at=START + (at - 9) * MINUTE)
+            for at, text in enumerate(texts)
+        ],
+        workspace="shop",
+    )
+    memory.capture.drain()
+    memory.capture.drain()
+    (entry,) = memory.memories.list().items
+    assert entry.status is MemoryStatus.ARCHIVED
+    assert entry.created_at == START - 8 * MINUTE, "it is as old as the message"
+    assert "discount." not in memory.context(workspace="shop").text.replace(order, "")
+
+
+def test_a_short_forget_without_one_memory_changes_and_requests_nothing(memory: Memoranda) -> None:
+    for text in ("The milk is cold", "The milk is sour"):
+        memory.remember(text, workspace="shop")
+    talk(memory, "Hello", "Yes?", "Forget the milk.", "Fine.", "Forget the ferry.")
+    assert {one.status for one in memory.memories.list()} == {MemoryStatus.APPROVED}
+    assert {one.state for one in memory.feedback.list()} == {FeedbackState.PROCESSED}
 
 
 def test_forget_in_a_chat_archives_one_match_and_returns_several(memory: Memoranda) -> None:

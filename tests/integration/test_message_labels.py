@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 from happenings import message_event
 
 from memoranda import Memoranda
+from memoranda.assembly.services import INDEXING_SECONDS
 from memoranda.config import load_settings
+from memoranda.search.index import SearchIndexer
 from memoranda.utterances import plain_classifier
 from memoranda.utterances.message_labels import labels_of, stored_labels
 
@@ -63,6 +66,27 @@ def test_a_context_of_labelled_messages_loads_no_classifier(tmp_path: Path) -> N
     )
     assert RULE.rstrip(".") in done.stdout
     assert done.stdout.splitlines()[-1] == "False"
+
+
+def test_a_first_context_waits_for_every_session_however_long_the_model_loads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index, loaded = SearchIndexer.index_task, list[str]()
+
+    def index_task(indexer: SearchIndexer, task: str) -> int:
+        if not loaded:
+            loaded.append(task)
+            time.sleep(2 * INDEXING_SECONDS)
+        return index(indexer, task)
+
+    monkeypatch.setattr(SearchIndexer, "index_task", index_task)
+    texts = ("Good morning.", RULE, "Thanks!")
+    events = [message_event(text, text, session=text, cwd="/srv/shop") for text in texts]
+    with Memoranda.open(tmp_path) as memory:
+        monkeypatch.setattr(memory._services.background, "wake", lambda: None)
+        memory.capture.take(events)
+        standing = memory.context(workspace="shop").text.partition("<standing-instructions>")[2]
+    assert RULE.rstrip(".") in standing
 
 
 def test_a_context_has_the_rules_of_messages_that_are_not_labelled(tmp_path: Path) -> None:

@@ -244,7 +244,7 @@ def test_texts_of_enumerations_in_a_value_become_members(memory: Memoranda) -> N
         assert planner.remember(private).visibility is Visibility.AGENT
 
 
-@pytest.mark.parametrize("text", ["\x01\x02", "\u200b", " \u2060\n"])
+@pytest.mark.parametrize("text", ["\x01\x02", "\u200b", " \u2060\n", "\ud800"])
 def test_a_text_without_a_visible_character_is_no_text(memory: Memoranda, text: str) -> None:
     before = memory.store.stats()
     for store in (memory.remember, memory.observe, memory.conversations.add, memory.feedback.add):

@@ -94,6 +94,10 @@ TRAPS = [
     "Forget about the ferry, we take the train",
     "Forget about the ferry for now",
     "Forget that idea",
+    "Forget the cache dir.",
+    "Forget the tests",
+    "Forget the discount and write the invoice.",
+    "Did you forget the discount?",
     "Forget that, use the train",
     "Don't forget about the ferry when you plan",
     "Did you forget about the ferry?",
@@ -126,6 +130,12 @@ def test_a_command_is_read_with_its_argument(kind: CommandKind, argument: str, t
 @pytest.mark.parametrize("turn", TRAPS, ids=lambda turn: turn[:40])
 def test_what_only_looks_like_a_command_is_none(turn: str) -> None:
     assert command(turn) is None
+
+
+def test_what_a_short_message_forgets_is_a_command_if_clear() -> None:
+    ordered = command("Please forget the winter discount, thanks.")
+    assert ordered == SpokenCommand(FORGET, "the winter discount", if_clear=True)
+    assert command("Forget the discount.", before="Shall I add a discount?") is None
 
 
 def test_quotation_marks_around_the_whole_argument_are_dropped() -> None:

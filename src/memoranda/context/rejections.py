@@ -33,6 +33,10 @@ MIN_COUNT = 4
 
 _LABEL = re.compile(r"^\W*(?:[\d-]+ )?\w+: ")
 """Opening of a line that feedback writes into a block: date and type."""
+_ORDER = re.compile(
+    r"^\W*(?:please )?(?:(?:remember|note)(?: that|:)|don['\u2019]?t forget that) ", re.IGNORECASE
+)
+"""Opening of a message that made a memory of the rest."""
 
 
 class Rejections:
@@ -90,6 +94,7 @@ class Rejections:
 
     def cover(self, text: str, stated_at: int) -> bool:
         """Return whether a text was rejected at or after the time it was stated."""
+        text = _ORDER.sub("", text)
         own = content_stems(text) if self._texts else frozenset()
         common = Counter(at for stem in own for at in self._having.get(stem, ()))
         near = (self._texts[at] for at, count in common.items() if count >= SAME * len(own))

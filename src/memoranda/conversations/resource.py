@@ -134,6 +134,8 @@ class ConversationsResource(Resource):
         """Return the host and session of a message."""
         if session and task:
             raise InvalidInput("specify a session or a task, not both")
+        if session is not None and is_blank(session):
+            raise InvalidInput("the session name is empty; omit it for the default session")
         if task is None:
             return self._session(session or "default", self._label(workspace), new=True)
         chosen = self._within(workspace, task).task if workspace else task

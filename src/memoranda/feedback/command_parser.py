@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 
-from memoranda.feedback.command_patterns import DIRECT, FORMS
+from memoranda.feedback.command_patterns import DIRECT, FORMS, OF_THE_WORK, SHORT_FORGET
 from memoranda.feedback.model import CommandKind, SpokenCommand
+from memoranda.feedback.turn import proposes
 from memoranda.language.words import word_set
 from memoranda.text import one_line, own_command
 
@@ -58,12 +59,13 @@ Example: "forget about the tea, just come in".
 """
 
 
-def command(turn: str, *, direct: bool = False) -> SpokenCommand | None:
+def command(turn: str, *, before: str = "", direct: bool = False) -> SpokenCommand | None:
     """Return the command at the beginning of a turn, or None.
 
     Only the first paragraph is read, and it must be one line; each form takes at most one pass. The
-    argument must name something: "forget about it" is not a command. ``direct``: the text is for
-    the memory and not for an agent, so that "forget X" alone is a command too.
+    argument must name something: "forget about it" is not a command. ``before`` is the agent's
+    message that it answers. ``direct``: the text is for the memory and not for an agent, so that
+    "forget X" alone is a command too.
     """
     if own := own_command(turn):
         name, own_sentence = own
@@ -79,7 +81,19 @@ def command(turn: str, *, direct: bool = False) -> SpokenCommand | None:
         match = form.match(line, opening.end())
         if match is not None:
             return _command(kind, match.groupdict().get("argument", ""), polite=polite)
-    return None
+    return None if direct or proposes(before) else _short_forget(line, opening.end())
+
+
+def _short_forget(line: str, start: int) -> SpokenCommand | None:
+    """Return the command of a message such as "Forget the discount.", or None.
+
+    To an agent it may as well be about the work: "forget the cache dir".
+    """
+    match = SHORT_FORGET.match(line, start)
+    argument = _COURTESY.sub("", match["argument"]).rstrip(".! ") if match else ""
+    if _names_nothing(argument) or OF_THE_WORK.search(argument) or _GOING_ON.search(argument):
+        return None
+    return SpokenCommand(CommandKind.FORGET, argument, if_clear=True)
 
 
 def _own_line(turn: str) -> str:

@@ -140,6 +140,23 @@ FORMS: tuple[tuple[CommandKind, re.Pattern[str]], ...] = (
     ),
     (CommandKind.REMEMBER, _form(rf"make a (?:mental )?note (?:of|about) {_REST}")),
 )
+SHORT_FORGET = re.compile(
+    r"forget (?P<argument>(?:the|my|our|your) (?:[^\W\d_][\w'\u2019-]{0,40},? ?){1,4})[ .!]*$",
+    re.IGNORECASE,
+)
+"""A message that names only what to forget; a command if it is what a memory states."""
+OF_THE_WORK = re.compile(
+    r"\b(?:api|approach|argument|branch|bug|build|cache|change|check|class|code|column|commit"
+    r"|config|container|database|db|dependenc(?:y|ie)|dir|director(?:y|ie)|diff|doc|docstring"
+    r"|endpoint|env|error|exception|feature|field|file|fix|fixture|flag|folder|format|function"
+    r"|header|hook|idea|import|index|issue|job|key|lint|linter|log|logging|loop|merge|method"
+    r"|migration|mock|module|option|output|package|parameter|parser|patch|path|plan|pipeline"
+    r"|pr|prefix|query|question|readme|refactor|refactoring|release|repo|request|rest|schema"
+    r"|script|server|service|setting|step|suite|table|task|test|ticket|todo|type|typing|ui"
+    r"|update|variable|version|warning|wrapper)(?:e?s)?\b",
+    re.IGNORECASE,
+)
+"""Words for what an agent works on, which a person tells it to leave out."""
 _OTHER_REMEMBER = (
     r"(?:merke? dir|denke? (?:bitte )?daran|vergiss nicht|notiere?|behalte im kopf"
     r"|recuerda|ten en cuenta|no (?:te )?olvides|anota|apunta"

@@ -112,8 +112,8 @@ class CommandExecutor:
 
         Args:
             evidence: ids of the message that contains the command.
-            until: time of the message that contains the command; memories created later are
-                excluded. None if a person called the command directly.
+            until: time of the message that contains the command, and so of what it states;
+                memories created later are not forgotten. None if a person called it directly.
 
         Raises:
             InvalidInput: the memory to forget is protected.
@@ -121,10 +121,15 @@ class CommandExecutor:
         """
         if command.kind is CommandKind.FORGET:
             return self._forgotten(tx, scope, command, until)
-        return self._remembered(tx, scope, command, evidence)
+        return self._remembered(tx, scope, command, evidence, until)
 
     def _remembered(
-        self, tx: Transaction, scope: Scope, command: SpokenCommand, evidence: Sequence[str]
+        self,
+        tx: Transaction,
+        scope: Scope,
+        command: SpokenCommand,
+        evidence: Sequence[str],
+        at: int | None,
     ) -> CommandResult:
         is_rule = command.kind is CommandKind.RULE
         statement = NewMemory(
@@ -134,7 +139,7 @@ class CommandExecutor:
             evidence=evidence,
         )
         origin = Origin.AGENT if scope.agent else Origin.HUMAN
-        stored = self._book.add(tx, statement, scope, origin, scope.actor)
+        stored = self._book.add(tx, statement, scope, origin, scope.actor, at)
         waits = stored.status is MemoryStatus.PENDING
         if not waits and scope.agent is None:
             self._proposals.reject_repeated(tx, scope, stored)
@@ -148,6 +153,8 @@ class CommandExecutor:
     ) -> CommandResult:
         matching = _created_until(with_every_word(tx, scope, command.argument), until)
         found = stating(matching, command.argument)
+        if command.if_clear and len(found) != 1:
+            raise NotFound(f"no single memory here states {command.argument!r}")
         lifted = self._lifted(tx, scope, command, until)
         if len(found) == 1:
             return self._archived(tx, scope, command, found[0], until, lifted)

@@ -153,7 +153,7 @@ class FeedbackDetector:
             ordered = command(turn.text)
             return self._order(scope, turn, ordered) if ordered else None
         turn = replace(turn, text=slash_command(turn.text)[1])
-        if ordered := command(turn.text):
+        if ordered := command(turn.text, before=answered_part(turn.before or "")):
             return None if ordered.kind is CommandKind.KNOW else self._order(scope, turn, ordered)
         stated = own_text(turn.text)
         if not stated.strip():

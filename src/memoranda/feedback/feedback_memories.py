@@ -99,7 +99,7 @@ class FeedbackLessons:
             scope = Scope(record.team, record.workspace, LISTENER, record.task)
         origin, speaker = (Origin.HUMAN, PERSON) if outright else (Origin.GENERATED, LISTENER)
         statement = _statement(record, content, category, source)
-        stored = self._book.add(tx, statement, scope, origin, speaker)
+        stored = self._book.add(tx, statement, scope, origin, speaker, record.created_at)
         return FeedbackLesson(stored.id, self._effect(tx, record, stored, as_rule=as_rule))
 
     def approved(

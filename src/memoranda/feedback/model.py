@@ -57,6 +57,8 @@ class SpokenCommand:
     kind: CommandKind
     argument: str
     """Text to remember or forget, or the rule; empty for the other two."""
+    if_clear: bool = False
+    """Whether it applies only to a single memory; otherwise the message is no command."""
 
 
 class FeedbackSource(StrEnum):

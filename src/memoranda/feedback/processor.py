@@ -162,7 +162,10 @@ class FeedbackProcessor:
     def _followed(
         self, tx: Transaction, record: Feedback, meaning: TextEmbedding
     ) -> list[FeedbackEffect]:
-        spoken = command(record.text) if record.source is FeedbackSource.CHAT else None
+        from_chat = record.source is FeedbackSource.CHAT
+        spoken = command(record.text, before=record.about) if from_chat else None
+        if spoken and spoken.if_clear and record.confirmed:
+            spoken = None  # a person set the type
         if spoken is not None and record.type is not None:
             return [self._commanded(tx, record, spoken)]
         match record.type:
@@ -273,6 +276,8 @@ class FeedbackProcessor:
                 tx, place_of(record), command, evidence, record.created_at
             )
         except UserError as error:
+            if command.if_clear:
+                return FeedbackEffect(record.revision, EffectTarget.NOTHING, "", OF_THE_MOMENT)
             return _needs_decision(record, str(error))
         if done.outcome is CommandOutcome.ASKING:
             return _needs_decision(

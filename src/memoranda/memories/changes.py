@@ -39,7 +39,7 @@ from memoranda.profile.limit import admit, require_room
 from memoranda.proposals.model import MemoryEdit, MemoryState, MemoryVersion
 from memoranda.search import table as entries
 from memoranda.store.database import Transaction
-from memoranda.text import clip, normalise, one_line
+from memoranda.text import clip, is_blank, normalise, one_line
 
 if TYPE_CHECKING:
     from memoranda.ports import Sanitiser, TokenCounter
@@ -101,8 +101,8 @@ class MemoryChanges:
             raise InvalidInput("nothing to change: set title, content, category or tags")
         title, content, tags = edit.title, edit.content, edit.tags
         if content is not None:
-            content = self.clean(content)
-            if not content:
+            blank, content = is_blank(content), self.clean(content)
+            if blank or is_blank(content):
                 raise InvalidInput(
                     "a memory must contain text; `memoranda memory archive` removes it"
                 )

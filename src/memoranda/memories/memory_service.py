@@ -98,8 +98,7 @@ class Memories:
 
         Raises:
             InvalidInput: the content is empty or too long, there are too many tags, references or
-                links,
-                evidence or a link is not in scope, or the validity would end before it began.
+                links, evidence or a link is not in scope, or the validity ends before it begins.
             ProfileFull: it would be in the profile, which has no room for it.
         """
         new = self.made(statement, scope, origin)
@@ -113,10 +112,18 @@ class Memories:
         return self._database.write(work)
 
     def add(
-        self, tx: Transaction, statement: NewMemory, scope: Scope, origin: Origin, actor: str
+        self,
+        tx: Transaction,
+        statement: NewMemory,
+        scope: Scope,
+        origin: Origin,
+        actor: str,
+        at: int | None = None,
     ) -> Memory:
-        """Store a memory like `remember`, in the caller's transaction."""
+        """Store a memory like `remember`, stated at a time (None: now), in a transaction."""
         new = self.made(statement, scope, origin)
+        if at is not None:
+            new = replace(new, created_at=min(at, new.created_at))
         relations = cleaned(self._sanitiser, statement.references, statement.links)
         return self._store(tx, new, (statement, relations), scope, actor)
 
@@ -128,23 +135,23 @@ class Memories:
         scope: Scope,
         actor: str,
     ) -> Memory:
-        statement, relations = stated
+        (statement, relations), now = stated, new.updated_at
         found = observations.by_ids(tx, scope.team, statement.evidence)
         missing = [id for id in statement.evidence if id not in found]
         if missing:
             raise InvalidInput(f"unknown observation in the evidence: {', '.join(missing)}")
         if existing := find_repetition(tx, new, scope):
-            return self._again(tx, existing, statement.evidence, relations, scope, new.created_at)
+            return self._again(tx, existing, statement.evidence, relations, scope, now)
         new = derived(new, found.values())
         memory = with_criticality(new, statement.critical, self._constraints, found.values())
         # before any write, so that a caller may continue after the error
         require_room(tx, memory)
         memories.insert(tx, memory, text_entry(memory), statement.evidence)
         admit(tx, None, memory, self._ids)
-        attach(tx, memory, relations, scope, actor, memory.created_at)
-        self._journal(tx, memory, actor)
-        enqueue_change_jobs(tx, memory.team, self._ids, memory.created_at)
-        enqueue_validity_jobs(tx, memory, self._ids, memory.created_at)
+        attach(tx, memory, relations, scope, actor, now)
+        self._journal(tx, memory, actor, now)
+        enqueue_change_jobs(tx, memory.team, self._ids, now)
+        enqueue_validity_jobs(tx, memory, self._ids, now)
         if memory.status is MemoryStatus.PENDING:
             self._propose(tx, memory, scope)
             return memories.by_ids(tx, scope.team, [memory.id], scope.agent)[memory.id]
@@ -214,7 +221,7 @@ class Memories:
         Raises the same errors as `remember`.
         """
         content = self._sanitiser.clean(normalise(statement.content)).strip()
-        if is_blank(content):
+        if is_blank(statement.content) or is_blank(content):
             raise empty_text("a memory")
         content = content_with(content, parts_stated(statement, self._sanitiser.clean))
         if len(content) > MAX_CONTENT:
@@ -261,9 +268,9 @@ class Memories:
             valid_until=statement.valid_until,
         )
 
-    def _journal(self, tx: Transaction, memory: Memory, actor: str) -> None:
+    def _journal(self, tx: Transaction, memory: Memory, actor: str, now: int) -> None:
         detail = {"category": memory.category.value, "critical": memory.critical}
-        note = journal.NewJournalEntry(memory.created_at, actor, "remember", memory.id, detail)
+        note = journal.NewJournalEntry(now, actor, "remember", memory.id, detail)
         journal.append(tx, memory.team, note)
 
 

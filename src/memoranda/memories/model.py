@@ -101,7 +101,7 @@ class Memory:
     status: MemoryStatus
     tokens: int
     created_at: int
-    """Time of creation; its validity may start earlier: `valid_from`."""
+    """Time of creation, or of the message that stated it; its validity may differ: `valid_from`."""
     updated_at: int
     source: MemorySource = MemorySource.MANUAL
     approved_by: str | None = None

@@ -57,12 +57,14 @@ class MemoriesResource(Resource):
     ) -> Page[Memory]:
         """List memories, newest first.
 
-        Those that this scope sees and that are still valid, unless an argument says otherwise.
+        Those that this scope sees, of every status, whose validity has not ended, unless an
+        argument says otherwise. A superseded one has ended; an archived one is listed with its
+        status.
 
         Args:
             critical: only critical ones, which every context includes.
             as_of: those valid at this time instead, in microseconds.
-            ever: all, including those that are not valid now.
+            ever: also those whose validity has ended, such as superseded ones.
         """
         from memoranda.memories.table import MemoryFilter
 

@@ -33,7 +33,7 @@ def find_repetition(tx: Transaction, new: Memory, scope: Scope) -> Memory | None
     A statement valid at another time is a different memory. A person's statement does not count as
     the repetition of a pending one.
     """
-    id = memories.same_content(tx, new, new.created_at)
+    id = memories.same_content(tx, new, new.updated_at)
     existing = memories.by_ids(tx, scope.team, [id], scope.agent).get(id) if id else None
     if existing is None or (existing.status is MemoryStatus.PENDING and new.origin is Origin.HUMAN):
         return None
