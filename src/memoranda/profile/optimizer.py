@@ -151,7 +151,7 @@ class Optimiser:
         Raises:
             Forbidden: the caller is an agent.
             Conflict: one that would change is protected or critical, or two exclude each other.
-            InvalidInput: they are fewer than two, or not of one category, place and origin.
+            InvalidInput: there are fewer than two, or they differ in category, scope or origin.
         """
         if scope.agent is not None:
             raise Forbidden("only a user may merge memories, not an agent")

@@ -81,7 +81,7 @@ class StrategicContext:
     """Context that a supervisor receives."""
 
     state: str
-    """State that determines the order: errors, incoherent, slow or well."""
+    """State that determines the order: errors, incoherent, slow or well (no problem)."""
     leads: tuple[str, ...]
     """The first sections, in order."""
     metrics: Mapping[str, float] = field(metadata=VERBATIM)

@@ -118,7 +118,7 @@ async def _received(request: Request, path: Path) -> None:
         async for chunk in request.stream():
             size += len(chunk)
             if size > LARGEST:
-                raise TooLarge(f"an archive may have {LARGEST:,} bytes")
+                raise TooLarge(f"an archive may have at most {LARGEST:,} bytes")
             await run_in_threadpool(file.write, chunk)
 
 
