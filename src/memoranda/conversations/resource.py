@@ -50,7 +50,7 @@ class ConversationsResource(Resource):
             at: when it was said, in microseconds or ISO 8601; default: now.
 
         Raises:
-            InvalidInput: there is no text, the role is none of the known ones, both a session and a
+            InvalidInput: there is no text, the role is unknown, both a session and a
                 task are named, or a name looks like a secret.
             NotFound: there is no such task.
         """
@@ -120,7 +120,7 @@ class ConversationsResource(Resource):
 
         Raises:
             NotFound: there is no such task.
-            InvalidInput: the mode is none of the known ones.
+            InvalidInput: the mode is unknown.
         """
         chosen = member(CompactionMode, mode) if mode else None
         scope, id = self._conversation(task)

@@ -49,7 +49,7 @@ class ExternalKeys:
         """Return every key by its id.
 
         Raises:
-            StorageUnusable: the file cannot be used any more.
+            StorageUnusable: the file can no longer be used.
         """
         try:
             return self._watched.current()

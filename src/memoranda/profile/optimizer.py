@@ -242,7 +242,7 @@ class Optimiser:
     def _merge_change(
         self, tx: Transaction, group: Sequence[Memory], steps: Sequence[ProfileStep], now: int
     ) -> ProfileChange:
-        """Return the record of a merge by hand."""
+        """Return the record of a manual merge."""
         first, reason = group[0], f"{len(group)} merged by hand"
         shares = profiles.shares(tx, first.team, first.workspace)
         suggestion = ProfileSuggestion(1, ProfileSuggestionKind.MERGE, reason, tuple(steps))

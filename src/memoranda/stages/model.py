@@ -39,7 +39,7 @@ class StageSource(StrEnum):
 
 
 class StageMode(StrEnum):
-    """Effect of a detected change of stage that nobody stated."""
+    """Effect of a detected change of stage that was not stated."""
 
     AUTOMATIC = "automatic"
     """The stage begins."""
