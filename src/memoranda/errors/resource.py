@@ -162,7 +162,7 @@ class ErrorsResource(Resource):
     ) -> Sequence[ErrorPattern]:
         """List errors that recur, the most significant first.
 
-        The same cause again, one cause shortly after another, or a cause mostly with a certain
+        They are a repeated cause, a cause shortly after another, or a cause mostly with a certain
         tool, stage or agent. Those that deviate most from chance are first.
         """
         checked_limit(limit)

@@ -208,7 +208,7 @@ class CredentialIssuer:
             credentials.drop_over(tx, scope.team, now - _DAY)
             if credentials.holding(tx, scope.team, now) >= MAXIMUM:
                 raise InvalidInput(
-                    f"there are {MAXIMUM:,} already; `memoranda auth token revoke` one"
+                    f"there are already {MAXIMUM:,}; revoke one: `memoranda auth token revoke`"
                 )
             if not credentials.put(tx, made, digest):
                 raise Conflict("another credential has this id; create it again")

@@ -113,7 +113,7 @@ class Observation:
     duration_ms: int | None
     stage: str | None
     branch: str
-    """main, rewound (an abandoned line) or sidechain (a subagent)."""
+    """main, rewound (an abandoned branch) or sidechain (a subagent)."""
     resolves: str | None
     """The error observation that this fix resolved."""
     repeats: str | None

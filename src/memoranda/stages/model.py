@@ -104,4 +104,4 @@ class StageView:
     summary: Compression | None
     """Summary; None if not created yet, or if there is nothing to summarise."""
     suggested: StageName | None = None
-    """Stage that was detected since, but only suggested by the mode."""
+    """Stage that was detected later, but is only suggested in this mode."""

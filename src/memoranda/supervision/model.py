@@ -85,7 +85,7 @@ class StrategicContext:
     leads: tuple[str, ...]
     """The first sections, in order."""
     metrics: Mapping[str, float] = field(metadata=VERBATIM)
-    """Figures for the state: those passed, otherwise those of the record."""
+    """Figures for the state: those that were passed, else those from the record."""
     context: ContextBrief
     intervention: str | None
     """Id for recording the outcome; None if all is well or without a task."""

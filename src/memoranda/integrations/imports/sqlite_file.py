@@ -68,6 +68,6 @@ def require(
         missing = sorted(set(wanted) - columns(connection, table))
         if missing:
             raise InvalidInput(
-                f"the database has no {table}.{missing[0]}; this reads {expected}: "
+                f"the database has no {table}.{missing[0]}; supported are {expected}: "
                 "update Memoranda, or open the database once with such a version"
             )
