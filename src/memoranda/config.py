@@ -79,7 +79,7 @@ def load_settings(
     layers = _layers(arguments, environ, _from_file(data_dir / CONFIG_FILE))
     values, origins, problems = _read(layers)
     if ours := [f"{origin}: {problem}" for origin, problem in problems if not _foreign(origin)]:
-        raise InvalidInput("settings not acceptable: " + "; ".join(ours))
+        raise InvalidInput("invalid settings: " + "; ".join(ours))
     ignored = {origin.removeprefix(ENVIRONMENT): problem for origin, problem in problems}
     if implied := provider_of(values):
         values["language_model"], origins["language_model"] = implied, "the name of its model"

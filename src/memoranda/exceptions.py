@@ -240,7 +240,7 @@ class SchemaTooNew(SystemFault):
 
 
 class CorruptData(SystemFault):
-    """Stored data does not pass its own check."""
+    """Stored data fails its integrity check."""
 
     code = "corrupt"
     rpc_code = -32025
@@ -262,7 +262,7 @@ class Overloaded(SystemFault):
 
 
 class ServerUnavailable(SystemFault):
-    """The Memoranda server does not answer, or answers something else."""
+    """The Memoranda server does not answer, or gives an invalid answer."""
 
     code = "server_unavailable"
     http_status = 503

@@ -35,7 +35,7 @@ _open: WeakKeyDictionary[Services, int] = WeakKeyDictionary()
 
 
 class Memoranda(RootVerbs):
-    """An open memory; thread-safe, and a context manager.
+    """An open store of memories; thread-safe, and a context manager.
 
     It does not survive a fork: open a new one in the child process.
 
@@ -190,7 +190,7 @@ class Memoranda(RootVerbs):
         An unwritable store is opened nevertheless.
 
         Raises:
-            InvalidInput: the agent is new, and its id reads like a secret.
+            InvalidInput: the agent is new, and its id looks like a secret.
         """
         from memoranda.agents import table as agents
 

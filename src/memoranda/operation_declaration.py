@@ -99,11 +99,11 @@ def require_role(name: str, roles: frozenset[Role], role: Role) -> None:
     """Refuse an operation that a role may not call.
 
     Raises:
-        Forbidden: the role is none of those declared for it.
+        Forbidden: the role is not one of those declared for it.
     """
     if role not in roles:
         allowed = ", ".join(item for item in Role if item in roles)
-        raise Forbidden(f"{name} is not for the role {role}; it takes {allowed}")
+        raise Forbidden(f"{name} is not for the role {role}; it requires {allowed}")
 
 
 def _declared(declaration: OperationDeclaration) -> Callable[[F], F]:

@@ -54,7 +54,7 @@ def cursor_after(place: str | int) -> str:
 def place_of(cursor: str | None, *, first: str) -> str:
     """Return the text in a cursor, or the first place without a cursor.
 
-    A damaged cursor would be a place too, and could show the first page again.
+    A damaged cursor could otherwise be read as another place, and show the first page again.
 
     Raises:
         InvalidInput: it is not a cursor of a list.

@@ -73,11 +73,11 @@ class RootVerbs(Nouns, ScopedStore):
     ) -> Observation:
         """Store one observation; it is durable when this returns.
 
-        ``task`` is a task, or a name of your own, 1 to 200 characters, that begins one; names are
-        separate in each workspace.
+        ``task`` is a task, or a new name of 1 to 200 characters, which begins one; each workspace
+        has its own names.
 
         Args:
-            key: your own id of it. A repeated call with the same key, task and content stores
+            key: an id that you choose. A repeated call with the same key, task and content stores
                 nothing, and returns the first observation.
             failed: whether it failed; then it is an error, whatever its type.
             tags: up to 12, in addition to those of the text; stored in lower case.
@@ -85,10 +85,10 @@ class RootVerbs(Nouns, ScopedStore):
             tokens_used: tokens that the agent's model spent on the step.
             duration_ms: duration of the step.
             origin: who wrote the text: the ``agent`` (default), a person (``human``), or the
-                ``caller``. Output of a tool has its own.
+                ``caller``. Output of a tool always has the origin ``tool``.
 
         Raises:
-            InvalidInput: an argument is empty, unknown, out of range, or reads like a secret.
+            InvalidInput: an argument is empty, unknown, out of range, or looks like a secret.
             Forbidden: an agent states that a person wrote the text.
             Conflict: the task has an observation of this key with other content.
         """
@@ -124,7 +124,7 @@ class RootVerbs(Nouns, ScopedStore):
         stored = self._stored(event)
         if self._services.intake.content_hash(event) != stored.content_hash:
             raise Conflict(
-                f"{stored.ref} has the key {clip(event.key, 60)!r} and other content, "
+                f"{stored.ref} has the key {clip(event.key, 60)!r} with other content; "
                 "nothing was stored; use another key"
             )
         return stored
@@ -136,7 +136,7 @@ class RootVerbs(Nouns, ScopedStore):
         by = None if origin is None else member(StatedBy, origin)
         if tool:
             if by is not None:
-                raise InvalidInput("the output of a tool is the tool's; omit origin or tool")
+                raise InvalidInput("output of a tool always has the origin tool; omit one")
             return tool_origin(tool)
         if by is StatedBy.HUMAN and self._scope.agent:
             raise Forbidden("an agent cannot store its text as a person's; omit origin")
@@ -187,12 +187,12 @@ class RootVerbs(Nouns, ScopedStore):
         An empty query finds nothing.
 
         Args:
-            cursor: that of the page before; no hit is repeated or skipped.
-            work: the stage of the work and the current errors; what helps with them ranks higher.
+            cursor: cursor of the previous page; no hit is repeated or skipped.
+            work: the stage of the work and the current errors; records that help rank higher.
             explain: return for each hit the contribution of every signal.
-            min_score: lowest score of a hit, 0 to 1; 0 finds whatever is nearest. By default,
+            min_score: minimum score of a hit, 0 to 1; 0 finds the nearest records. By default,
                 hits have at least 0.005, and nothing is found if even the best is unlikely to
-                answer; then ``nearest`` of the result has the best of the rest.
+                answer; then ``nearest`` of the result has the nearest records.
 
         Raises:
             InvalidInput: the limit or ``min_score`` is out of range, or the cursor is not one of a
@@ -295,7 +295,7 @@ class RootVerbs(Nouns, ScopedStore):
         """Store a memory.
 
         A person's memory is approved at once, an agent's is pending. The author is the agent or
-        person for whom the memory was opened, never one that the statement names.
+        person for whom the store was opened, never a name in the statement.
         """
         if isinstance(statement, str):
             from memoranda.memories.memory_service import NewMemory
@@ -326,13 +326,13 @@ class RootVerbs(Nouns, ScopedStore):
     ) -> RemovalReceipt:
         """Erase observations and memories permanently, and report it.
 
-        Return a receipt. Nothing keeps a copy, so it has to be confirmed. With ``mentions``,
+        Return a receipt. No copy is kept, so it must be confirmed. With ``mentions``,
         everything in the team's store that mentions a name is listed, counted and removed. With
         ``workspace``, everything in the workspace: memories, blocks and documents too.
 
         Args:
             dry_run: only count what would be removed.
-            confirm: remove it. Without, it is refused, with what would be removed.
+            confirm: remove it. Otherwise it is refused; the error states what would be removed.
 
         Raises:
             InvalidInput: nothing was selected, it is not confirmed, or a name is combined with
@@ -367,8 +367,8 @@ class RootVerbs(Nouns, ScopedStore):
         a workspace, it only proposes to archive a critical memory and one of all workspaces.
 
         Raises:
-            InvalidInput: it is no command, it names nothing, or the memory is protected.
-            NotFound: nothing is known of what is to be forgotten.
+            InvalidInput: it is not an instruction, it has no subject, or the memory is protected.
+            NotFound: no memory matches what is to be forgotten.
         """
         from memoranda.feedback.model import CommandKind
 

@@ -95,7 +95,7 @@ def ratio(raw: Any) -> float:
     """Read a compression ratio; 0 adapts it."""
     ratio = float(raw)
     if isinstance(raw, bool) or not (ratio == 0 or 2 <= ratio <= 20):
-        raise ValueError("must be between 2 and 20 tokens for one, or be 0 to adapt")
+        raise ValueError("must be between 2 and 20 source tokens per summary token, or 0")
     return ratio
 
 
@@ -155,7 +155,7 @@ def weights(raw: Any) -> dict[str, float]:
         raise ValueError(f"no factor {', '.join(sorted(unknown))}; there are {', '.join(FACTORS)}")
     weights = {**FACTORS, **parsed}
     if not all(0 <= weight <= 1 for weight in weights.values()) or not weights["similarity"]:
-        raise ValueError("must be between 0 and 1, that of similarity above 0")
+        raise ValueError("must be between 0 and 1, and similarity must be above 0")
     return weights
 
 

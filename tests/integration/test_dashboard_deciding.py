@@ -385,7 +385,7 @@ def test_what_is_not_about_words_is_not_edited(memory: Memoranda, bob: Memoranda
     kept = memory.remember(PORT, workspace="shop")
     wish = bob.memories.archive(kept.id).proposal
     assert wish is not None
-    with pytest.raises(InvalidInput, match="does not change text"):
+    with pytest.raises(InvalidInput, match="has no text to edit"):
         deciding.approve_edited(memory, wish, "a", "b")
     done = deciding.approve(memory, wish)
     assert memory.memories.evidence(kept.id).memory.status is MemoryStatus.ARCHIVED

@@ -185,7 +185,7 @@ def test_a_handler_that_fails_loses_no_event_and_is_shown(memory: Memoranda) -> 
 
 @pytest.mark.parametrize("kind", ["intervention", "rollback", "stage_end"])
 def test_what_memoranda_reports_cannot_be_stored(memory: Memoranda, kind: str) -> None:
-    with pytest.raises(InvalidInput, match=f"{kind} is reported by Memoranda itself"):
+    with pytest.raises(InvalidInput, match=f"{kind} events are created by Memoranda"):
         memory.capture.take([message("x", kind=EventKind(kind))])
     spool(memory, {"kind": kind, "session": "s9", "text": "x"})
     assert memory.capture.drain().ignored == 1

@@ -321,7 +321,9 @@ def test_a_database_of_another_version_is_named_and_not_changed(
     assert _bytes(folder) == before
     _altered(path, "alter table observations rename column narrative to story")
     before = _bytes(folder)
-    with pytest.raises(InvalidInput, match=r"no observations\.narrative; this reads claude-mem 5"):
+    with pytest.raises(
+        InvalidInput, match=r"no observations\.narrative; supported are claude-mem 5"
+    ):
         import_foreign(memory, path)
     assert list(memory.tasks.list()) == []
     assert _bytes(folder) == before

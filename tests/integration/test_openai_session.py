@@ -262,7 +262,7 @@ def test_a_name_that_is_none_is_refused(kept: Memoranda) -> None:
         with pytest.raises(InvalidInput, match=result):
             MemorandaSession(name, kept)
     session = MemorandaSession(SECRET, kept)
-    with pytest.raises(InvalidInput, match="reads like a secret") as raised:
+    with pytest.raises(InvalidInput, match="looks like a secret") as raised:
         _did(session.add_items(_outputs("hello")))
     assert SECRET not in str(raised.value)
     assert list(kept.documents.list(SPACE)) == []

@@ -283,7 +283,7 @@ class TestWhatIsRefused:
         self, pairs: list[tuple[Any, Any]], words: str
     ) -> None:
         message = refusal(results(*pairs))
-        assert message.startswith("jina:m gave an invalid answer: ")
+        assert message.startswith("jina:m returned an invalid answer: ")
         assert words in message
 
     @pytest.mark.parametrize(
@@ -307,7 +307,7 @@ class TestWhatIsRefused:
         ids=lambda value: str(value)[:40],
     )
     def test_an_answer_of_another_form_is_refused(self, body: object) -> None:
-        assert refusal(Answer(200, body)).startswith("jina:m gave an invalid answer: ")
+        assert refusal(Answer(200, body)).startswith("jina:m returned an invalid answer: ")
 
     @pytest.mark.parametrize("body", ["", "no json", "[" * 100_000], ids=len)
     def test_an_answer_that_cannot_be_read_is_refused(self, body: str) -> None:

@@ -105,7 +105,7 @@ def test_a_folder_with_a_secret_in_its_name_is_found_again(
 def test_a_name_with_a_secret_is_refused_and_nothing_is_kept(
     memory: Memoranda, data_dir: Path, give: Callable[[Memoranda], Any]
 ) -> None:
-    with pytest.raises(InvalidInput, match="reads like a secret"):
+    with pytest.raises(InvalidInput, match="looks like a secret"):
         give(memory)
     assert left(memory, data_dir) == []
     assert memory._scope == Scope(memory.settings.team)

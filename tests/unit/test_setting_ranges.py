@@ -124,7 +124,9 @@ def test_config_set_refuses_it_and_writes_nothing(tmp_path: Path, name: str) -> 
 @pytest.mark.parametrize("ratio", [1, 1.999, 20.001, -2, 0.5, -0.1])
 def test_a_ratio_between_adapting_and_the_least_is_refused(tmp_path: Path, ratio: float) -> None:
     assert read(tmp_path, "compression_ratio", 0) == 0
-    with pytest.raises(InvalidInput, match="between 2 and 20 tokens for one, or be 0 to adapt"):
+    with pytest.raises(
+        InvalidInput, match="between 2 and 20 source tokens per summary token, or 0"
+    ):
         read(tmp_path, "compression_ratio", ratio)
 
 

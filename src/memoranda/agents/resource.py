@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 
 class AgentsResource(Resource):
-    """``memory.agents``: agents that were seen."""
+    """``memory.agents``: agents that have acted."""
 
     @read("agents.list", alias=("agent.list",))
     def list(self, *, cursor: str | None = None, limit: int = 50) -> Page[Agent]:
-        """List the agents that were seen, by id."""
+        """List known agents, by id."""
         checked_limit(limit)
         team, after = self._scope.team, place_of(cursor, first="")
         found = self._database.read(
@@ -32,7 +32,7 @@ class AgentsResource(Resource):
         """Show an agent.
 
         Raises:
-            NotFound: no agent of that id was ever seen.
+            NotFound: there is no agent with this id.
         """
         agent = self._database.read(lambda tx: agents.by_id(tx, self._scope.team, id))
         if agent is None:

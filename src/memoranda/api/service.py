@@ -86,7 +86,7 @@ class Service:
         """
         chosen = operation(name, principal.role)
         if chosen.local:
-            raise Forbidden(f"{name} is about files of the machine it runs on; run it there")
+            raise Forbidden(f"{name} uses files of the server's machine; run it there")
         with traced(), self._searching if chosen.searches else nullcontext():
             return self._carried_out(principal, chosen.name, arguments)
 

@@ -99,19 +99,19 @@ def parsed(data: bytes) -> Manifest:
     """
     value = parse_json(data)
     if not isinstance(value, dict) or value.get("format") != FORMAT:
-        raise InvalidInput(f"its {MANIFEST} does not say that it is a {FORMAT}")
+        raise InvalidInput(f"its {MANIFEST} does not identify it as a {FORMAT}")
     version = value.get("version")
     if type(version) is not int or version < 1:
         raise InvalidInput(f"its {MANIFEST} has no version")
     if version > VERSION:
         raise SchemaTooNew(
-            f"a newer Memoranda wrote the archive (format {version}; this one reads up to "
+            f"a newer version wrote the archive (format {version}; this one reads up to "
             f"{VERSION}); update with pip install -U memoranda; nothing was changed"
         )
     try:
         return _manifest(value)
     except (AttributeError, KeyError, TypeError, ValueError):
-        raise InvalidInput(f"its {MANIFEST} lacks something, or has it in another form") from None
+        raise InvalidInput(f"its {MANIFEST} lacks a field, or a field has another type") from None
 
 
 def _manifest(value: Mapping[str, Any]) -> Manifest:

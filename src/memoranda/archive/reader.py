@@ -133,7 +133,7 @@ def _row(kind: RowKind, line: bytes, place: str) -> Row:
 def _require_consistent(kind: RowKind, row: Row, contents: ArchiveContents, place: str) -> None:
     for name, of in kind.inside.items():
         if row[name] is not None and packed(row[name]) not in contents.ids[of]:
-            raise InvalidInput(f"{place}: {name} is none of the {of} in the archive")
+            raise InvalidInput(f"{place}: {name} is not one of the {of} in the archive")
     further = _FURTHER.get(kind.name)
     if further is not None:
         try:
@@ -176,7 +176,7 @@ def _checkpoint(row: Row, contents: ArchiveContents) -> None:
         if entry["version"] > contents.versions.get(packed(entry["block"]), 0):
             raise InvalidInput("blocks has a version that is not in the archive")
     if len({entry["block"] for entry in row["blocks"]}) < len(row["blocks"]):
-        raise InvalidInput("blocks has a block twice")
+        raise InvalidInput("a checkpoint has a block twice")
     _state(row, contents)
 
 

@@ -39,7 +39,7 @@ class ArchiveResource(Resource):
     ) -> ExportReport:
         """Export the data of the team, a workspace or an agent to one file.
 
-        Of an agent: its own memories and blocks, those it shares, and the tasks it worked on.
+        For an agent, this is its own memories and blocks, shared ones, and the tasks it worked on.
 
         Args:
             observations: whether to include observations, with the full contents.

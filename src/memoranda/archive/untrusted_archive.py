@@ -72,7 +72,7 @@ def _checked(file: IO[bytes], name: str, member: Member) -> Iterator[bytes]:
         size, rows = size + len(line), rows + 1
         yield line.removesuffix(b"\n")
     if (rows, size, digest.hexdigest()) != (member.rows, member.bytes, member.sha256):
-        raise CorruptData(f"{name} is not what {MANIFEST} says of it")
+        raise CorruptData(f"{name} does not match {MANIFEST}")
 
 
 @contextmanager
@@ -119,7 +119,7 @@ def _damage(what: str) -> Iterator[None]:
     except (BadZipFile, zlib.error, EOFError, UnicodeDecodeError, struct.error) as error:
         raise CorruptData(what) from error
     except (NotImplementedError, RuntimeError) as error:  # encrypted, or an unknown method
-        raise InvalidInput(f"{what}, or written in a way that archives are not") from error
+        raise InvalidInput(f"{what}, or uses an unsupported compression") from error
 
 
 def _require_small_directory(file: IO[bytes]) -> None:
@@ -185,7 +185,7 @@ def _require_plain(info: ZipInfo) -> None:
     if stat.S_IFMT(info.external_attr >> 16) not in (0, stat.S_IFREG):
         raise InvalidInput(f"{name} is not a regular file")
     if info.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
-        raise InvalidInput(f"{name} is compressed in a way that archives are not")
+        raise InvalidInput(f"{name} uses an unsupported compression")
     if name == MANIFEST and info.file_size > MANIFEST_BYTES:
         raise InvalidInput(f"{name} is longer than {MANIFEST_BYTES:,} bytes")
     if info.file_size > max(RATIO_FROM, RATIO * info.compress_size):
@@ -201,4 +201,4 @@ def _require_no_overlap(found: list[ZipInfo], end: int) -> None:
         name = len(info.orig_filename.encode())
         done = info.header_offset + _LOCAL_HEADER + name + info.compress_size
     if done > end:
-        raise CorruptData("its members reach beyond its end")
+        raise CorruptData("its members extend beyond its end")

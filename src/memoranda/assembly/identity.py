@@ -94,7 +94,7 @@ class IdentityServices(StoreContext):
         if not settings.issuer_keys_file:
             return None
         if not settings.issuer:
-            raise InvalidInput("issuer_keys_file needs the setting issuer: the name of their owner")
+            raise InvalidInput("issuer_keys_file needs the setting issuer: the login service")
         from memoranda.identity.external_issuer import ExternalKeys
         from memoranda.identity.tokens import OURS, ExternalIssuer
 

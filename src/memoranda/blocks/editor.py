@@ -110,7 +110,7 @@ class Blocks:
         Raises:
             Conflict: there is one with this label in the place.
             InvalidInput: the label is not valid, or the value is longer than the limit.
-            Forbidden: an agent takes the label of a read-only block, or creates a deleted one anew
+            Forbidden: an agent takes the label of a read-only block, or creates a deleted one again
                 with a higher limit.
         """
         _checked_rights(scope, new)

@@ -162,7 +162,7 @@ def _take(change: BlockChange, values: dict[str, str]) -> None:
     """Apply a change to the values that later sections see."""
     taken = change.new_label if isinstance(change, RenamedBlock) else change.label
     if isinstance(change, AddedBlock | RenamedBlock) and taken in values:
-        raise Conflict(f"there is a block {taken!r} already; update it, or choose another label")
+        raise Conflict(f"a block {taken!r} already exists; update it, or choose another label")
     if isinstance(change, AddedBlock | UpdatedBlock):
         values[change.label] = change.value
         return

@@ -43,9 +43,9 @@ class BlocksResource(Resource):
 
         Raises:
             Conflict: there is one with this label in the place.
-            InvalidInput: the label is not valid or reads like a secret, or the value is longer than
+            InvalidInput: the label is not valid or looks like a secret, or the value is longer than
                 the limit.
-            Forbidden: an agent takes the label of a read-only block, or creates a deleted one anew
+            Forbidden: an agent takes the label of a read-only block, or creates a deleted one again
                 with a higher limit.
         """
         self._services.sanitiser.checked_name("the label of a block", block.label)
@@ -156,7 +156,7 @@ class BlocksResource(Resource):
 
         They are added after line ``line`` (0 start, -1 end) or after the line with a text.
 
-        Raises as `replace`.
+        Raises the errors of `replace`.
         """
         from memoranda.blocks.block_edits import insertion
 
@@ -177,7 +177,7 @@ class BlocksResource(Resource):
     ) -> Block:
         """Replace the full text of a block.
 
-        Raises as `replace`.
+        Raises the errors of `replace`.
         """
         from memoranda.blocks.block_edits import rewriting
 
@@ -198,7 +198,7 @@ class BlocksResource(Resource):
     ) -> Block:
         """Apply a unified diff to a block.
 
-        Raises as `replace`.
+        Raises the errors of `replace`.
         """
         from memoranda.blocks.block_edits import patching
 
@@ -217,7 +217,7 @@ class BlocksResource(Resource):
     ) -> tuple[Block, ...]:
         """Add, change, rename and delete blocks by one patch.
 
-        All of it is applied, or nothing.
+        The patch is applied completely or not at all.
 
         Raises:
             InvalidInput: the patch cannot be parsed, does not fit a text, or a text its limit.
@@ -269,12 +269,12 @@ class BlocksResource(Resource):
         """Compress a block by extraction; no text is added.
 
         ``apply`` writes the result. Sentences that state a requirement stay; decisions, errors
-        with their fixes and values are dropped last. A block of which nothing can be dropped
+        with their fixes and values are dropped last. A block from which nothing can be removed
         stays unchanged. The former text is a version of the block's history.
 
         Raises:
             NotFound: there is no such block.
-            Conflict: somebody edited it meanwhile.
+            Conflict: another caller edited it meanwhile.
             Forbidden: it is read-only, and the caller an agent.
         """
         from memoranda.blocks.block_edits import rewriting

@@ -71,7 +71,7 @@ def replaced(value: str, old: str, new: str, *, every: bool = False) -> str:
         )
     size = len(value) + value.count(old) * (len(new) - len(old))
     if size > LARGEST:
-        raise InvalidInput(f"the text would grow to {size:,} characters; replace fewer or less")
+        raise InvalidInput(f"the text would grow to {size:,} characters; use a shorter text")
     return value.replace(old, new)
 
 
@@ -95,8 +95,8 @@ def inserted(value: str, text: str, *, line: int = END, after: str | None = None
     count = line_count(value)
     if not END <= line <= count:
         raise InvalidInput(
-            f"there is no line {line}: the block has {count} lines; give 0 for the start, "
-            f"1 to {count} for after that line, -1 for the end"
+            f"there is no line {line}: the block has {count} lines; pass 0 for the start, "
+            f"1 to {count} to insert after that line, -1 for the end"
         )
     at = len(value) if line == END else _offset(value, line)
     above, below = value[:at], value[at:]

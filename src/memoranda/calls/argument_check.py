@@ -273,7 +273,7 @@ def stated_time(value: int | str | datetime | None, name: str) -> int | None:
         return moment
     if value is not None and any(low <= value < high for low, high in _NO_MICROSECONDS):
         raise InvalidInput(
-            f"{name} is in microseconds since the epoch, and {value} is a number of seconds or "
+            f"{name} is in microseconds since the epoch, but {value} looks like seconds or "
             "milliseconds; pass a datetime, or ISO 8601"
         )
     return value

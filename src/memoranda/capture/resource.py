@@ -48,14 +48,14 @@ class CaptureResource(Resource):
     ) -> IntakeReport:
         """Store events in order; handlers receive those that are new.
 
-        Checkpoints that events request are made.
+        Checkpoints that events request are created.
 
         Raises:
             InvalidInput: an event is of a kind that only Memoranda itself reports.
         """
         for event in events:
             if event.kind in ANNOUNCED:
-                raise InvalidInput(f"{event.kind} is reported by Memoranda itself, never stored")
+                raise InvalidInput(f"{event.kind} events are created by Memoranda, never stored")
         name = self._label(workspace)
         report = self._services.intake.take(events, actor=actor, workspace=name)
         if any(map(makes_checkpoint, events)):
@@ -214,7 +214,7 @@ class CaptureResource(Resource):
     def privacy_test(
         self, text: str, *, path: str | None = None, command: str = ""
     ) -> RedactionPreview:
-        """Show what would be stored of a text.
+        """Show which part of a text would be stored.
 
         With a file or a command, as if the text came from there.
 

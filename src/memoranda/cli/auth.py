@@ -46,7 +46,7 @@ def _seen(data_dir: str | None, team: str | None) -> Iterator[Memoranda]:
     """Open the memory as the machine's owner, in another team if one is named."""
     with opened(data_dir) as memory:
         if memory.is_remote and team:
-            raise Forbidden("--team works at the machine itself; a server uses the team of the key")
+            raise Forbidden("--team works only without a server; a server uses the key's team")
         if memory.is_remote or team in (None, memory.settings.team) or memory.acting is not None:
             yield memory
             return

@@ -51,7 +51,7 @@ AGENT_SHELL = re.compile(r"CLAUDECODE|CODEX_(THREAD_ID|SANDBOX\w*)|GEMINI_CLI|CU
 )
 @click.option("--workspace", metavar="NAME", help="Default: this folder's, if registered.")
 @click.option("--tool", help="Tool that produced the output.")
-@click.option("--failed", is_flag=True, help="It failed: an error, whatever its type.")
+@click.option("--failed", is_flag=True, help="Mark it as failed; it is stored as an error.")
 @click.option("--tag", "tags", multiple=True, help="Add a tag; repeatable.")
 @click.option("--file", "files", multiple=True, help="Add a path that it concerns; repeatable.")
 @click.option("--tokens-used", type=click.IntRange(0), help="Tokens that the model spent on it.")

@@ -68,7 +68,7 @@ def db_create(
     "migrate", epilog="Example: memoranda db migrate --url postgresql://owner@db/memo"
 )
 @click.option("--partitions", type=click.IntRange(1, 1024), default=16, show_default=True,
-              help="Partitions of each large table, if it is created now.")  # fmt: skip
+              help="Partitions of each large table that is created now.")  # fmt: skip
 @_url_option
 @command_here
 def db_migrate(out: Output, data_dir: str | None, url: str | None, partitions: int) -> None:

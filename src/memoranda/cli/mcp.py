@@ -27,7 +27,7 @@ def mcp_command(
     agent: str | None,
     workspace: str | None,
 ) -> None:
-    """Serve memory to an MCP host on standard input and output.
+    """Serve the store to an MCP host on standard input and output.
 
     Hosts are Claude Code, Cursor …
 

@@ -80,7 +80,7 @@ def profile_add(
 @click.option("--title", help="New title.")
 @click.option("--content", help="The new text; - reads standard input.")
 @click.option("--category", type=click.Choice(NAMES), help="Category of the memory.")
-@click.option("--critical/--not-critical", default=None, help="Must be in every context.")
+@click.option("--critical/--not-critical", default=None, help="Include it in every context.")
 @click.option("--protected/--unprotected", default=None, help="Never merge or archive it.")
 @click.option("--reason", default="", help="Why.")
 @command

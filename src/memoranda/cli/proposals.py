@@ -174,7 +174,7 @@ def pending_news(out: Output, data_dir: str | None, channel: str) -> None:
 
 @click.command(epilog="Example: memoranda promote 01a2042c-5b1e-7000 --reason 'holds everywhere'")
 @click.argument("id")
-@click.option("--from", "origin", metavar="NAME", help="Only if it is of this workspace.")
+@click.option("--from", "origin", metavar="NAME", help="Only if it belongs to this workspace.")
 @click.option("--reason", default="", help="Reason, recorded in the history.")
 @command
 def promote_command(
@@ -202,7 +202,7 @@ def demote_command(
     reason: str,
 ) -> None:
     if target and workspace not in (None, target):
-        raise InvalidInput("--to and --workspace name two workspaces; leave out one of both")
+        raise InvalidInput("--to and --workspace name different workspaces; omit one of them")
     workspace = target or workspace
     with opened(data_dir) as memory:
         changed = memory.memories.demote(id, place(memory, workspace), reason=reason)

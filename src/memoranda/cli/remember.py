@@ -26,7 +26,7 @@ TEXT = 2_000
 @workspace_option
 @click.option("--everywhere", is_flag=True, help="Apply it to every workspace of the team.")
 @click.option("--private", is_flag=True, help="Visible only to the acting agent.")
-@click.option("--title", help="One line; by default the first one of the content.")
+@click.option("--title", help="Title. Default: the first line of the content.")
 @click.option(
     "--category", type=one_of(Category), default="insight", help="Category of the memory."
 )

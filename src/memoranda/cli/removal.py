@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @click.command(epilog='Example: memoranda forget --mentions "Anna Kowalski" --dry-run')
 @click.argument("ids", nargs=-1)
 @click.option(
-    "--mentions", default="", metavar="NAME", help="Everything of the team that mentions a name."
+    "--mentions", default="", metavar="NAME", help="Records of the team that mention this name."
 )
 @workspace_option
 @click.option("--task", help="Everything captured in this task.")

@@ -53,7 +53,7 @@ SCOPES = ("global", "project", "all")
     "--category", type=one_of(Category), multiple=True, help="Only memories of this category."
 )
 @click.option("--tag", multiple=True, help="Only results with this tag. Repeatable.")
-@click.option("--tags", metavar="TAGS", default="", help="Must have these tags: test,git.")
+@click.option("--tags", metavar="TAGS", default="", help="All of these tags: test,git.")
 @click.option("--any-tag", is_flag=True, help="One of the tags is enough.")
 @click.option("--since", type=MomentParam(), help="ISO date, or 90m, 12h, 7d, 4w ago.")
 @click.option("--until", type=MomentParam(), help="End: an ISO date, or an age.")
@@ -76,9 +76,9 @@ SCOPES = ("global", "project", "all")
     "--min-score",
     "--floor",
     type=click.FloatRange(0, 1),
-    help="Lowest score of a hit; 0 lists whatever is nearest.",
+    help="Minimum score of a hit; 0 lists the nearest records.",
 )
-@click.option("--nearest", is_flag=True, help="If nothing is found, show what is nearest.")
+@click.option("--nearest", is_flag=True, help="If nothing is found, show the nearest records.")
 @click.option(
     "--limit", type=click.IntRange(1, 1000), default=20, help="Maximum number of results."
 )
@@ -130,7 +130,7 @@ def _place(memory: Memoranda, options: Mapping[str, Any]) -> str | None:
     """
     workspace, scope = options["workspace"] or options["portal"], options["scope"]
     if workspace and scope in ("global", "all"):
-        raise InvalidInput(f"--scope {scope} is not about one workspace; leave out one of both")
+        raise InvalidInput(f"--scope {scope} cannot be combined with a workspace; omit one of them")
     if scope in ("global", "all"):
         return "all"
     result = place(memory, workspace, options["task"])
@@ -229,9 +229,7 @@ def rate_command(
 @click.option("--task", help="Task number or id. Default: the newest task.")
 @click.option("--budget", type=int, help="Maximum tokens of the context.")
 @click.option("--query", help="Description of the next step.")
-@click.option(
-    "--in-view", type=int, default=0, help="Number of newest observations the reader still has."
-)
+@click.option("--in-view", type=int, default=0, help="Number of newest observations still in view.")
 @click.option(
     "--allow-overflow", is_flag=True, help="Include critical facts even if they exceed the budget."
 )

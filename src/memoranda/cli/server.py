@@ -68,7 +68,7 @@ def serve_command(
     log_file: Path | None,
     log_level: str | None,
 ) -> None:
-    """Serve the memory to programs on this machine, until Ctrl-C.
+    """Serve the store to programs on this machine, until Ctrl-C.
 
     With --format json, one line of JSON reports when it is ready.
     """

@@ -21,7 +21,7 @@ SHOWN_REASON = 60
 
 @click.group()
 def stage_command() -> None:
-    """Manage stages: the kind of work a task is at, planning to verification."""
+    """Manage stages: the parts of a task, from planning to verification."""
 
 
 @stage_command.command("list", epilog="Example: memoranda stage list 3")

@@ -19,7 +19,7 @@ NAME = 18
 
 @click.group()
 def supervisor_command() -> None:
-    """Manage tasks that need a look: raised, assessed, and their outcome."""
+    """Manage interventions: tasks that need attention, and the outcomes."""
 
 
 @supervisor_command.command(

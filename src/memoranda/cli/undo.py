@@ -43,7 +43,7 @@ _VALUES = frozenset(
 @click.option("--limit", type=click.IntRange(1, READ), default=10, help="Maximum number of rows.")
 @command
 def undo_command(out: Output, data_dir: str | None, limit: int) -> None:
-    """List recent acts, each with the command that undoes it.
+    """List recent actions, each with the command that undoes it.
 
     A change of a memory or a block is undone together with the later changes of the same one. To
     undo a rollback of a task, roll back to the checkpoint that it saved: memoranda checkpoint list.

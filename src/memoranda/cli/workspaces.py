@@ -18,7 +18,7 @@ _SHOWN = 20
 
 @click.group()
 def workspace_command() -> None:
-    """Manage workspaces: the repositories and projects worked in."""
+    """Manage workspaces: one for each repository or project."""
 
 
 @workspace_command.command("list", epilog="Example: memoranda workspace list")

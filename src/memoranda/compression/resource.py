@@ -46,7 +46,7 @@ class CompressionResource(Resource):
     ) -> Sequence[Compression]:
         """List the quality of recent compressions, newest first.
 
-        That is: length, critical facts kept, attempts.
+        Each has its length, the critical facts kept, and the attempts.
         """
         from memoranda.page import checked_limit
 

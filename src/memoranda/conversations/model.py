@@ -27,7 +27,7 @@ class MessageRole(StrEnum):
 
     @classmethod
     def of(cls, origin: Origin) -> MessageRole:
-        """Return the role of an origin; that of programs is the system."""
+        """Return the role of an origin; programs have the role system."""
         return _ROLES.get(origin, cls.SYSTEM)
 
 

@@ -20,7 +20,7 @@ from memoranda.text import is_blank, normalise
 class ConversationsResource(Resource):
     """``memory.conversations``: messages of agents.
 
-    A conversation is that of a task; a session is a task under a name of your own.
+    A conversation is that of a task; a session is a task under a name that you choose.
     """
 
     @write("conversations.add", roles=MEMBERS, alias=("message.add",))
@@ -44,14 +44,14 @@ class ConversationsResource(Resource):
         Args:
             role: user, assistant or system; a user's rules count as a person's statement.
             agent: the agent that writes or receives it.
-            session: a name of your own for the conversation; a new name starts a task.
+            session: a name that you choose for the conversation; a new name starts a task.
             task: an existing task, instead of a session.
-            workspace: where the session is, or a new one begins; names are separate in each.
+            workspace: workspace of the session; each workspace has its own names.
             at: when it was said, in microseconds or ISO 8601; default: now.
 
         Raises:
-            InvalidInput: there is no text, the role is none of the known ones, both a session and a
-                task are named, or a name reads like a secret.
+            InvalidInput: there is no text, the role is unknown, both a session and a
+                task are named, or a name looks like a secret.
             NotFound: there is no such task.
         """
         if is_blank(content):
@@ -96,7 +96,7 @@ class ConversationsResource(Resource):
     def show(self, task: TaskReference, *, agent: str | None = None) -> Conversation:
         """Show a conversation as an agent reads it.
 
-        That is a summary, then newer messages. Without an agent, that of all agents in the task.
+        It has a summary, then newer messages. Without an agent, it covers all agents of the task.
 
         Raises:
             NotFound: there is no such task.
@@ -120,7 +120,7 @@ class ConversationsResource(Resource):
 
         Raises:
             NotFound: there is no such task.
-            InvalidInput: the mode is none of the known ones.
+            InvalidInput: the mode is unknown.
         """
         chosen = member(CompactionMode, mode) if mode else None
         scope, id = self._conversation(task)

@@ -33,7 +33,7 @@ class CallState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Purpose:
-    """Beneficiary of a call."""
+    """Purpose of a call."""
 
     team: str
     agent: str | None = None

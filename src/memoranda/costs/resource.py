@@ -33,11 +33,11 @@ class CostsResource(Resource):
         """Set the team's monthly budget for language models.
 
         Args:
-            dollars: the budget; None for that of the settings.
+            dollars: the budget; None for the value of the settings.
             alert_share: share of it that raises an alert when passed, 0.01 to 1.
 
         Raises:
-            InvalidInput: the limit is impossible for a bill, or the share for a limit.
+            InvalidInput: the budget or the share is out of range.
         """
         from memoranda.costs.model import DOLLAR, LARGEST_BUDGET
 
@@ -55,7 +55,7 @@ class CostsResource(Resource):
         ``by`` is operation, agent, task, model or day; a month (2026-11) limits it.
 
         Raises:
-            InvalidInput: the heading is unknown, or the month is none.
+            InvalidInput: ``by`` or the month is not valid.
         """
         if by not in HEADINGS:
             raise InvalidInput(f"costs can be grouped by {', '.join(HEADINGS)}, not {by!r}")

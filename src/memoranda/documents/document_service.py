@@ -39,7 +39,7 @@ class Documents:
         """Store documents in a transaction; return them without their values.
 
         Raises:
-            Conflict: one is to follow a version that is not the newest.
+            Conflict: an expected version is not the newest.
         """
         now = self._clock.now()
         contents = {

@@ -65,8 +65,8 @@ def checked_document(new: NewDocument) -> NewDocument:
     """Return a validated document in stored form, with a copy of the value.
 
     Raises:
-        InvalidInput: the key has not 1 to 500 characters, the value is no JSON or has more than 64
-            MB of it, the time is not 1 second to 100 years, or the version is below 0.
+        InvalidInput: the key does not have 1 to 500 characters, the value is not JSON or has
+            more than 64 MB of it, the time is not 1 second to 100 years, or the version is below 0.
     """
     if new.ttl is not None and not 1 <= new.ttl <= MAX_SECONDS:
         raise InvalidInput(f"ttl must be 1 to {MAX_SECONDS:,} seconds, not {new.ttl}")
@@ -88,7 +88,7 @@ def checked_space(space: str) -> str:
     """Return the validated name of a space in stored form.
 
     Raises:
-        InvalidInput: it has not 1 to 60 characters.
+        InvalidInput: it does not have 1 to 60 characters.
     """
     return _of_length("a space", normalise(space), SPACE_CHARACTERS)
 
@@ -97,7 +97,7 @@ def checked_key(key: str) -> str:
     """Return a validated key in stored form.
 
     Raises:
-        InvalidInput: it has not 1 to 500 characters.
+        InvalidInput: it does not have 1 to 500 characters.
     """
     return _of_length("a key", normalise(key), KEY_CHARACTERS)
 

@@ -31,8 +31,9 @@ T = TypeVar("T")
 class DocumentsResource(Resource):
     """``memory.documents``: documents: JSON under a space and a key.
 
-    No context is made of them. Everyone of the team sees them. They are the workspace's that the
-    memory was opened with or that is named, else the team's. Keys are in the order of their code
+    Contexts do not include them. Everyone in the team sees them. They belong to the named
+    workspace, else to the one that the store was opened with, else to the team. Keys are in the
+    order of their code
     points.
     """
 
@@ -48,17 +49,17 @@ class DocumentsResource(Resource):
         """Store documents under keys of a space.
 
         All of them or none. They replace existing ones and are returned without their values. A
-        value is returned exactly as it was put: where a credential is in one, nothing is
-        stored, unless ``secrets`` says otherwise. A key that reads like a secret is refused. An
+        value is returned exactly as it was stored. If one contains a credential, nothing is stored,
+        unless ``secrets`` specifies otherwise. A key that looks like a secret is refused. An
         unchanged value keeps its version; only its expiry is updated.
 
         Args:
-            documents: at most 1,000, each under another key.
+            documents: at most 1,000, with different keys.
             secrets: ``refuse`` values with a credential; ``encrypt``: take them if the store is
-                encrypted; ``redact``: replace all that reads like a secret.
+                encrypted; ``redact``: replace everything that looks like a secret.
 
         Raises:
-            Conflict: one is to follow a version that is not the newest.
+            Conflict: an expected version is not the newest.
             InvalidInput: a space, key, value or time is not acceptable, a key occurs twice, or a
                 credential is in a value.
         """
@@ -111,7 +112,7 @@ class DocumentsResource(Resource):
     ) -> Page[Document]:
         """List the documents of a space by key.
 
-        A page ends early where its values come to 64 MB.
+        A page ends early if its values reach 64 MB.
 
         Args:
             values: whether they are returned with their values.
@@ -136,10 +137,10 @@ class DocumentsResource(Resource):
     ) -> int:
         """Delete the documents of a space whose key has a prefix.
 
-        Return how many. Nothing keeps a copy, so it has to be confirmed.
+        Return how many. No copy is kept, so it must be confirmed.
 
         Args:
-            confirm: delete them. Without, it is refused, with what would be removed.
+            confirm: delete them. Otherwise it is refused; the error states what would be removed.
 
         Raises:
             InvalidInput: it is not confirmed.

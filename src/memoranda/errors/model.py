@@ -178,16 +178,16 @@ class ErrorPattern:
 
 @dataclass(frozen=True, slots=True)
 class RefinedPattern:
-    """Measured pattern, with a language model's wording of it."""
+    """Measured pattern, with a description by a language model."""
 
     pattern: ErrorPattern
     name: str = ""
     prevention: str = ""
-    """Prevention in the model's wording; empty: the measured one applies."""
+    """Prevention as worded by the model; empty if the measured one applies."""
     evidence: tuple[str, ...] = ()
     """Short names of the evidence for the wording."""
     model: str = ""
-    """Model of the wording; empty if there is only the measured one.
+    """Model that worded it; empty if there is only the measured text.
 
     ``declined`` then gives the reason.
     """

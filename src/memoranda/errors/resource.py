@@ -40,7 +40,7 @@ ANY_ERROR = ErrorFilter()
 
 
 class ErrorsResource(Resource):
-    """``memory.errors``: errors, captured or recorded by hand, and what ended them."""
+    """``memory.errors``: errors, captured or recorded manually, and what resolved them."""
 
     @write("errors.record")
     @measured("record_error", count_one)
@@ -62,9 +62,9 @@ class ErrorsResource(Resource):
         The captured one is named by ``about``.
 
         Args:
-            severity: 0 to 1; the usual one of the type, if omitted.
+            severity: 0 to 1; by default the usual one of the type.
             context: what was being done.
-            recovery: what resolved it, if something did.
+            recovery: what resolved it, if it is resolved.
 
         Raises:
             InvalidInput: the description is empty, the type is unknown, the severity is out of
@@ -134,7 +134,7 @@ class ErrorsResource(Resource):
 
     @read("errors.count")
     def count(self, tasks: Sequence[TaskReference]) -> tuple[ErrorCount, ...]:
-        """Count the errors of tasks, and the unresolved ones.
+        """Count the errors of tasks, and how many are unresolved.
 
         An error is open until something resolves it.
 
@@ -150,7 +150,7 @@ class ErrorsResource(Resource):
     def days(
         self, *, workspace: str | None = None, task: TaskReference | None = None
     ) -> Sequence[ErrorDay]:
-        """Count errors by day, and the unresolved ones.
+        """Count errors by day, and how many are unresolved.
 
         An error is open until something resolves it.
         """
@@ -162,7 +162,7 @@ class ErrorsResource(Resource):
     ) -> Sequence[ErrorPattern]:
         """List errors that recur, the most significant first.
 
-        The same cause again, one cause shortly after another, or a cause mostly with a certain
+        They are a repeated cause, a cause shortly after another, or a cause mostly with a certain
         tool, stage or agent. Those that deviate most from chance are first.
         """
         checked_limit(limit)
@@ -174,9 +174,9 @@ class ErrorsResource(Resource):
     ) -> Sequence[RefinedPattern]:
         """List recurring errors as described by a language model.
 
-        Each of them (at most 50) may be one request, which has a cost the first time. Where the
-        model's text is unusable or unavailable, the measured values are used and ``declined`` says
-        why.
+        Each of them (at most 50) may need one request to the model, which costs money only once. If
+        the model's text is unusable or unavailable, the measured values are used and ``declined``
+        states why.
         """
         if not 1 <= limit <= MAX_REFINED:
             raise InvalidInput(f"limit must be between 1 and {MAX_REFINED}")

@@ -40,7 +40,7 @@ class ParsedFeedback:
 
 
 class CommandKind(StrEnum):
-    """Kind of command: the five orders of a person to the memory."""
+    """Kind of command: five instructions that a person can give."""
 
     REMEMBER = "remember"
     FORGET = "forget"
@@ -52,7 +52,7 @@ class CommandKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SpokenCommand:
-    """Spoken command to the memory."""
+    """Instruction of a person in natural language."""
 
     kind: CommandKind
     argument: str
@@ -192,7 +192,7 @@ class CommandResult:
     command: CommandKind
     outcome: CommandOutcome
     memories: tuple[Memory, ...]
-    """Memories that were changed, are to choose from, or are known."""
+    """Memories that were changed, that match, or that answer the question."""
     note: str
     statements: tuple[str, ...] = ()
     """Refs of the messages whose statements are no longer valid."""

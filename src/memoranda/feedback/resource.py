@@ -24,7 +24,7 @@ NONE = "none"
 
 
 class FeedbackResource(Resource):
-    """``memory.feedback``: what people say of the work."""
+    """``memory.feedback``: what people say about the work."""
 
     @write("feedback.add")
     @measured("feedback", count_one)
@@ -45,10 +45,10 @@ class FeedbackResource(Resource):
         Args:
             type: correction, rejection, approval, instruction or pattern; None: to be detected.
             about: what it answers, such as the suggestion that is rejected.
-            source: ``review`` for a comment in the review of a change.
+            source: ``review`` for a comment in a code review.
 
         Raises:
-            InvalidInput: the text is empty or too long, or the type or source is none.
+            InvalidInput: the text is empty or too long, or the type or source is unknown.
             NotFound: there is no such task or workspace.
         """
         from memoranda.feedback.records import NewFeedback

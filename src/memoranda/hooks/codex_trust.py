@@ -74,7 +74,7 @@ def _trust_entry(state: dict[str, Any], path: Path, user: Path, entry: HookEntry
 
 
 def trust_hash(event: str, matcher: str | None, handler: Mapping[str, JsonValue]) -> str:
-    """Return the hash that Codex stores when somebody trusts a command."""
+    """Return the hash that Codex stores when a user trusts a command."""
     whole = {"async": False, "timeout": DEFAULT_SECONDS, **handler}
     seconds = whole["timeout"]
     if event == "SessionEnd" and isinstance(seconds, int):

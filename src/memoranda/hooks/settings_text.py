@@ -86,7 +86,7 @@ def parsed(text: str) -> SettingsNode:
     """
     node = _value(text, _skipped(text, 0))
     if _skipped(text, node.end) != len(text):
-        raise ValueError(f"something follows at character {node.end}")
+        raise ValueError(f"unexpected text at character {node.end}")
     return node
 
 

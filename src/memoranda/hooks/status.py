@@ -84,7 +84,7 @@ def _known_places(data_dir: Path) -> set[tuple[str, Path]]:
     for record in (data_dir / "installed").glob("*.json"):
         try:
             path = Path(json.loads(record.read_text("utf-8"))["path"])
-        except (OSError, ValueError, KeyError, TypeError):  # edited by hand, or incomplete
+        except (OSError, ValueError, KeyError, TypeError):  # edited manually, or incomplete
             continue
         result.add((record.stem.rpartition("-")[0], path.resolve()))
     return result

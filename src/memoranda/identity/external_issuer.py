@@ -49,7 +49,7 @@ class ExternalKeys:
         """Return every key by its id.
 
         Raises:
-            StorageUnusable: the file cannot be used any more.
+            StorageUnusable: the file can no longer be used.
         """
         try:
             return self._watched.current()
@@ -75,7 +75,7 @@ def _key(row: Mapping[str, JsonValue], place: str) -> PublicKey:
     kind, curve = str(row.get("kty")), row.get("crv")
     algorithm = ALGORITHMS.get((kind, curve if isinstance(curve, str) else None))
     if algorithm is None or row.get("alg", algorithm) != algorithm:
-        raise InvalidInput(f"{place} is none of RS256, ES256 (P-256) and EdDSA (Ed25519)")
+        raise InvalidInput(f"{place} is not RS256, ES256 (P-256) or EdDSA (Ed25519)")
     if _PRIVATE & row.keys():
         raise InvalidInput(f"{place} is a private key; only public keys are accepted")
     if row.get("use", "sig") != "sig":

@@ -208,10 +208,10 @@ class CredentialIssuer:
             credentials.drop_over(tx, scope.team, now - _DAY)
             if credentials.holding(tx, scope.team, now) >= MAXIMUM:
                 raise InvalidInput(
-                    f"there are {MAXIMUM:,} already; `memoranda auth token revoke` one"
+                    f"there are already {MAXIMUM:,}; revoke one: `memoranda auth token revoke`"
                 )
             if not credentials.put(tx, made, digest):
-                raise Conflict("another credential has this id; make it again")
+                raise Conflict("another credential has this id; create it again")
             detail: dict[str, JsonValue] = {"kind": made.kind.value, "role": made.role.value}
             detail |= {"for": made.agent or made.subject}
             self._journal(tx, scope, "token create", made.id, detail)
@@ -242,7 +242,7 @@ def lifetime(days: int | None, hours: float | None) -> float | None:
         InvalidInput: both are stated, or it is out of range.
     """
     if days is not None and hours is not None:
-        raise InvalidInput("state days or hours, not both")
+        raise InvalidInput("pass days or hours, not both")
     if days is not None and not 1 <= days <= MAX_DAYS:
         raise InvalidInput(f"it must be valid for 1 to {MAX_DAYS:,} days, not {days}")
     if hours is not None and not MIN_HOURS <= hours <= MAX_DAYS * 24:

@@ -62,7 +62,7 @@ class Principal:
                 "A-Z, a-z, 0-9, @, ., _, + and -, beginning with a letter or a digit"
             )
         if (self.role is Role.AGENT) is not (self.agent is not None):
-            raise InvalidInput("the role agent, and no other, needs the id of an agent")
+            raise InvalidInput("an agent id is for the role agent, which requires one")
         if self.agent is not None:
             checked_id(self.agent)
 

@@ -32,7 +32,7 @@ class TokensResource(Resource):
         Args:
             role: reader, agent, member, reviewer or admin.
             subject: the person it is for, as shown in the journal; None for the caller.
-            agent: the id of the agent it is for; the role agent, and no other, needs one.
+            agent: the id of the agent it is for, if and only if the role is agent.
             workspace: default workspace of its holder.
             days: how long it is valid; by default, a key is valid until it is revoked.
             jwt: create a signed token instead. It is valid for an hour, or up to 24 if stated.
@@ -40,7 +40,7 @@ class TokensResource(Resource):
 
         Raises:
             Forbidden: an agent requested it.
-            InvalidInput: a name is not acceptable or reads like a secret, it would be valid for too
+            InvalidInput: a name is not acceptable or looks like a secret, it would be valid for too
                 long, or both days and hours are stated.
         """
         from memoranda.identity.issuer import CredentialHolder, lifetime

@@ -168,7 +168,7 @@ class StoredSessions:
             kinds = (CredentialKind.SESSION,)
             if credentials.holding(tx, made.team, made.created_at, kinds) >= MAXIMUM:
                 raise Unauthenticated(
-                    f"{MAXIMUM:,} sessions are signed in; sign out elsewhere first"
+                    f"{MAXIMUM:,} sessions are active; sign out of another one first"
                 )
             if not credentials.put(tx, made, digest):
                 raise Unauthenticated(OVER)

@@ -73,7 +73,7 @@ class SigningKeys:
         """Return every key by its id, the newest last.
 
         Raises:
-            StorageUnusable: the file cannot be used any more.
+            StorageUnusable: the file can no longer be used.
         """
         return self._watched.current()
 

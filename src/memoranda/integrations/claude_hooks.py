@@ -50,7 +50,7 @@ def memoranda_hooks(
     """Return hooks that record an agent and add a context to its sessions.
 
     They serve any number of sessions. Append your own hooks:
-    ``hooks["Stop"].append(HookMatcher(hooks=[mine]))``. A failure of the memory is logged and never
+    ``hooks["Stop"].append(HookMatcher(hooks=[mine]))``. A failure in Memoranda is logged and never
     stops the agent.
 
     Args:

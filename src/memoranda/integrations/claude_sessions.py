@@ -33,7 +33,7 @@ Key = Mapping[str, Any]
 
 
 class MemorandaSessionStore:
-    """Store of transcripts in a memory, here or on a server. Thread-safe.
+    """Store of transcripts in Memoranda, local or on a server. Thread-safe.
 
     The entries of one call stay together and in order despite concurrent appends. Text that looks
     like a secret is redacted from an entry before it is stored.
@@ -64,7 +64,7 @@ class MemorandaSessionStore:
         They are stored all or none, unless there are over 499 of them or over 8 MB.
 
         Raises:
-            InvalidInput: an entry is no JSON or has over 64 MB, or the key is none.
+            InvalidInput: an entry is not JSON or has over 64 MB, or the key is not valid.
         """
         await run_sync(lambda: self._transcript(key).append(entries, self._fold))
 

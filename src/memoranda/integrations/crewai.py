@@ -23,7 +23,7 @@ from memoranda.memory import Memoranda
 
 
 class MemorandaStorage:
-    """Store of CrewAI's records in a memory, here or on a server.
+    """Store of CrewAI's records in Memoranda, local or on a server.
 
     Thread-safe. Secrets are redacted from records before they are stored. Calls that select records
     by anything but an id read every record of the space.

@@ -59,7 +59,7 @@ class DocumentSpace:
         They must fit into one call, and are returned without their values.
 
         Raises:
-            Conflict: one is to follow a version that is not the newest.
+            Conflict: an expected version is not the newest.
         """
         return self._put(documents)
 

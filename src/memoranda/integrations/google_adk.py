@@ -45,10 +45,7 @@ FOUND = 10
 
 
 class MemorandaMemoryService(BaseMemoryService):
-    """Memory service of ADK that stores sessions in a Memoranda memory.
-
-    The memory is local or on a server. Thread-safe.
-    """
+    """Memory service of ADK that stores sessions in Memoranda. Thread-safe."""
 
     def __init__(self, memory: Memoranda, *, limit: int = FOUND) -> None:
         """Store sessions in an open memory; this does not close it.
@@ -117,7 +114,7 @@ class MemorandaMemoryService(BaseMemoryService):
             NotFound: this user of this app has none with this id.
         """
         if not memory_id:
-            raise InvalidInput("name the memory to delete: memory_id, as search_memory gives it")
+            raise InvalidInput("pass the memory_id that search_memory returned")
         await run_sync(self._delete, place_of(app_name, user_id), memory_id)
 
     def _search(self, place: str, query: str) -> list[MemoryEntry]:

@@ -33,10 +33,9 @@ TOP = 10
 
 
 class MemorandaDocumentStore:
-    """Document store of Haystack that keeps documents in a memory.
-
-    The memory is local or on a server. Thread-safe. Secrets are removed from texts and metadata
-    before they are stored. A filter scans every document of the space.
+    """Document store of Haystack that keeps documents in Memoranda, local or on a server.
+    Thread-safe. Secrets are removed from texts and metadata
+        before they are stored. A filter scans every document of the space.
     """
 
     def __init__(
@@ -170,7 +169,7 @@ class MemorandaDocumentStore:
 
     def _matching(self, filters: dict[str, Any] | None) -> Iterator[Document]:
         if filters and "operator" not in filters and "conditions" not in filters:
-            raise ValueError("a filter has a field, an operator and a value, or conditions")
+            raise ValueError("a filter must have a field, an operator and a value, or conditions")
         if filters:
             _require_known(filters)
         for stored in sorted(self._shelf.listed(""), key=_order):

@@ -44,12 +44,11 @@ Filter = Mapping[str, Any] | Callable[[Document], bool]
 
 
 class MemorandaVectorStore(VectorStore):
-    """Vector store of LangChain that keeps texts with vectors in a memory.
+    """Vector store of LangChain that keeps texts with vectors in Memoranda, local or on a server.
+    Thread-safe.
 
-    The memory is local or on a server. Thread-safe.
-
-    A search scans every vector of the space: suitable for thousands, not for a hundred thousand.
-    Secrets are removed from texts and metadata before they are stored.
+        A search scans every vector of the space: fit for thousands, not for a hundred thousand.
+        Secrets are removed from texts and metadata before they are stored.
     """
 
     def __init__(
@@ -200,7 +199,7 @@ class MemorandaVectorStore(VectorStore):
 
 
 class MemorandaStore(BaseStore[str, Any]):
-    """Store of JSON values under keys in a memory, local or on a server.
+    """Store of JSON values under keys in Memoranda, local or on a server.
 
     Thread-safe.
     """

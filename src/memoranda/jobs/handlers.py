@@ -190,7 +190,7 @@ class JobHandlers:
         self._end_stages(scope, ended)
 
     def leave(self, scope: Scope, task: str, ended: Sequence[Stage]) -> None:
-        """Do the follow-up work after stages were ended by hand.
+        """Do the follow-up work after stages were ended manually.
 
         This includes their summaries.
         """

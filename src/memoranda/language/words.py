@@ -1,7 +1,7 @@
 """Words of a text, their stems, and those without content of their own.
 
 The lists of empty words differ on purpose. A question has other empty words than a statement: "not"
-and "until" are nothing to search for, but turn round what a text states.
+and "until" are nothing to search for, but reverse what a text states.
 """
 
 from __future__ import annotations

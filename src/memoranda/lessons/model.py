@@ -109,7 +109,7 @@ class Execution:
     stages: tuple[Stage, ...]
     """In order; the first hundred."""
     archive: Memory | None
-    """Account of the approach; None until it is written."""
+    """Memory with the approach; None until it is written."""
     lessons: tuple[Memory, ...]
     """Lessons of the task, whatever their status."""
 

@@ -92,11 +92,11 @@ class MemoryChanges:
         for name in edit.unset:
             if name not in UNSETTABLE or getattr(edit, name) is not None:
                 raise InvalidInput(
-                    f"unset: {' and '.join(UNSETTABLE)} can be unset, each if it has no value in "
+                    f"unset: {' and '.join(UNSETTABLE)} can be unset, if they have no value in "
                     f"the same edit; not {name!r:.40}"
                 )
         if edit.confidence is not None:
-            raise InvalidInput("a confidence is set by an edit of one memory that exists")
+            raise InvalidInput("a confidence can only be set by an edit of one existing memory")
         if edit == MemoryEdit():
             raise InvalidInput("nothing to change: set title, content, category or tags")
         title, content, tags = edit.title, edit.content, edit.tags

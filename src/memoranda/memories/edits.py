@@ -49,7 +49,7 @@ class MemoryEdits:
         """Change the content or the attributes of a memory.
 
         Raises:
-            InvalidInput: nothing is to change, or a text is empty or too long.
+            InvalidInput: there is nothing to change, or a text is empty or too long.
             NotFound: the scope sees no such memory.
         """
         sure, edit = edit.confidence, replace(edit, confidence=None)
@@ -126,7 +126,7 @@ class MemoryEdits:
         """Limit a memory to one workspace.
 
         Raises:
-            InvalidInput: it is limited so already.
+            InvalidInput: it is already limited to a workspace.
             NotFound: the scope sees no such memory.
         """
 
@@ -193,7 +193,7 @@ class MemoryEdits:
             if was_pending and after is memory:
                 raise InvalidInput(
                     f"version {version} differs only in that it was pending approval, and an "
-                    "approval cannot be reversed so; to withdraw the memory: "
+                    "approval is not undone by a restore; to withdraw the memory: "
                     f"memoranda memory archive {id}"
                 )
             return after

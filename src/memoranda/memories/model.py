@@ -178,7 +178,7 @@ def checked_confidence(confidence: float) -> float:
     """Validate a confidence.
 
     Raises:
-        InvalidInput: it does not lie between 0 and 1.
+        InvalidInput: it is not between 0 and 1.
     """
     if isinstance(confidence, bool) or not 0 <= confidence <= 1:
         raise InvalidInput(f"a confidence must be between 0 and 1, not {confidence!r:.40}")

@@ -43,7 +43,7 @@ class NamePattern:
         parts = unicodedata.normalize("NFC", name).split()
         self.name = " ".join(parts)
         if len(self.name) < MIN_LENGTH or not any(item.isalnum() for item in self.name):
-            raise InvalidInput("a name has at least two characters, letters or digits among them")
+            raise InvalidInput("a name needs at least two characters and a letter or digit")
         if len(parts) > 1 and self.name.count(",") == 1 and not self.name.endswith(","):
             last, _, first = self.name.partition(",")
             parts = [*first.split(), *last.split()]

@@ -49,9 +49,7 @@ class NamedRecords:
         for search in self._searches(name) if name.strip() else ():
             with suppress(NotFound):
                 return search(name)
-        raise NotFound(
-            f"no memory {name!r} in this scope, and no observation, error, task or block so named"
-        )
+        raise NotFound(f"no memory, observation, error, task or block {name!r} in this scope")
 
     def _searches(self, name: str) -> Iterator[Search]:
         if name.startswith("block "):

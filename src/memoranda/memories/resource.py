@@ -103,11 +103,11 @@ class MemoriesResource(Resource):
         notes``).
 
         Args:
-            workspace: place in which the label of a block is looked up.
+            workspace: workspace in which the label of a block is looked up.
             task: task in which the label of a block, or the number of an observation, is looked up.
 
         Raises:
-            InvalidInput: several records have the beginning of an id, or a number lacks its task.
+            InvalidInput: an id prefix is ambiguous, or a number lacks its task.
             NotFound: the scope sees nothing of this name.
         """
         self._within(workspace, task)
@@ -133,8 +133,8 @@ class MemoriesResource(Resource):
         """Replace one memory by another; the old one remains readable.
 
         Raises:
-            InvalidInput: both are one, the newer is not approved or began before the older, or they
-                would supersede each other in a circle.
+            InvalidInput: both are the same, the newer is not approved or began before the older, or
+                they would supersede each other in a circle.
             Conflict: the older was superseded before.
             NotFound: there is no such memory.
         """
@@ -154,7 +154,7 @@ class MemoriesResource(Resource):
         Its content and attributes can change.
 
         Raises:
-            InvalidInput: nothing is to change, or a text is empty or too long.
+            InvalidInput: there is nothing to change, or a text is empty or too long.
             NotFound: there is no such memory.
         """
         return self._made(
@@ -183,10 +183,10 @@ class MemoriesResource(Resource):
         Return them in order.
 
         Args:
-            changes: at most 1,000, each of another memory.
+            changes: at most 1,000, of different memories.
 
         Raises:
-            InvalidInput: there are too many, a memory occurs twice, one cannot be changed so, or a
+            InvalidInput: there are too many, a memory occurs twice, a change is not possible, or a
                 credential is in the metadata.
             NotFound: there is no such memory.
             Stale: a memory has changed since the time that a change names.
@@ -238,7 +238,7 @@ class MemoriesResource(Resource):
         """Extend a memory to every workspace of the team.
 
         Raises:
-            InvalidInput: it holds there already.
+            InvalidInput: it already applies there.
             NotFound: there is no such memory.
         """
         return self._made(
@@ -252,7 +252,7 @@ class MemoriesResource(Resource):
         By default the workspace of this scope.
 
         Raises:
-            InvalidInput: it is limited so already.
+            InvalidInput: it is already limited to a workspace.
             NotFound: there is no such memory or workspace.
         """
         place = self._within(workspace, None).workspace

@@ -72,7 +72,7 @@ def superseded(older: Memory, newer: Memory) -> MemoryState:
         raise InvalidInput(f"the newer memory is {newer.status}; only an approved one supersedes")
     if older.superseded_by is not None:
         raise Conflict(
-            f"the memory was superseded before, by {older.superseded_by};"
+            f"the memory was already superseded by {older.superseded_by};"
             " `memoranda memory restore` undoes that"
         )
     began = effective_since(newer)

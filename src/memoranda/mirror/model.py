@@ -73,7 +73,7 @@ class MirrorFile:
 
     @property
     def hashes(self) -> frozenset[str]:
-        """Return the hashes of contents that are stored completely."""
+        """Return the hashes of the current and the next content."""
         return frozenset({self.hash, self.next_hash} - {""})
 
 

@@ -23,7 +23,7 @@ class MirrorResource(Resource):
 
         Raises:
             Forbidden: the caller is an agent.
-            Conflict: the mirror is elsewhere already, or the folder is not free.
+            Conflict: the mirror is already in another folder, or the folder is not empty.
             InvalidInput: the path looks like a secret.
             StorageUnusable: the folder cannot be created or written.
         """

@@ -64,7 +64,7 @@ class MirrorSynchronizer:
 
         Raises:
             Forbidden: the caller is an agent.
-            Conflict: the mirror is elsewhere already, or the folder is not free.
+            Conflict: the mirror is already in another folder, or the folder is not empty.
             StorageUnusable: the folder cannot be created or written.
         """
         _by_a_person(scope)

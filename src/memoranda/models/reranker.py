@@ -66,10 +66,10 @@ class RemoteReranker:
             return _checked(answer["results"], len(texts))
         except LookupError as error:
             raise RerankerUnavailable(
-                f"{self.name} gave an invalid answer: it lacks {error}"
+                f"{self.name} returned an invalid answer: it lacks {error}"
             ) from error
         except (TypeError, ValueError, OverflowError) as error:
-            raise RerankerUnavailable(f"{self.name} gave an invalid answer: {error}") from error
+            raise RerankerUnavailable(f"{self.name} returned an invalid answer: {error}") from error
 
     def close(self) -> None:
         """Close the connections. Idempotent."""

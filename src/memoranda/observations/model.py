@@ -113,7 +113,7 @@ class Observation:
     duration_ms: int | None
     stage: str | None
     branch: str
-    """main, rewound (an abandoned line) or sidechain (a subagent)."""
+    """main, rewound (an abandoned branch) or sidechain (a subagent)."""
     resolves: str | None
     """The error observation that this fix resolved."""
     repeats: str | None
@@ -125,9 +125,9 @@ class Observation:
 
     @property
     def counted_at(self) -> int:
-        """Time by which it precedes or follows others: never after its recording.
+        """Time that determines its order: never after its recording.
 
-        An event may state any time, and one ahead of the clock would be the newest for good.
+        An event may state any time, and a time in the future would stay the newest.
         """
         return min(self.created_at, self.recorded_at)
 

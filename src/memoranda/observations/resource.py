@@ -103,7 +103,7 @@ class ObservationsResource(Resource):
     ) -> RelevantObservations:
         """Select summaries for a query within a token budget.
 
-        The best are in full.
+        The best ones are complete.
         """
         scope = self._within(workspace, task)
         self._services.catch_up_with_meanings()
@@ -113,7 +113,7 @@ class ObservationsResource(Resource):
     def backlinks(self, ids: Sequence[str]) -> tuple[Backlinks, ...]:
         """List what depends on observations.
 
-        That is: memories that are based on them, and the fixes of errors.
+        They are memories that are based on them, and the fixes of errors.
 
         Args:
             ids: ids or short names; whole ids that the scope does not see are omitted.

@@ -38,7 +38,7 @@ class StepDetails:
         """
         tags = dict.fromkeys(tag.lower() for tag in _texts("tag", self.tags, MAX_TAGS, TAG))
         if reserved := RESERVED.intersection(tags):
-            raise InvalidInput(f"the tag {min(reserved)!r} is set by the memory itself")
+            raise InvalidInput(f"the tag {min(reserved)!r} is set by Memoranda itself")
         return StepDetails(
             tuple(tags),
             _texts("file", self.files, MAX_FILES, PATH),

@@ -195,7 +195,7 @@ def open_error(tx: Transaction, team: str, task: str, target: str, id: str) -> N
 
 
 def close_error(tx: Transaction, team: str, task: str, target: str) -> None:
-    """Record that a target has no open error any more."""
+    """Record that a target no longer has an open error."""
     tx.execute(SQL["close"], {"team": team, "task": task, "target": target})
 
 

@@ -194,7 +194,7 @@ class ProfileChange:
     undone_at: int | None = None
     undone_by: str | None = None
     suggestions: tuple[ProfileSuggestion, ...] = field(default=())
-    """Once something was applied, only the applied ones."""
+    """After an application, only the applied ones."""
 
     @property
     def freed(self) -> int:

@@ -151,7 +151,7 @@ class Optimiser:
         Raises:
             Forbidden: the caller is an agent.
             Conflict: one that would change is protected or critical, or two exclude each other.
-            InvalidInput: they are fewer than two, or not of one category, place and origin.
+            InvalidInput: there are fewer than two, or they differ in category, scope or origin.
         """
         if scope.agent is not None:
             raise Forbidden("only a user may merge memories, not an agent")
@@ -242,7 +242,7 @@ class Optimiser:
     def _merge_change(
         self, tx: Transaction, group: Sequence[Memory], steps: Sequence[ProfileStep], now: int
     ) -> ProfileChange:
-        """Return the record of a merge by hand."""
+        """Return the record of a manual merge."""
         first, reason = group[0], f"{len(group)} merged by hand"
         shares = profiles.shares(tx, first.team, first.workspace)
         suggestion = ProfileSuggestion(1, ProfileSuggestionKind.MERGE, reason, tuple(steps))

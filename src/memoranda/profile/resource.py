@@ -117,7 +117,7 @@ class ProfileResource(Resource):
         Raises:
             Forbidden: the caller is an agent.
             Conflict: one that would change is protected or critical, or two exclude each other.
-            InvalidInput: they are fewer than two, or not of one category, place and origin.
+            InvalidInput: there are fewer than two, or they differ in category, scope or origin.
         """
         chosen = list(dict.fromkeys(self._in_profile(id).id for id in ids))
         change = self._services.optimiser.merge(self._scope, chosen)
@@ -144,7 +144,7 @@ class ProfileResource(Resource):
     def news(self, channel: str) -> list[ProfileNews]:
         """List profiles that are nearly full, and what could be freed.
 
-        Every channel is notified once for each twentieth of the limit.
+        Every channel is notified once for every 5 % of the limit.
         """
         team, channel = self._scope.team, normalise(channel)
         if not self._database.read(lambda tx: table.unnotified(tx, team, channel)):
@@ -178,8 +178,8 @@ class ProfileResource(Resource):
 
         Raises:
             Forbidden: the caller is an agent.
-            Conflict: it is not what was shown last, or the profile has changed since.
-            InvalidInput: there is no suggestion of a number.
+            Conflict: it is not the latest preview, or the profile has changed since.
+            InvalidInput: there is no suggestion with such a number.
         """
         scope = self._within(workspace, None)
         change = self._services.optimiser.apply(scope, normalise(shown), suggestions)
@@ -194,7 +194,7 @@ class ProfileResource(Resource):
         Raises:
             Forbidden: the caller is an agent.
             Conflict: it was undone before, or a memory has changed since.
-            ProfileFull: the profile has no capacity for it any more.
+            ProfileFull: the profile has no space for it.
             NotFound: there is no such change.
         """
         change = self._services.optimiser.undo(self._scope, normalise(id))

@@ -38,8 +38,8 @@ class RulesResource(Resource):
         Args:
             confidence: minimum confidence, 0 to 1.
             origin: minimum trust.
-            agents: also statements of agents, not only what was found in the record.
-            every: confirms that it is to approve every new memory, from any source.
+            agents: also statements of agents, not only facts from the record.
+            every: confirm that it approves every new memory, from any source.
 
         Raises:
             Forbidden: the caller is an agent.

@@ -37,7 +37,7 @@ class QuarantineResource(Resource):
         """Show why an observation is or was quarantined.
 
         Raises:
-            NotFound: there is no such observation, or it never was withheld.
+            NotFound: there is no such observation, or it was never withheld.
         """
         return self._services.quarantine.show(self._scope, normalise(id))
 
@@ -61,8 +61,8 @@ class QuarantineResource(Resource):
         Raises:
             Forbidden: the caller is an agent.
             NotFound: there is no such observation.
-            Conflict: it is withheld already.
-            InvalidInput: it has a person's constraint, which a context never leaves out.
+            Conflict: it is already withheld.
+            InvalidInput: it has a person's constraint, which a context never omits.
         """
         return self._changed(self._services.quarantine.hold(self._scope, normalise(id)))
 

@@ -61,7 +61,7 @@ class Quarantine:
         """Return an observation that is or was quarantined, with the reason.
 
         Raises:
-            NotFound: no observation in scope has this id, or it never was withheld.
+            NotFound: no observation in scope has this id, or it was never withheld.
         """
 
         def work(tx: Transaction) -> QuarantinedObservation:
@@ -89,8 +89,8 @@ class Quarantine:
         Raises:
             Forbidden: the caller is an agent.
             NotFound: there is no such observation.
-            Conflict: it is withheld already.
-            InvalidInput: it has a person's constraint, which a context never leaves out.
+            Conflict: it is already withheld.
+            InvalidInput: it has a person's constraint, which a context never omits.
         """
         return self._decide(scope, id, quarantined=True)
 

@@ -79,7 +79,7 @@ FLOOR = MatchFloor(
 WORK = WorkFloor(odds={"near": 4.57, "rare": 0.84, "seen": 4.75, "words": -0.31}, floor=5.6)
 """Fitted to nine recorded projects; see docs/benchmarks.md."""
 WORDS = WordsFit(answered=1.1, rarity=1.8, share=0.8, floors={"work_words": 3.8, "talk_words": 1.8})
-"""Tuned by hand on off-topic questions in ordinary words; see docs/benchmarks.md."""
+"""Tuned manually on off-topic questions in ordinary words; see docs/benchmarks.md."""
 FITS: Mapping[str, CalibrationFit] = {
     "work": CalibrationFit(
         odds={

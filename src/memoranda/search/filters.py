@@ -41,7 +41,7 @@ class SearchFilter:
     stages: Sequence[str] = ()
     least_confidence: float = 0.0
     team_wide: bool = False
-    """Only memories that hold for the whole team, and no observations."""
+    """Only memories that apply to the whole team, and no observations."""
     quarantined: bool = False
     """Also text that reads like an instruction to the agent and awaits review."""
     holds_at: int | None = None

@@ -243,10 +243,7 @@ class OmittedItems:
 
 @dataclass(frozen=True, slots=True)
 class ContextBrief:
-    """Context for the next step.
-
-    Never over its budget, never without a critical fact.
-    """
+    """Context for the next step. It never exceeds its budget and never omits a critical fact."""
 
     text: str
     tokens: int

@@ -18,7 +18,7 @@ class IndexResource(Resource):
         """Complete the search index: missing entries and vectors.
 
         Creates entries of all records, and a vector of the current model for each of their
-        passages. What is up to date costs nothing.
+        passages. Those that are up to date are skipped.
 
         Raises:
             EmbedderUnavailable: the model cannot be used; what was done stays done.
@@ -32,8 +32,8 @@ class IndexResource(Resource):
     def rebuild(self, *, progress: Progress | None = None) -> IndexReport:
         """Recreate all data that is derived from records.
 
-        That is: the mirror's files, where it is on, totals, full text, entries, the blocks of
-        vectors, and what memories contain. Vectors of texts that still exist are kept.
+        They are the mirror's files, if it is on, totals, full text, entries, blocks of vectors, and
+        the analysis of memories. Vectors of texts that still exist are kept.
         """
         self._rebuild_mirror()
         self._database.write(lambda tx: observation_totals.recount(tx, self._scope.team))

@@ -107,7 +107,7 @@ class Search:
         """
         checked_limit(query.limit)
         if not 0 <= (query.min_score or 0.0) <= 1:
-            raise InvalidInput(f"min_score is from 0 to 1, not {query.min_score:g}")
+            raise InvalidInput(f"min_score must be between 0 and 1, not {query.min_score:g}")
         position = paging.read(query.cursor, self._clock.now())
         parsed = parse_query(query.query)
         dated = replace(query, where=query.where.at(position.at))

@@ -1,6 +1,6 @@
 """Cues of each stage in an agent's text. English only.
 
-For other languages only actions are used. The table is written by hand, because models fitted to
+For other languages only actions are used. The table is written manually, because models fitted to
 one agent's text performed worse on another's. Patterns match lower-case text.
 """
 

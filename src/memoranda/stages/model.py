@@ -39,7 +39,7 @@ class StageSource(StrEnum):
 
 
 class StageMode(StrEnum):
-    """Effect of a detected change of stage that nobody stated."""
+    """Effect of a detected change of stage that was not stated."""
 
     AUTOMATIC = "automatic"
     """The stage begins."""
@@ -104,4 +104,4 @@ class StageView:
     summary: Compression | None
     """Summary; None if not created yet, or if there is nothing to summarise."""
     suggested: StageName | None = None
-    """Stage that was detected since, but only suggested by the mode."""
+    """Stage that was detected later, but is only suggested in this mode."""

@@ -1,4 +1,4 @@
-"""Tracks the stages of tasks; a stage can also be set or ended by hand."""
+"""Tracks the stages of tasks; a stage can also be set or ended manually."""
 
 from __future__ import annotations
 

@@ -81,11 +81,11 @@ class StrategicContext:
     """Context that a supervisor receives."""
 
     state: str
-    """State that determines the order: errors, incoherent, slow or well."""
+    """State that determines the order: errors, incoherent, slow or well (no problem)."""
     leads: tuple[str, ...]
     """The first sections, in order."""
     metrics: Mapping[str, float] = field(metadata=VERBATIM)
-    """Figures for the state: those passed, otherwise those of the record."""
+    """Figures for the state: those that were passed, else those from the record."""
     context: ContextBrief
     intervention: str | None
     """Id for recording the outcome; None if all is well or without a task."""

@@ -120,7 +120,7 @@ def _steps(
     notes: Sequence[ErrorNote],
     error_notes_by_step: Mapping[str, ErrorNote],
 ) -> Iterator[WatchedStep]:
-    """Yield steps, then errors that an earlier version recorded by hand.
+    """Yield steps, then errors that an earlier version recorded manually.
 
     ``error_notes_by_step``: notes by the ids of the errors.
     """

@@ -53,7 +53,7 @@ class TaskCreation:
             session = session_of(name, found_place.name if workspace else None)
             if task := find_named(tx, scope.team, name, place):
                 raise Conflict(
-                    f"this workspace has a task {name!r} already: #{task.number}; "
+                    f"this workspace already has a task {name!r}: #{task.number}; "
                     "choose another name, or continue that task"
                 )
             id = chosen_id(tx, scope.team, name) or self.ids.new()

@@ -79,7 +79,7 @@ class Task:
 
     @property
     def stated_title(self) -> str:
-        """Its title; empty if nobody stated a name or a goal."""
+        """Its title; empty if no name or goal was stated."""
         name = self.name if _LABEL.fullmatch(self.name) and not is_uuid(self.name) else ""
         if name == UNNAMED:
             name = ""

@@ -83,7 +83,7 @@ def goal(event: Event) -> str:
 def with_goal_of(tx: Transaction, team: str, ids: Sequence[str]) -> set[str]:
     """Return the tasks whose goal begins like one of these messages.
 
-    A goal that a person set by hand does not.
+    A goal that a person set manually does not.
     """
     found = tasks.goals(tx, team, ids)
     texts = contents.texts(tx, team, [id for _, _, id, _ in found])

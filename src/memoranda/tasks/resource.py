@@ -72,7 +72,7 @@ class TasksResource(Resource):
 
     @write("tasks.create", alias=("task.create",))
     def create(self, name: str, goal: str = "", *, workspace: str | None = None) -> Task:
-        """Create a task by a name of your own.
+        """Create a task with a name of your choice.
 
         Every call accepts that name. A UUID becomes its id. Storing something under a new name
         creates a task as well.
@@ -82,7 +82,7 @@ class TasksResource(Resource):
             goal: its goal; by default the first message of a person.
 
         Raises:
-            InvalidInput: the name is empty, too long, or reads like a secret.
+            InvalidInput: the name is empty, too long, or looks like a secret.
             Conflict: the workspace has a task of that name.
         """
         chosen = checked_name(name)
@@ -111,7 +111,7 @@ class TasksResource(Resource):
 
         Raises:
             NotFound: there is no such task.
-            Forbidden: an agent tries it.
+            Forbidden: the caller is an agent.
         """
         if self._scope.agent:
             raise Forbidden("only a user may change the goal of a task, not an agent")

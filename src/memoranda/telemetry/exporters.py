@@ -33,7 +33,7 @@ def metrics(settings: Settings) -> str:
         NotFound: the settings do not enable Prometheus.
     """
     if "prometheus" not in settings.telemetry.split(","):
-        raise NotFound("no metrics are kept; set telemetry = prometheus")
+        raise NotFound("no metrics are recorded; set telemetry = prometheus")
     from memoranda.telemetry.prometheus import PROCESS
 
     return PROCESS.text()

@@ -54,7 +54,7 @@ class ToolsResource(Resource):
     def reliability(self, *, workspace: str | None = None, limit: int = 50) -> Sequence[ToolRecord]:
         """List how often tools fail, the worst first.
 
-        Over the newest 10,000 steps.
+        They cover the newest 10,000 steps.
         """
         checked_limit(limit)
         return self._services.tool_reliability.of(self._within(workspace, None))[:limit]

@@ -61,7 +61,7 @@ def approve_edited(memory: Memoranda, shown: Proposal, title: str, content: str)
         Stale: it has changed since it was shown.
     """
     if shown.kind not in EDITABLE:
-        raise InvalidInput(f"to {shown.kind} does not change text; approve (a) or reject (r) it")
+        raise InvalidInput(f"to {shown.kind} has no text to edit; approve (a) or reject (r) it")
     now = memory.memories.evidence(shown.memory).memory
     is_same = now is not None and MemoryState.of(now) == shown.before
     if memory.proposals.show(shown.id).hash != shown.hash or not is_same:

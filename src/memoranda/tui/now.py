@@ -1,4 +1,4 @@
-"""The first tab: whether the memory works, and what needs attention.
+"""The first tab: whether Memoranda works, and what needs attention.
 
 Cheap data is loaded with each tick, errors at longer intervals, and the full check runs only when a
 person presses its key.

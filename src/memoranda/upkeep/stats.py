@@ -115,7 +115,7 @@ class StoreStatus:
     rejected_bytes: int = 0
     """Bytes of lines from hooks that were not events."""
     copies: tuple[StoreCopy, ...] = ()
-    """Copies of the store beside it, left by a restore; nothing is ever removed from them."""
+    """Copies of the store that a restore left next to it; `forget` does not change them."""
 
 
 def store_status(database: Database, spool: Spool, scope: Scope, now: int) -> StoreStatus:

@@ -23,7 +23,7 @@ class WorkingMemoryResource(Resource):
         """Store a value under a key of a task, for a limited time.
 
         Return the entry. Without ``ttl`` the setting applies, by default an hour. A value under the
-        key is replaced. The value is returned exactly as it was put.
+        key is replaced. The value is returned exactly as it was stored.
 
         Raises:
             InvalidInput: the key does not have 1 to 200 characters, the value is not JSON or has

@@ -111,7 +111,7 @@ class WorkspaceChanges:
         def work(tx: Transaction) -> WorkspaceChange:
             target = workspaces.by_name(tx, self._team, name) or self._new(tx, name)
             if target.id == source.id:
-                raise InvalidInput(f"the records are in {name!r} already; name another workspace")
+                raise InvalidInput(f"the records are already in {name!r}; name another workspace")
             route = self._route(source, target)
             ids = [task.id for task in part.tasks]
             shown_ids = relocation.not_private(tx, self._team, relocation.memories_of(tx, route))

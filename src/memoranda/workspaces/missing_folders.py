@@ -1,4 +1,4 @@
-"""Workspaces whose folder does not exist any more, and where it was moved."""
+"""Workspaces whose folder no longer exists, and where it was moved."""
 
 from __future__ import annotations
 

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 class WorkspacesResource(Resource):
     """``memory.workspaces``: manual changes of workspaces.
 
-    Which workspace a folder belongs to is decided automatically; these change it by hand. Each
-    change is one transaction, is journaled, and can be tried without being made.
+    The workspace of a folder is determined automatically; these methods change it manually. Each
+    change is one transaction, is in the journal, and has a dry run.
     """
 
     @read("workspaces.list", alias=("workspace.list",))
@@ -58,7 +58,7 @@ class WorkspacesResource(Resource):
             Forbidden: the caller is an agent.
             NotFound: there is no such workspace.
             Conflict: another workspace has the name.
-            InvalidInput: the name is empty, is ``all``, or reads like a secret.
+            InvalidInput: the name is empty, is ``all``, or looks like a secret.
         """
         self._person("rename")
         return self._changes(dry_run).rename(self._named(workspace), self._new_name(name))
@@ -128,4 +128,4 @@ class WorkspacesResource(Resource):
 
     def _person(self, what: str) -> None:
         if self._scope.agent is not None:
-            raise Forbidden(f"a user must {what} workspaces; ask a user of this memory")
+            raise Forbidden(f"only a user may {what} workspaces, not an agent")

@@ -82,7 +82,7 @@ class HttpTransport:
         self._lock = threading.Lock()
 
     def call(self, operation: Operation, arguments: Mapping[str, JsonValue]) -> JsonValue:
-        """Return the result of an operation; retry where it cannot run twice."""
+        """Return the result of an operation; retry if that is safe."""
         number = next(self._numbers)
         body = _request_body(number, operation.name, arguments)
         twice = operation.access is Access.READ or _is_keyed(operation, arguments)

@@ -226,7 +226,7 @@ def _calling(facade: type, operation: Operation) -> Callable[..., Any]:
         memory = self.memory if isinstance(self, RemoteResource) else self
         if operation.local:
             raise Forbidden(
-                f"{operation.name} is about files of the machine that the memory is on; "
+                f"{operation.name} uses files of the server's machine; "
                 f"run `memoranda {operation.command}` there"
             )
         present = with_present_names(named, described)

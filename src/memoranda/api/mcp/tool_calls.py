@@ -209,7 +209,7 @@ def _check_range(name: str, value: JsonValue, schema: Mapping[str, Any]) -> None
         return
     least, most = schema.get("minimum", value), schema.get("maximum", value)
     if not least <= value <= most:
-        raise InvalidInput(f"{name} lies within {least} and {most}, not {value:g}")
+        raise InvalidInput(f"{name} must be between {least} and {most}, not {value:g}")
 
 
 def _put(arguments: dict[str, JsonValue], place: str, value: JsonValue) -> None:

@@ -36,7 +36,7 @@ LARGEST = 2_000_000_000
 A server in front of this one may have a lower limit.
 """
 LEFT_BEHIND = 24 * 3_600
-"""Age in seconds at which a temporary folder cannot be in use any more."""
+"""Age in seconds at which a temporary folder is certainly no longer in use."""
 _EXPORT = RestRoute(OPERATIONS["archive.export"], "GET", "/export", 200)
 _IMPORT = RestRoute(OPERATIONS["archive.import-archive"], "GET", "/import", 200)
 """Route of the import; its arguments are in the query.
@@ -118,7 +118,7 @@ async def _received(request: Request, path: Path) -> None:
         async for chunk in request.stream():
             size += len(chunk)
             if size > LARGEST:
-                raise TooLarge(f"an archive may have {LARGEST:,} bytes")
+                raise TooLarge(f"an archive may have at most {LARGEST:,} bytes")
             await run_in_threadpool(file.write, chunk)
 
 

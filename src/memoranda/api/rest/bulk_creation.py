@@ -45,7 +45,7 @@ async def batches(chunks: AsyncIterator[bytes]) -> AsyncIterator[list[tuple[int,
         *whole, rest = (rest + chunk).split(b"\n")
         if any(len(item) > LINE_BYTES for item in (*whole, rest)):
             raise TooLarge(
-                f"a line may have {LINE_BYTES:,} bytes; line {number + 1} or so has more"
+                f"a line may have at most {LINE_BYTES:,} bytes; one near line {number + 1} has more"
             )
         if result := _numbered(whole, number):
             yield result
@@ -56,7 +56,7 @@ async def batches(chunks: AsyncIterator[bytes]) -> AsyncIterator[list[tuple[int,
 
 def _numbered(lines: list[bytes], before: int) -> list[tuple[int, bytes]]:
     if before + len(lines) > MAX_LINES + 1:
-        raise TooLarge(f"a request may have {MAX_LINES:,} lines; send the rest in another")
+        raise TooLarge(f"a request may have at most {MAX_LINES:,} lines; send the rest in another")
     return [(n, item) for n, item in enumerate(lines, before + 1) if item.strip()]
 
 

@@ -68,7 +68,7 @@ class Events:
     def _begin(self, request: Request) -> Response:
         principal: Principal = request.state.principal
         if request.query_params:
-            raise InvalidInput("the query has no names here; known: none")
+            raise InvalidInput("this route has no query parameters; omit them")
         after = self._place(principal, request.headers.get("Last-Event-ID"))
         with self._counting:
             if self._open[_caller(principal)] >= MAX_EACH:
@@ -87,7 +87,7 @@ class Events:
         if last is None:
             return newest
         if not (last.isascii() and last.isdecimal() and len(last) < 19):
-            raise InvalidInput("Last-Event-ID is the number of an event")
+            raise InvalidInput("Last-Event-ID must be the number of an event")
         return min(int(last), newest)
 
     def _ended(self, principal: Principal) -> None:

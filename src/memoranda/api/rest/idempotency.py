@@ -78,7 +78,7 @@ class IdempotentRequest:
         if record is None:
             return None
         if record.request_hash != self._hash:
-            raise InvalidInput(f"this {HEADER} was used for another request; make up a new one")
+            raise InvalidInput(f"this {HEADER} was used for another request; choose a new one")
         if record.status is None:
             raise self._unfinished(now - record.created_at)
         if record.body is None:

@@ -32,7 +32,7 @@ STATUSES: Mapping[int, str] = {
     405: "The method is not allowed for this resource.",
     408: "The request was not received in time.",
     409: "Another caller changed it first, or the same request is in progress.",
-    412: "The state is not the one of If-Match.",
+    412: "The state does not match If-Match.",
     413: "The request is too large.",
     415: "The media type of the body is not supported.",
     421: "This server does not serve the requested host.",
@@ -166,7 +166,7 @@ def _operation(route: RestRoute, schemas: Schemas) -> dict[str, Any]:
     }
     if route.mark and route.method == "GET":
         described["responses"]["304"] = {
-            "description": "The state is still the one of If-None-Match.",
+            "description": "The state still matches If-None-Match.",
             "headers": _TAGGED,
         }
     if not route.in_query:

@@ -27,7 +27,7 @@ def _description(problems: dict[str, Any]) -> dict[str, Any]:
     return {
         "operationId": "openapi",
         "summary": "Return this description.",
-        "responses": _answer("application/json", {"type": "object"}, "It.") | problems,
+        "responses": _answer("application/json", {"type": "object"}, "The result.") | problems,
     }
 
 

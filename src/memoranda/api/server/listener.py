@@ -123,8 +123,8 @@ def bound_socket(listening: ListenAddress) -> socket.socket:
                 raise InvalidInput(message) from error
             if time.monotonic() > give_up:
                 raise Conflict(
-                    f"port {listening.port} of {host} is taken, perhaps by another server of "
-                    "yours; stop that, or use --port 0 for any free port"
+                    f"port {listening.port} of {host} is taken, perhaps by another of your "
+                    "servers; stop it, or use --port 0 for any free port"
                 ) from error
         time.sleep(0.1)
 

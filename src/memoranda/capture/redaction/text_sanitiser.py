@@ -89,8 +89,8 @@ class TextSanitiser:
         """
         if not is_plain_name(name):
             raise InvalidInput(
-                f"{what} must not have control characters, changes of the direction of text or "
-                f"parts '..': {escaped_json(dump_json(clip(name, 60)))}"
+                f"{what} must not have control characters, text direction marks or "
+                f"path parts '..': {escaped_json(dump_json(clip(name, 60)))}"
             )
         return self.checked_name(what, name)
 
@@ -156,4 +156,4 @@ def _refuse_changed(what: str, name: str, clean: str) -> None:
         InvalidInput: cleaning changed the name.
     """
     if clean != name:
-        raise InvalidInput(f"{what} reads like a secret, name it otherwise: {clean}")
+        raise InvalidInput(f"{what} looks like a secret; choose another name: {clean}")

@@ -91,7 +91,7 @@ def sources(path: Path) -> list[Path]:
     It is the path itself. For a folder with neither Markdown nor an export of conversations, it is
     the transcripts and memories in it.
 
-    Beside Markdown they are left out: files in a repository do not record events of this machine.
+    With Markdown, they are omitted: files in a repository do not record events of this machine.
     """
     if not path.is_dir() or chats.holds_chats(path) or markdown.is_markdown(path):
         return [path]

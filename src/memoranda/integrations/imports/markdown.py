@@ -94,7 +94,7 @@ def pages(path: Path, reading: ImportContext) -> Iterator[NotePage]:
 
 
 def plain(text: str) -> str:
-    """Return a text with line feeds alone as ends of lines, without a byte order mark."""
+    """Return a text with only line feeds as line ends, without a byte order mark."""
     return normalise(text).replace("\r\n", "\n").lstrip("\ufeff")
 
 

@@ -147,7 +147,7 @@ def require_admitted(memory: Memoranda, path: Path) -> None:
         InvalidInput: it is excluded, empty, or not a file, as a pipe is; no part of it was read.
     """
     if is_excluded(memory, path) or is_excluded(memory, path.resolve()):
-        raise InvalidInput(f"{path} is excluded by exclude_paths; nothing of it was read")
+        raise InvalidInput(f"{path} is excluded by exclude_paths; it was not read")
     if path.exists() and not (path.is_file() or path.is_dir()):
         raise InvalidInput(f"{path} is not a regular file; write it to a file and import that")
     if path.is_file() and not path.stat().st_size:

@@ -37,7 +37,7 @@ def opened(path: Path) -> Iterator[sqlite3.Connection]:
         connection.execute("pragma query_only = 1")
         found = connection.execute("pragma quick_check(1)").fetchone()[0]
         if found != "ok":
-            raise CorruptData(f"{path} is damaged ({found}); nothing of it was imported")
+            raise CorruptData(f"{path} is damaged ({found}); nothing was imported")
         yield connection
     except sqlite3.DatabaseError as error:
         raise CorruptData(f"{path} cannot be read: {error}") from error
@@ -68,6 +68,6 @@ def require(
         missing = sorted(set(wanted) - columns(connection, table))
         if missing:
             raise InvalidInput(
-                f"the database has no {table}.{missing[0]}; this reads {expected}: "
-                "look for a newer Memoranda, or open it once with such a version"
+                f"the database has no {table}.{missing[0]}; supported are {expected}: "
+                "update Memoranda, or open the database once with such a version"
             )

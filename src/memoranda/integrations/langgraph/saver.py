@@ -40,12 +40,11 @@ SPACE = "langgraph"
 
 
 class MemorandaSaver(BaseCheckpointSaver[str]):
-    """Checkpointer of LangGraph that keeps states of graphs in a memory.
+    """Checkpointer of LangGraph that keeps states of graphs in Memoranda, local or on a server.
+    Thread-safe.
 
-    The memory is local or on a server. Thread-safe.
-
-    A state is restored exactly as it was. One that contains a credential is refused, unless
-    ``secrets`` specifies otherwise: pass credentials by configuration.
+        A state is restored exactly as it was. One that contains a credential is refused, unless
+        ``secrets`` specifies otherwise: pass credentials by configuration.
     """
 
     def __init__(

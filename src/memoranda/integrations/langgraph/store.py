@@ -95,12 +95,11 @@ SPACE = "langgraph.store"
 
 
 class MemorandaStore(BaseStore):
-    """Store of LangGraph that keeps items in a memory.
+    """Store of LangGraph that keeps items in Memoranda, local or on a server. Thread-safe. Expired
+    items are not visible.
 
-    The memory is local or on a server. Thread-safe. Expired items are not visible.
-
-    A value is restored exactly as it was. One that contains a credential is refused, unless
-    ``secrets`` specifies otherwise.
+        A value is restored exactly as it was. One that contains a credential is refused, unless
+        ``secrets`` specifies otherwise.
     """
 
     supports_ttl = True

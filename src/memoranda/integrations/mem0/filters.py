@@ -34,7 +34,7 @@ def predicate(filters: JsonValue, depth: int = 0) -> Test:
     if filters is None:
         return lambda _: True
     if not isinstance(filters, dict) or depth > DEPTH:
-        raise InvalidInput(f"filters are an object, at most {DEPTH} deep")
+        raise InvalidInput(f"filters must be an object, at most {DEPTH} deep")
     tests = [_test(name, condition, depth) for name, condition in filters.items()]
     return lambda item: all(test(item) for test in tests)
 

@@ -79,8 +79,8 @@ class Mem0Memories:
     def add(self, body: Mapping[str, Any]) -> list[dict[str, JsonValue]]:
         """Store messages as memories or observations.
 
-        Each message of a person becomes a memory, with ``infer`` off each of anybody's; all others
-        become observations.
+        Each message of a person becomes a memory (with ``infer`` off, each message of anyone); all
+        others become observations.
 
         Raises:
             InvalidInput: there are no messages, or no owner is named.
@@ -415,7 +415,7 @@ def _uuid(id: str) -> str:
     try:
         return str(UUID(id))
     except ValueError:
-        raise BadMem0Request(f"an id of a memory is a UUID, not {id[:80]!r}") from None
+        raise BadMem0Request(f"a memory id must be a UUID, not {id[:80]!r}") from None
 
 
 def _text(content: object) -> str:

@@ -85,7 +85,7 @@ class RemoteEmbedder:
         except LookupError as error:
             raise EmbedderUnavailable(f"{self.name} answered without {error}") from error
         except (TypeError, ValueError, OverflowError) as error:
-            raise EmbedderUnavailable(f"{self.name} gave an invalid answer: {error}") from error
+            raise EmbedderUnavailable(f"{self.name} returned an invalid answer: {error}") from error
         return vectors
 
     def _set_dimensions(self, dimensions: int) -> None:
@@ -128,6 +128,6 @@ def _checked(rows: list[Any], count: int) -> Vectors:
     with np.errstate(all="ignore"):
         lengths = np.linalg.norm(found.astype(np.float64), axis=1, keepdims=True)
         if not np.isfinite(lengths).all() or not lengths.all():
-            raise ValueError("a vector without a direction")
+            raise ValueError("a zero or non-finite vector")
         vectors: Vectors = (found / lengths).astype(np.float32)
     return vectors

@@ -60,7 +60,7 @@ def validated(
         ModelAnswerUnusable: the data violate the schema.
     """
     if wrong := next(schema_errors(found, question.schema), None):
-        raise ModelAnswerUnusable(f"{name} answered in another form: {wrong}", usage=usage)
+        raise ModelAnswerUnusable(f"{name} gave no valid answer: {wrong}", usage=usage)
     checked: dict[str, JsonValue] = found
     return checked
 

@@ -81,7 +81,7 @@ class OpenAIModel(ProviderModel):
             refused, text = message.get("refusal"), message.get("content")
         except (LookupError, TypeError, AttributeError):
             raise ModelAnswerUnusable(
-                f"{self.name} answered without a choice", usage=usage
+                f"{self.name} returned an answer without a choice", usage=usage
             ) from None
         if refused or ended == "content_filter":
             raise ModelAnswerUnusable(f"{self.name} refused to answer", usage=usage)

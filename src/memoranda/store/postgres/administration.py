@@ -83,7 +83,7 @@ def create(url: str, name: str, login: str, *, partitions: int = PARTITIONS) -> 
         StorageUnusable: the server, an extension or a privilege is missing.
     """
     if login in ROLES:
-        raise InvalidInput(f"{login} is the name of a group of rights; choose another login")
+        raise InvalidInput(f"{login} is the name of a permission group; choose another login")
     password = secrets.token_urlsafe(24)
     with administering(url) as connection:
         try:
@@ -227,7 +227,7 @@ def _make_login(connection: psycopg.Connection[Any], login: str, password: str) 
         )
     except psycopg.errors.DuplicateObject as error:
         hint = f"the database is ready; let the role use it: memoranda db roles --grant {login}"
-        raise Conflict(f"a role {login} exists, and keeps its password; {hint}") from error
+        raise Conflict(f"a role {login} exists, and its password is unchanged; {hint}") from error
 
 
 def _with(url: str, **changes: str) -> str:

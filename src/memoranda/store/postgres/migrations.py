@@ -76,7 +76,7 @@ def check_version(connection: psycopg.Connection[Any], place: str) -> None:
     version, newest = current_version(connection), known_migrations()[-1][0]
     if version > newest:
         raise SchemaTooNew(
-            f"{place} has schema {version}, this Memoranda knows up to {newest}; upgrade it "
+            f"{place} has schema {version}, this version supports up to {newest}; update Memoranda "
             "(the database was not touched)"
         )
     if version < newest:

@@ -67,7 +67,7 @@ class RedisServer:
             StorageUnusable: the server does not answer or refuses, or did so a moment ago.
         """
         if not self._may_answer():
-            raise StorageUnusable("Redis did not answer recently; it is retried soon")
+            raise StorageUnusable("Redis did not answer recently; it will be retried soon")
         try:
             answer = work(self._client)
         except (redis.RedisError, OSError) as error:

@@ -90,7 +90,7 @@ def _alone(path: Path, key: bytes | None) -> Iterator[apsw.Connection]:
                 _lock(connection, path)
         except apsw.BusyError as error:
             raise StorageBusy(
-                f"another process has {path} open; end it (sessions of agents, servers), try again"
+                f"another process has {path} open; stop it (agents, servers), then try again"
             ) from error
         yield connection
 

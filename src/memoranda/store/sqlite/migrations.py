@@ -48,8 +48,8 @@ def check_version(connection: apsw.Connection, path: Path) -> int:
     newest = known_migrations()[-1][0]
     if version > newest:
         raise SchemaTooNew(
-            f"{path} has schema {version}, this Memoranda knows up to {newest}; "
-            "upgrade it (the file was not touched)"
+            f"{path} has schema {version}, this version supports up to {newest}; "
+            "update Memoranda (the file was not touched)"
         )
     return version
 

@@ -16,7 +16,7 @@ from memoranda.web.registry import acts, reads
 
 MAX_LINES = 2_000
 MAX_MERGE_LENGTH = 200_000
-"""Maximum characters of a text; longer ones are merged by hand."""
+"""Maximum characters of a text; longer ones are merged manually."""
 
 
 @dataclass(frozen=True, slots=True)

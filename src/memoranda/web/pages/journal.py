@@ -80,11 +80,9 @@ def verify(request: PageRequest) -> Answer:
     found = request.call("journal.verify")
     at = found["broken_at"]
     if at is None:
-        message = (
-            f"Intact: {found['entries']:,} entries fit each other. The head is {found['head']}"
-        )
+        message = f"Intact: {found['entries']:,} entries form a chain. The head is {found['head']}"
         return Done(
-            request.link("/journal"), f"{message}; keep it elsewhere to notice a rewritten one."
+            request.link("/journal"), f"{message}; store it elsewhere to detect a rewritten chain."
         )
     to = request.link("/journal", cursor=str(at + SHOWN_AROUND), broken=at)
     return Done(to, f"Not intact: at entry {at:,}, {found['reason']}.", warn=True)

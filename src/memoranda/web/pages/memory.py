@@ -120,7 +120,7 @@ def edit(request: PageRequest) -> Answer:
 
 
 def edited(request: PageRequest) -> Answer:
-    """Change a memory by the form; unchanged fields are left alone."""
+    """Change a memory as entered in the form; unchanged fields are left alone."""
     memory = request.call("memories.evidence", id=request.named["id"])["memory"]
     refuse_stale(request, memory)
     wanted = wished(request, memory)

@@ -95,8 +95,8 @@ class CoreMethods(MethodGroup):
             memory_type: episodic stores an event in full, in its task; semantic and procedural
             state knowledge, which is pending until a person approves it if an agent states it.
             task_id: the task in which it happened, or to which the knowledge refers.
-            is_critical: of knowledge; what happened becomes critical as knowledge that rests on it.
-            category: of knowledge, like evidence.
+            is_critical: for knowledge only; an event is critical through knowledge based on it.
+            category: for knowledge only, like evidence.
             evidence: ids of the observations that it is based on.
             key: of an episodic memory; the same key in the same task is stored once.
         """
@@ -148,10 +148,10 @@ class CoreMethods(MethodGroup):
 
         Args:
             stage_type: the kind of the current work; memories that help in it rank higher.
-            task_id: the current task: what resolves its errors ranks higher. Not a filter.
+            task_id: the current task: records that resolve its errors rank higher. Not a filter.
             memory_types: all by default.
             cursor: that of the previous result, for the next k.
-            min_score: lowest score, 0 to 1; 0 retrieves whatever is nearest. By default, nothing is
+            min_score: minimum score, 0 to 1; 0 retrieves the nearest. By default, nothing is
                 retrieved if even the best is unlikely to answer.
         """
         kinds = frozenset(memory_types or MemoryKind)
@@ -198,7 +198,7 @@ class CoreMethods(MethodGroup):
         """Update an existing memory; an agent's change is pending until approved.
 
         Args:
-            memory_id: that of knowledge; what happened is never changed.
+            memory_id: the id of knowledge; an event is never changed.
         """
         edit = without_none(content=content, title=title, category=category, tags=keywords)
         edit |= without_none(critical=is_critical)

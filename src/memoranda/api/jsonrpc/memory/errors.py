@@ -70,7 +70,7 @@ class ErrorMethods(MethodGroup):
 
         Args:
             error_severity: 0 to 1; by default the usual value of the type.
-            recovery_action: what resolved it, if something did.
+            recovery_action: what resolved it, if it is resolved.
             workspace: required if no task is named.
         """
         found = self._call(

@@ -57,7 +57,7 @@ class StageTransition:
     stage: StageMemory
     """Current stage of the task, with the evidence and the confidence."""
     suggested: StageName | None = None
-    """Stage detected since, where settings leave it to the agent to begin it."""
+    """Stage that was detected later but not begun, if settings leave that to the agent."""
 
 
 class StageMethods(MethodGroup):

@@ -26,7 +26,7 @@ class StrategicContextRecord:
     """Context of a task for a supervisor."""
 
     state: str
-    """State that determines the order: errors, incoherent, slow or well."""
+    """State that determines the order: errors, incoherent, slow or well (no problem)."""
     leads: tuple[str, ...]
     """The first sections, in order."""
     metrics: Mapping[str, float]
