@@ -162,3 +162,16 @@ def test_one_fact_too_long_for_any_context_hides_nothing_else(data_dir: Path) ->
     assert rule(1) in brief.text
     assert "Keep cents." not in brief.text
     assert brief.coverage == 0.5
+
+
+def test_a_small_workspace_shows_all_that_people_said(memory: Memoranda) -> None:
+    facts = [
+        f"My {NOUNS[day % len(NOUNS)]} number {day} is in drawer {day + 40}."
+        for day in range(1, 25)
+    ]
+    for day, fact in enumerate(facts, 1):
+        at = f"2026-11-{day:02d}T10:00:00Z"
+        memory.conversations.add(fact, workspace="drawers", session=f"s{day}", at=at)
+    memory.capture.drain()
+    brief = memory.context(workspace="drawers", budget=4_000)
+    assert [fact for fact in facts if fact not in brief.text] == []

@@ -15,10 +15,11 @@ from memoranda.assembly.services import INDEXING_SECONDS
 from memoranda.config import load_settings
 from memoranda.search.index import SearchIndexer
 from memoranda.utterances import plain_classifier
-from memoranda.utterances.message_labels import labels_of, stored_labels
+from memoranda.utterances.message_labels import labels_of, readable_message, stored_labels
 
 pytestmark = pytest.mark.integration
 
+LOG = "\n".join(f"2026-11-20 10:14:{n % 60:02d} INFO worker-{n} did job {n}" for n in range(900))
 RULE = "Never push to main directly, always open a branch."
 MESSAGES = [
     RULE,
@@ -26,6 +27,7 @@ MESSAGES = [
     "She wrote:\n> delete the old reports\n\nDon't, the auditors need them every year.",
     "Thanks!",
     "",
+    f"It fails:\n{LOG}\nAlways retry twice. {RULE}",
 ]
 CONTEXT = """
 import sys
@@ -93,3 +95,34 @@ def test_a_context_has_the_rules_of_messages_that_are_not_labelled(tmp_path: Pat
     say(tmp_path, RULE, embedder="none")
     with Memoranda.open(tmp_path) as memory:
         assert RULE.rstrip(".") in memory.context(workspace="shop", at_start=True).text
+
+
+TRACE = 'Traceback (most recent call last):\n  File "/srv/x.py", line 3, in run\n    self.pay(1)'
+JSON_LINES = "\n".join(f'{{"level": "info", "job": {n}}}' for n in range(3))
+OUTPUT = "$ npm test\nnpm ERR! missing script: test\nnpm ERR! code 1"
+
+
+@pytest.mark.parametrize(
+    "pasted", [LOG, LOG.replace("2026-11-20 10:14", "x"), TRACE, JSON_LINES, OUTPUT]
+)
+def test_what_a_person_says_after_a_paste_is_in_the_context(tmp_path: Path, pasted: str) -> None:
+    say(tmp_path, f"Here it is, please look:\n{pasted}\nFrom now on always reply with a table.")
+    with Memoranda.open(settings=load_settings({"data_dir": tmp_path}, {})) as memory:
+        text = memory.context(workspace="shop", budget=500).text
+    assert "always reply with a table" in text
+    said = text.partition("</task-progress>")[2]  # the goal is the title of the message
+    assert all(line not in said for line in pasted.split("\n")[1:])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "WARNING: never touch the vendor folder.",
+        "2026-11-20 10:00 dentist\n2026-11-21 11:00 haircut\n2026-12-01 09:30 exam",
+        "src/app.py:12: this line must stay\nsrc/b.py:3: never change this\nsrc/c.py:1: keep it",
+        "api: 8080\nweb: 8081\ndb: 5432\ncache: 6379",
+        "\n".join(f"- Room {n} has {2 * n} chairs" for n in range(12)),
+    ],
+)
+def test_the_lines_of_a_person_are_read(text: str) -> None:
+    assert readable_message(text) == text

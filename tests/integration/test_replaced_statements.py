@@ -72,7 +72,21 @@ CORRECTED = [
         "Sorry, wrong one: the reviewer is team-41.",
     ),
 ]
+DENIED = [
+    (
+        "Retry webhooks five times.",
+        "The webhook retry count should be seven, not five.",
+        "how many times do we retry webhooks",
+    ),
+    (
+        "Lesson time is Tuesday at 18:00.",
+        "Let's move our lesson from Tuesday to Thursday, same time.",
+        "when is the lesson",
+    ),
+]
 BESIDE = [
+    ("We use Redis for caching.", "The queue is Kafka, not Redis."),
+    ("The meeting is on Tuesday.", "The delivery moved from Tuesday to Friday."),
     ("Deploys go out on Fridays.", "Reviews are due on Tuesdays."),
     ("The retry limit is 3.", "The page limit is 50."),
     ("The meeting with Bob is on Friday.", "The meeting with Anna is on Tuesday."),
@@ -111,7 +125,7 @@ def context(memory: Memoranda) -> str:
     return memory.context(workspace="shop", at_start=True).text
 
 
-@pytest.mark.parametrize(("old", "new", "query"), PAIRS)
+@pytest.mark.parametrize(("old", "new", "query"), PAIRS + DENIED)
 def test_a_replaced_hit_is_marked_and_follows_its_replacement(
     memory: Memoranda, old: str, new: str, query: str
 ) -> None:

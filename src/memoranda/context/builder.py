@@ -16,7 +16,7 @@ from memoranda.context.candidates import (
     stated_candidates,
 )
 from memoranda.context.critical_selection import fitted
-from memoranda.context.renderer import context_id, render_item
+from memoranda.context.renderer import STANDING, context_id, label_of, render_item
 from memoranda.context.selection import SHARES, ContextSelection
 from memoranda.exceptions import BudgetTooSmall, InvalidInput
 from memoranda.observations import total_table as observation_totals
@@ -203,7 +203,7 @@ class ContextBuilder:
         """Return the token count above which a context would exceed its source.
 
         The source is the captured tokens (at least `SHORT`) plus memories and blocks, which may be
-        included completely. So may what people said: their rules are not cut while budget is free.
+        included completely. So may what people said: it is not cut while budget is free.
         """
         if candidates.captured_tokens >= WHOLE * budget:
             return budget
@@ -215,9 +215,12 @@ class ContextBuilder:
         texts = [render_item(item) for item in laid_down]
         texts += [item.text for item in candidates.blocks]
         whole = sum(self._counter.count_many(texts))
-        said = [render_item(item) for item in (*candidates.standing, *candidates.statements)]
-        stated = sum(self._counter.count_many(said))
-        return max(SHORT, room + whole, BESIDE + whole + stated)
+        # Everything that people said comes with its labels, after the goals.
+        stated = [render_item(item) for item in candidates.progress]
+        for name, items in ((STANDING, candidates.standing), ("", candidates.statements)):
+            stated += [render_item(item) for item in items]
+            stated += dict.fromkeys(f"{label_of(item, name)}\n" for item in items)
+        return max(SHORT, room + whole, BESIDE + whole + sum(self._counter.count_many(stated)))
 
     def _enough(
         self, scope: Scope, query: str | None, in_view: int, room: int, current: str | None

@@ -22,7 +22,7 @@ from memoranda.search import table as entries
 from memoranda.search.model import ContextItem
 from memoranda.store.database import Transaction
 from memoranda.utterances import is_momentary
-from memoranda.utterances.message_labels import MAX_LENGTH
+from memoranda.utterances.message_labels import readable_message
 
 MEMORIES = 200
 """Number of newest approved memories that are read."""
@@ -70,7 +70,7 @@ def _ended(
     ids = [item.id for item in observations]
     texts, labels = contents.texts(tx, scope.team, ids), entries.labels(tx, scope.team, ids)
     read = [(one, sentences(texts.get(one.id, ""), labels.get(one.id))) for one in observations]
-    heads = [text[:MAX_LENGTH] for text in texts.values()]
+    heads = [readable_message(text) for text in texts.values()]
     marks: dict[str, str] = {}
     later, added = LaterMessages(heads, now), 0
     for statement in sorted(earlier, key=lambda one: -one.at):

@@ -25,12 +25,7 @@ from memoranda.utterances import (
     plain_classifier,
     points_back,
 )
-from memoranda.utterances.message_labels import (
-    MAX_LENGTH,
-    labels_of,
-    readable_message,
-    stored_labels,
-)
+from memoranda.utterances.message_labels import labels_from, labels_of, readable_message
 
 READ = 2_048
 """Number of texts whose sentences are cached."""
@@ -111,7 +106,7 @@ class LabelledSentence:
     """A sentence of a message."""
 
     start: int
-    """Start in characters of the message."""
+    """Start in characters of what is read of the message."""
     text: str
     worth: float
     """Probability of use by a later session, 0 to 1.
@@ -134,7 +129,8 @@ def sentences(text: str, stored: str | None = None) -> tuple[LabelledSentence, .
 
     ``stored`` are its labels from the search index; without them it is read without the network.
     """
-    return _sentences(text[:MAX_LENGTH], stored)
+    readable = readable_message(text)
+    return _sentences(readable, stored, len(readable) != len(text))
 
 
 def kind_of(text: str) -> int:
@@ -149,10 +145,9 @@ def kind_of(text: str) -> int:
 
 
 @lru_cache(maxsize=READ)
-def _sentences(text: str, stored: str | None) -> tuple[LabelledSentence, ...]:
-    labels = stored_labels(text, stored) if stored else None
+def _sentences(text: str, stored: str | None, shortened: bool) -> tuple[LabelledSentence, ...]:
+    labels = labels_from(text, stored, shortened=shortened) if stored else None
     labels = labels or labels_of(text, plain_classifier())
-    text = readable_message(text)
     parts, own_parts, foreign = labels.parts, labels.own, quotations(text)
     own = own_text(text)
 

@@ -30,7 +30,7 @@ from memoranda.search.model import ContextItem, HitKind
 from memoranda.search.table import INSTRUCTION, LASTING, NOTED, PREFERENCE
 from memoranda.store.database import Transaction
 from memoranda.utterances import is_momentary
-from memoranda.utterances.message_labels import MAX_LENGTH
+from memoranda.utterances.message_labels import readable_message
 
 MESSAGES = {INSTRUCTION: 400, PREFERENCE: 400, LASTING: 400, NOTED: 200}
 """Number of newest messages read of each kind.
@@ -111,7 +111,7 @@ def remarks(
     texts, labels = contents.texts(tx, scope.team, ids), entries.labels(tx, scope.team, ids)
     newest = max((one.counted_at for one in found), default=0)
     ages = _ages(found)
-    later = LaterMessages([text[:MAX_LENGTH] for text in texts.values()], newest)
+    later = LaterMessages([readable_message(text) for text in texts.values()], newest)
     found_remarks = []
     items = sorted(
         (item for item in known if item.origin is Origin.HUMAN),

@@ -74,7 +74,7 @@ _LOG = re.compile(
     r"|Exception in"
     r"|[\w./\\-]{1,200}:\d+(?::\d+)?[: ]|={3}|\|)"
 )
-_CODE = re.compile(
+CODE = re.compile(
     r"(?:def \w+\(|class \w+[(:]|import [\w.]+$|from [\w.]+ import |#include|//|/\*|@\w+$"
     r"|(?:const|let|var) \w+ =|(?:assert|raise|return) [\w.]+\()|.{0,600}(?:[{}]|\);)$"
 )
@@ -104,7 +104,7 @@ def _paragraphs(text: str) -> list[str]:
         bare, unmarked = line.strip(), without_marks(line)
         marked = unmarked is not line
         quoted = line.startswith(("    ", "\t")) and not marked and (blank or not runs_on)
-        if fenced or not bare or quoted or _LOG.match(line[:600]) or _CODE.match(bare[:600]):
+        if fenced or not bare or quoted or _LOG.match(line[:600]) or CODE.match(bare[:600]):
             runs_on, blank = False, not bare or (blank and quoted)
             continue
         if runs_on and not marked:

@@ -124,7 +124,12 @@ def _between(older: _StatedText, newer: _StatedText) -> Iterator[Contradiction]:
     the moment ("just for this run") contradicts nothing.
     """
     cosine = older.cosine(newer)
-    if (cosine is not None and cosine < NEAR) or len(older.words & newer.words) < COMMON:
+    if len(older.words & newer.words) < COMMON:
+        return
+    from memoranda.statements.denied_values import denies_value
+
+    denied = denies_value(older.text, newer.text)
+    if cosine is not None and cosine < NEAR and not denied:
         return
     from memoranda.statements import conflict  # its patterns take long to load
     from memoranda.statements.conflict_model import ConflictKind, ConflictReason
@@ -132,6 +137,9 @@ def _between(older: _StatedText, newer: _StatedText) -> Iterator[Contradiction]:
     from memoranda.utterances import is_momentary
 
     if is_momentary(newer.text) and not states_choice(newer.text):
+        return
+    if denied:
+        yield Contradiction(older.ref, newer.ref, ConflictKind.UPDATE, ConflictReason.VALUE)
         return
     for old in _statements(older.text):
         for new in _statements(newer.text):

@@ -8,9 +8,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from memoranda.json_data import JsonValue, dump_json
+from memoranda.language.pasted_lines import without_pasted
+from memoranda.language.prose import without_fenced
 from memoranda.language.quotations import own_text, quotations
 from memoranda.utterances.headings import item_lines
 from memoranda.utterances.labels import UtterancePart, part_of
@@ -19,9 +22,16 @@ if TYPE_CHECKING:
     from memoranda.utterances.classifier import UtteranceClassifier
 
 MAX_LENGTH = 20_000
-"""Maximum characters of a message that are read."""
-VERSION = 1
-"""Version of the model and of the form; others are not read."""
+"""Maximum characters of a message that are read: its beginning and its end."""
+EXAMINED = 2_000_000
+"""Maximum characters of a message that are examined for pasted lines."""
+LONG, READ = 4_000, 32
+"""Characters of a message from which on its readable text is cached, and number of these."""
+VERSION, SHORTENED = 1, 2
+"""Versions of the model and of the form; others are not read.
+
+The second is that of messages of which a part is not read, whose positions it would change.
+"""
 _SCALE = 1_000
 
 
@@ -31,33 +41,64 @@ class MessageLabels:
 
     parts: tuple[UtterancePart, ...]
     own: tuple[UtterancePart, ...]
+    shortened: bool = False
+    """Whether a part of the message is not read."""
 
     def stored(self) -> str:
         """Return the form in which a store keeps them."""
         own = _numbers(self.own) if self.own != self.parts else None
-        return dump_json([VERSION, _numbers(self.parts), own])
+        version = SHORTENED if self.shortened else VERSION
+        return dump_json([version, _numbers(self.parts), own])
 
 
 def labels_of(message: str, classifier: UtteranceClassifier) -> MessageLabels:
     """Label the parts of a message; positions are those in `readable_message`."""
     text = readable_message(message)
     parts = classifier.parts(text)
-    return MessageLabels(parts, classifier.parts(own_text(text)) if quotations(text) else parts)
+    own = classifier.parts(own_text(text)) if quotations(text) else parts
+    return MessageLabels(parts, own, len(text) != len(message))
 
 
 def readable_message(message: str) -> str:
-    """Return the beginning of a message, with the items of a list on lines of their own."""
-    return item_lines(message[:MAX_LENGTH])
+    """Return what is read of a message: a person's own lines, not what he pasted.
+
+    The items of a list are on lines of their own. Of a message that is still too long, its
+    beginning and its end are read.
+    """
+    return (_readable_long if len(message) > LONG else _readable)(message)
+
+
+def _readable(message: str) -> str:
+    text = without_pasted(_ends(message, EXAMINED))
+    if len(text) > MAX_LENGTH:
+        text = _ends(without_fenced(text), MAX_LENGTH)
+    return item_lines(text)
+
+
+_readable_long = lru_cache(maxsize=READ)(_readable)
+
+
+def _ends(text: str, limit: int) -> str:
+    """Return a text, or the lines of its first and last half of ``limit`` characters."""
+    if len(text) <= limit:
+        return text
+    first, last = text[: limit // 2], text[1 - limit // 2 :]
+    return f"{first[: first.rfind(chr(10))]}\n{last[last.find(chr(10)) + 1 :]}"
 
 
 def stored_labels(message: str, stored: str) -> MessageLabels | None:
     """Return the labels of a message from their stored form, None if it is of another version."""
-    version, numbers, own = json.loads(stored)
-    if version != VERSION:
-        return None
     text = readable_message(message)
+    return labels_from(text, stored, shortened=len(text) != len(message))
+
+
+def labels_from(text: str, stored: str, *, shortened: bool) -> MessageLabels | None:
+    """Return the labels of a readable message from their stored form, as `stored_labels` does."""
+    version, numbers, own = json.loads(stored)
+    if version != (SHORTENED if shortened else VERSION):
+        return None
     parts = _parts(text, numbers)
-    return MessageLabels(parts, parts if own is None else _parts(own_text(text), own))
+    return MessageLabels(parts, parts if own is None else _parts(own_text(text), own), shortened)
 
 
 def _numbers(parts: Iterable[UtterancePart]) -> list[JsonValue]:

@@ -66,6 +66,7 @@ _CHECKS: Mapping[str, Callable[..., bool]] = {
     "stated": value_shapes.stated,
     "picked": value_shapes.picked,
     "mixed": value_shapes.mixed,
+    "announced": value_shapes.announced,
     "answer": value_shapes.answer,
     "phrase-words": is_word_list,
     "random": value_shapes.random,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from memoranda.capture.redaction.announced_secret_rules import ANNOUNCED
 from memoranda.capture.redaction.command_rules import COMMANDS
 from memoranda.capture.redaction.database_rules import DATABASES
 from memoranda.capture.redaction.dialogue_rules import DIALOGUES
@@ -239,6 +240,7 @@ RULES: tuple[SecretRule, ...] = (
     *SPOKEN,
     *SPOKEN_LOGINS,
     *CODES,
+    *ANNOUNCED,
 )
 """All rules; if two match the same text, the earlier one names it."""
 

@@ -22,7 +22,7 @@ Judgement = Literal[
     "assigned", "setting", "called", "block", "encoded", "phrase", "cell", "before-name"
 ]
 """Checks that also receive the name of a value."""
-Comparison = Literal["pair", "code", "vendor-key", "picked", "mixed"]
+Comparison = Literal["pair", "code", "vendor-key", "picked", "mixed", "announced"]
 """Checks that also receive the matched text before a value."""
 Check = (
     Judgement

@@ -21,11 +21,12 @@ LABELLED = (
     *("magic phrase", "access word", "pass ", "wifi code", "wifi key", "wlan key", "network key"),
 )
 """Keywords, at least one of which is in every text that `LABEL` matches."""
-_GAP = rf"{_CLAUSE}*?(?:\([\w ,-]{{1,30}}\){_CLAUSE}*?)?"
+GAP = rf"{_CLAUSE}*?(?:\([\w ,-]{{1,30}}\){_CLAUSE}*?)?"
 """The rest of a clause, without its end and without code characters."""
-_STILL = (
+STILL = (
     r"(?:(?:still|now|currently|again|just|simply|always|noch|immer|jetzt|seit \w+|weiterhin"
-    r"|toujours|maintenant|ahora|agora|ancora|adesso|teraz|nadal)[ \t]+){0,2}"
+    r"|toujours|maintenant|ahora|agora|ancora|adesso|teraz|nadal|k(?:ü|ue)nftig|dann|then"
+    r"|ab[ \t]\S+)[ \t]+){0,2}"
 )
 _IS = (
     r"(?:[ \t]*(?::|→|—|–)[ \t]*"  # noqa: RUF001
@@ -47,14 +48,14 @@ SPOKEN: tuple[SecretRule, ...] = (
     SecretRule(
         "sentence",
         LABELLED,
-        rf"{LEFT}(?:[\w-]{{1,20}}-)?{LABEL}\b{_GAP}{_IS}{_STILL}{CHOSEN_VALUE}",
+        rf"{LEFT}(?:[\w-]{{1,20}}-)?{LABEL}\b{GAP}{_IS}{STILL}{CHOSEN_VALUE}",
         1,
         "picked",
     ),
     SecretRule(
         "sentence",
         (*LABEL_KEYWORDS, "\\u"),
-        rf"{LABELS}(?:{_GAP}{_IS}{_STILL}|{_GAP}(?:是|为|換成|换成|改成|用|は)[ \t]*)"
+        rf"{LABELS}(?:{GAP}{_IS}{STILL}|{GAP}(?:是|为|換成|换成|改成|用|は)[ \t]*)"
         rf"{CHOSEN_VALUE}",
         1,
         "picked",
@@ -92,7 +93,7 @@ SPOKEN: tuple[SecretRule, ...] = (
     SecretRule(
         "sentence",
         (" takes ", " wants "),
-        rf"\b(?i:admin|root|router|login|sign-?in|console|panel|nas)\b{_GAP}[ \t](?i:takes|wants)"
+        rf"\b(?i:admin|root|router|login|sign-?in|console|panel|nas)\b{GAP}[ \t](?i:takes|wants)"
         rf"[ \t]+{CHOSEN_VALUE}",
         1,
         "mixed",
@@ -160,12 +161,12 @@ SPOKEN: tuple[SecretRule, ...] = (
     SecretRule(
         "sentence",
         LABELLED,
-        rf"{LEFT}{LABEL}\b{_GAP}{_IS}(?:{QUOTE}|“|„|«)"
+        rf"{LEFT}{LABEL}\b{GAP}{_IS}(?:{QUOTE}|“|„|«)"
         rf"([\w'-]+(?:[ ][\w'-]+){{2,9}})(?:{QUOTE}|”|“|»)",
         1,
         "phrase-words",
     ),
-    SecretRule("sentence", LABELLED, rf"{LEFT}{LABEL}\b{_GAP},[ \t]+{CHOSEN_VALUE},", 1, "mixed"),
+    SecretRule("sentence", LABELLED, rf"{LEFT}{LABEL}\b{GAP},[ \t]+{CHOSEN_VALUE},", 1, "mixed"),
     SecretRule(
         "sentence",
         LABELLED,
@@ -218,7 +219,7 @@ SPOKEN: tuple[SecretRule, ...] = (
     SecretRule(
         "sentence",
         ("token", "api key", "access key", "secret key"),
-        rf"\b(?i:token|(?:api|access|secret) key)\b{_GAP}(?:[ \t]|,[ \t])"
+        rf"\b(?i:token|(?:api|access|secret) key)\b{GAP}(?:[ \t]|,[ \t])"
         rf"(?i:is|was|it's|it is)[ \t]+{_OPEN}([\w+/=-]{{20,}})",
         1,
         "dense",

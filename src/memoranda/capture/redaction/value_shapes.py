@@ -53,6 +53,8 @@ _MEASURE = re.compile(
 )
 """Lengths, algorithms, versions and keyboard shortcuts: no passwords."""
 _DIGITS = re.compile(r"\d+")
+_PRODUCT = re.compile(r"[A-Z][A-Za-z]*\d(?:\.\d+)?")
+"""A product with its version, such as ``Vault2``."""
 _PORT_OR_PATH = re.compile(r"[\d.:,/x-]+|[~./]\S*|\w+://\S*|\w:\\.*|[\w./-]+:[\w./-]*/\S*")
 _ARGUMENT = re.compile(r"[a-z_]{2,}=(?:-?\d+|None|True|False|[a-z_.]+)\)*")
 """An argument of a call, such as ``min_length=8``."""
@@ -164,6 +166,21 @@ def mixed(value: str, preceding: str) -> bool:
     return _is_mixed(value) and (_has_sign(value) or not is_identifier(value))
 
 
+def announced(value: str, preceding: str) -> bool:
+    """Return whether a value after "will be", "from" or a question is a password.
+
+    Participles (``2FA-protected``), products (``Vault2``) and hosts (``web-02``) also follow these.
+    """
+    bare = value.rstrip(_END)
+    if not picked(value, preceding) or _PRODUCT.fullmatch(bare):
+        return False
+    digits = sum(map(str.isdigit, bare))
+    if not digits or _ADJECTIVE.search(_JOINT.split(bare.lower())[-1]):
+        return False
+    cased = any(map(str.islower, bare)) and any(map(str.isupper, bare))
+    return cased or any(item in _SIGNS for item in bare) or (digits > _JOINED and bare.isalnum())
+
+
 def answer(value: str) -> bool:
     """Return whether a one-word answer states the requested password."""
     value = value.rstrip(_END)
@@ -199,7 +216,7 @@ def _is_joined(value: str) -> bool:
 
 def distinct(value: str) -> bool:
     """Return whether a value after a label is a password, not the name of one."""
-    return spelled(value) and not names_secret(value)
+    return spelled(value) and not names_secret(value) and not _MEASURE.fullmatch(value)
 
 
 def random(value: str) -> bool:

@@ -1,0 +1,62 @@
+"""Finds values of an older statement that a newer one denies by name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from memoranda.language.lazy_patterns import lazy_pattern
+from memoranda.language.words import STOP_WORDS, content_stems, words
+
+MAX_LENGTH = 400
+"""Maximum characters of a statement that is compared."""
+_VALUE = r"(?P<value>[\w'.%-]+(?: [\w'.%-]+){0,2}?)"
+_END = r"(?=\s*(?:[.,;!)]|$))"
+_BESIDE = (
+    lazy_pattern(rf",? (?:and )?not {_VALUE}(?: any ?more| any longer)?{_END}", re.IGNORECASE),
+    lazy_pattern(rf"\b(?:instead of|rather than|statt) {_VALUE}{_END}", re.IGNORECASE),
+    lazy_pattern(rf"\bnicht (?:mehr )?{_VALUE},? sondern\b", re.IGNORECASE),
+    lazy_pattern(
+        r"\b(?:mov|chang|switch|shift|migrat|rais|lower|increas|reduc|renam)\w*\b[^.!?]{0,60}?"
+        rf"\bfrom {_VALUE} to \w",
+        re.IGNORECASE,
+    ),
+    lazy_pattern(rf"\bforget (?:about )?the {_VALUE} (?:rule|convention|setting)\b", re.IGNORECASE),
+)
+"""Denials of a value beside the new one, about the same thing."""
+_ENDED = lazy_pattern(
+    r"(?:^|[.;:,!] |\b(?:I|we|I've|we've|I have|we have|please) )(?:just |finally )?"
+    rf"(?:stop(?:ped)? using|quit|dropped|got rid of) {_VALUE}"
+    r"(?=\s*(?:[.,;!)]|$| (?:and|in favou?r|for|because)\b))",
+    re.IGNORECASE,
+)
+"""Ends of a value, whose name is sufficient."""
+_DENIES = lazy_pattern(r"\b(?:not|never|no|stop|avoid|nicht|kein\w*|nie)\b|n't\b", re.IGNORECASE)
+
+
+def denies_value(old: str, new: str) -> bool:
+    """Return whether a newer statement denies, by name, a value that an older one states.
+
+    Example:
+        >>> denies_value("Retry webhooks five times.", "The webhook retries are seven, not five.")
+        True
+        >>> denies_value("Retry mails five times.", "The webhook limit is seven, not five.")
+        False
+    """
+    if max(len(old), len(new)) > MAX_LENGTH or "?" in old or "?" in new or _DENIES.search(old):
+        return False
+    stated = set(words(old))
+    for value, alone in _denied(new):
+        named = set(words(value))
+        if named and named <= stated and not named <= STOP_WORDS:
+            others = content_stems(old) & content_stems(new)
+            if alone or others - content_stems(value):
+                return True
+    return False
+
+
+def _denied(text: str) -> Iterator[tuple[str, bool]]:
+    """Yield the values that a text denies, and whether the name is sufficient."""
+    for pattern in _BESIDE:
+        yield from ((found["value"], False) for found in pattern.finditer(text))
+    yield from ((found["value"], True) for found in _ENDED.finditer(text))
