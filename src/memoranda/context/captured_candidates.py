@@ -29,6 +29,7 @@ from memoranda.context.mandatory_lines import antecedents, critical_items, with_
 from memoranda.context.progress import progress
 from memoranda.context.rejections import Rejections
 from memoranda.context.replaced_values import ReplacedValues
+from memoranda.context.revision_pairs import with_revisions
 from memoranda.context.seen_values import ALL, seen_values
 from memoranda.context.untrusted_text import QuarantineFilter, safe_summary
 from memoranda.context.user_sentences import Remark, remarks
@@ -86,7 +87,7 @@ def captured_candidates(
     items = listed_memories(tx, scope, narrowed, {item.id for item in profile}, now)
     before = antecedents(tx, scope, critical, rejected)
     known = (*critical, *before.values(), *profile, *items)
-    said = rejected.without(remarks(tx, scope, now, known, fast=narrow))
+    said = with_revisions(rejected.without(remarks(tx, scope, now, known, fast=narrow)))
     reported = in_view.without(view.without(progress(tx, scope, task, said, brief=not narrow)))
     goals = rejected.without_lines(reported)
     spoken = _PersonStatements.of(said, CHARACTERS * request.budget)

@@ -117,6 +117,8 @@ class LabelledSentence:
     """Probability that it is valid beyond the current task, 0 to 1."""
     corrects: bool
     """Whether it states what is right after the agent was wrong, for this task and later ones."""
+    chances: tuple[float, ...] = ()
+    """Highest probability of each label among its clauses, in the order of `LABELS`."""
 
     @property
     def stands(self) -> bool:
@@ -177,6 +179,7 @@ def _sentences(text: str, stored: str | None, shortened: bool) -> tuple[Labelled
             _score(text[start:end], read, at),
             lasting[at],
             _corrects(own, start, end, own_parts),
+            tuple(read[at].highest.values()),
         )
         for at, (start, end) in enumerate(places)
     )

@@ -83,6 +83,8 @@ class Remark:
     """Whether a later message made it untrue."""
     replaces: bool = False
     """Whether it took the place of a lasting sentence."""
+    message: Sequence[LabelledSentence] = ()
+    """All sentences of its message, in order."""
 
     @property
     def lasts(self) -> bool:
@@ -123,7 +125,7 @@ def remarks(
             later.add_memory(items.pop().text)
         read = sentences(texts.get(observation.id, ""), labels.get(observation.id))
         found_remarks += [
-            later.remark(observation, current, ages[observation.task])
+            replace(later.remark(observation, current, ages[observation.task]), message=read)
             for sentence in read
             if _is_useful(sentence)
             and (current := later.current(sentence, observation.task, known_rules))

@@ -1,0 +1,163 @@
+"""Pairs of statements of a person of which the later ends or changes the earlier."""
+
+from __future__ import annotations
+
+import math
+import re
+import zlib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from memoranda.context.announced_changes import states_change
+from memoranda.language.words import content_stems
+from memoranda.utterances import is_momentary
+
+if TYPE_CHECKING:
+    from memoranda.context.message_sentences import LabelledSentence
+    from memoranda.ports import Vectors
+
+WEIGHTS = Path(__file__).with_name("revisions.npz")
+BUCKETS = 4_096
+"""Number of weights that terms and pairs of terms share by their checksums."""
+TERM = 0.5
+"""Value of a term; those of the other features are 0 to 1."""
+FLOOR = 0.7
+"""Minimum score of a pair, in logits.
+
+Of pairs of other authors without a revision, a tenth are above it, and of those with one half.
+"""
+SHARED = 0.3
+"""Minimum share of the earlier statement's stems, weighted by rarity, that the later one has."""
+ENOUGH = 1.3
+"""Minimum rarity of what both have in common, where 1 is that of a stem of one statement."""
+OTHERS = 20
+"""Number of statements without any of the stems that are assumed beside those of a workspace."""
+MANY = 4
+"""Number of common stems above which more of them have no further effect."""
+
+_WORD = re.compile(r"[\w']+|[?!]")
+_NEGATION = re.compile(
+    r"\b(?:no|not|never|don['\u2019]?t|do not|without|avoid|only|nothing|kein\w*|nie|nicht|nunca"
+    r"|jamais|pas)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PersonStatement:
+    """Sentence of a message with those beside it."""
+
+    text: str
+    around: str
+    """The sentence before it, it and the one after it."""
+    chances: tuple[float, ...]
+    """Probabilities of its labels."""
+    highest: tuple[float, ...]
+    """Highest probability of each label among the three sentences."""
+
+    @classmethod
+    def of(cls, sentences: Sequence[LabelledSentence], at: int) -> Self:
+        """Return a sentence of a message, which are in order."""
+        beside = sentences[max(0, at - 1) : at + 2]
+        highest = tuple(map(max, zip(*(one.chances for one in beside), strict=True)))
+        around = " ".join(one.text for one in beside)
+        return cls(sentences[at].text, around, sentences[at].chances, highest)
+
+
+@dataclass(frozen=True, slots=True)
+class RevisionModel:
+    """Logistic regression over the labels, terms and common stems of two statements.
+
+    Fitted by benchmarks/fit_revisions.py to pairs that several authors wrote for that purpose.
+    """
+
+    own: Vectors
+    """Weights of the later statement's features, (features,) float32."""
+    pair: Vectors
+    """Weights of the features of both, (features,) float32."""
+    terms: Vectors
+    """Weights of terms, (`BUCKETS`,) float32."""
+    bias: float
+
+    def later(self, statement: PersonStatement) -> float:
+        """Return the part of the score that depends on the later statement, in logits."""
+        terms = TERM * float(self.terms[later_terms(statement)].sum())
+        return float(self.own @ own_features(statement)) + terms + self.bias
+
+    def earlier(self, text: str) -> float:
+        """Return the part of the score that depends on the earlier statement."""
+        return TERM * float(self.terms[earlier_terms(text)].sum())
+
+    def both(self, earlier: str, later: str, share: float, common: int) -> float:
+        """Return the part of the score that depends on both."""
+        return float(self.pair @ pair_features(earlier, later, share, common))
+
+
+@cache
+def revision_model() -> RevisionModel:
+    """Return the fitted model."""
+    import numpy as np
+
+    with np.load(WEIGHTS) as file:
+        own, pair, terms = (file[name].astype(np.float32) for name in ("own", "pair", "terms"))
+        return RevisionModel(own, pair, terms, float(file["bias"]))
+
+
+def own_features(statement: PersonStatement) -> list[float]:
+    """Return the features of a later statement: labels, and what its wording says."""
+    text = statement.text
+    wording = (is_momentary(text), "?" in text, states_change(text), _negates(text))
+    return [*statement.chances, *statement.highest, *map(float, wording)]
+
+
+def pair_features(earlier: str, later: str, share: float, common: int) -> list[float]:
+    """Return the features of both: what they have in common, and whether one negates."""
+    negates = _negates(earlier)
+    several = min(common, MANY) / MANY
+    return [share, several, float(negates), float(negates and not _negates(later))]
+
+
+def later_terms(statement: PersonStatement) -> list[int]:
+    """Return the buckets of a later statement's terms, each once, in order."""
+    return sorted({*_buckets("", statement.text), *_buckets("around ", statement.around)})
+
+
+def earlier_terms(text: str) -> list[int]:
+    """Return the buckets of an earlier statement's terms, each once, in order."""
+    return sorted(set(_buckets("earlier ", text)))
+
+
+def _buckets(kind: str, text: str) -> Iterator[int]:
+    terms = ["^", *_WORD.findall(text.lower().replace("\u2019", "'")), "$"]
+    for term in (*terms, *map(" ".join, pairwise(terms))):
+        yield zlib.crc32((kind + term).encode()) % BUCKETS
+
+
+def _negates(text: str) -> bool:
+    return _NEGATION.search(text) is not None
+
+
+class Rarity:
+    """Weights of stems by how few of the earlier statements have them."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        """Count the stems of the earlier statements."""
+        self._counts = Counter(stem for text in texts for stem in content_stems(text))
+        self._size = OTHERS + len(texts)
+
+    def of(self, stems: frozenset[str]) -> float:
+        """Return the sum of the weights of some stems."""
+        return sum(math.log((self._size) / (self._counts[stem] + 0.5)) for stem in stems)
+
+    def relative(self, stems: frozenset[str]) -> float:
+        """Return the sum of the weights of some stems, where 1 is that of the rarest."""
+        return self.of(stems) / math.log((self._size) / 1.5)
+
+    def share(self, earlier: frozenset[str], later: frozenset[str]) -> float:
+        """Return the share of an earlier statement's weight that a later one has, 0 to 1."""
+        return self.of(earlier & later) / max(self.of(earlier), 1e-9)
