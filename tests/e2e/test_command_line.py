@@ -607,7 +607,7 @@ def test_a_folder_whose_name_is_not_utf8_is_no_reason_to_fail(tmp_path: Path) ->
         assert invoke(tmp_path / "data", "remember", "The port is 8080.").code == 0
         for words in ("mirror on", "backup"):
             refused = invoke(tmp_path / "data", *words.split(), str(folder / "new"))
-            assert (refused.code, "not valid UTF-8" in refused.err) == (2, True)
+            assert (refused.code, "UTF-8" in refused.err) == (2, True)
             assert not (folder / "new").exists()
     finally:
         os.chdir(before)

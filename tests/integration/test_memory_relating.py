@@ -384,7 +384,7 @@ class TestByHand:
         assert operations(memory) == before
         memory.memories.supersede(one.id, two.id)
         memory.memories.supersede(two.id, three.id)
-        with pytest.raises(Conflict, match="superseded before"):
+        with pytest.raises(Conflict, match="already superseded"):
             memory.memories.supersede(one.id, three.id)
         assert again(memory, three).superseded_by is None
 

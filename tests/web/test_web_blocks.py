@@ -206,7 +206,7 @@ def test_a_block_and_those_who_share_it(opens: Opens, own_site: Site) -> None:
     expect(page.get_by_label("Value")).to_have_value("to do: parser")
     page.get_by_label("Limit").fill("500")
     page.get_by_role("button", name="Create").click()
-    expect(page.get_by_text("attached to no agent")).to_be_visible()
+    expect(page.get_by_text("not attached to any agent")).to_be_visible()
     holders = page.locator(".holders li")
     for agent, role in (("bob", "builds"), ("critic", "reviews")):
         page.get_by_label("Agent").fill(agent)

@@ -166,7 +166,8 @@ def read_event(grant: list[float]) -> bytes | None:
         if size > MAX_EVENT:
             return None
     payload = b"".join(chunks)
-    if wide := WIDE.get(payload[:2]):  # as a program of Windows writes it
+    wide = WIDE.get(payload[:2])
+    if wide and payload[2:4] != b"\0\0":  # as a program of Windows writes it
         payload = payload.decode(wide, "replace").encode("utf-8", "replace")
     payload = payload.strip()
     while payload[:3] == BOM:
