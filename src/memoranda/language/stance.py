@@ -101,8 +101,23 @@ _NAMING = frozenset(
     ["old", "whole", "only", "the", "a", "an", "this", "that", "my", "our", "earlier"]
 )
 """Words in the name of a rule, but not in the rule: "the old before-commit-only thing"."""
-_NO_WORD = r"\b(?:no|never|not|don t|without|kein\w*|nie|nunca|sin|jamais|sans) "
-"""Words that reject what follows them, as in `Stance.wording`."""
+_NO_WORDS = frozenset(
+    [
+        "no",
+        "never",
+        "not",
+        "without",
+        "kein",
+        "keine",
+        "keinen",
+        "nie",
+        "nunca",
+        "sin",
+        "jamais",
+        "sans",
+    ]
+)
+"""Words that reject what follows them."""
 _BEFORE_VERB = lazy_pattern(r"^(?:(?:always|please|from now on|(?:you|we)(?: must| should)?) )+")
 """What precedes the verb of a rule, in its wording."""
 _MANNER = lazy_pattern(r" (?:by hand|manually|yourself|(?:each|every) time|all the time)\b.*")
@@ -233,7 +248,8 @@ class Stance:
         if _have_forms(self.rejected, whole, NAMED * len(whole)):
             return True
         own = [word for word in self.wording.split() if word not in _NAMING]
-        return _are_together(own, earlier.wording.split()) or _is_banned(own, earlier.wording)
+        wording = earlier.wording.split()
+        return _are_together(own, wording) or _is_banned(own, wording)
 
     def _repeats(self, earlier: Stance) -> bool:
         """Return whether what is no longer needed is what an earlier rule says, in its words."""
@@ -327,9 +343,12 @@ def _are_together(name: Sequence[str], text: Sequence[str]) -> bool:
     )
 
 
-def _is_banned(name: Sequence[str], text: str) -> bool:
+def _is_banned(name: Sequence[str], text: Sequence[str]) -> bool:
     """Return whether a text rejects a thing by that name: "no --prune on any sync"."""
-    return bool(name) and re.search(rf"{_NO_WORD}{re.escape(' '.join(name))}", text) is not None
+    size = len(name)
+    return bool(name) and any(
+        text[at - 1] in _NO_WORDS and text[at : at + size] == name for at in range(1, len(text))
+    )
 
 
 def _begin_alike(one: str, other: str) -> bool:

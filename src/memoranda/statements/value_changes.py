@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 from memoranda.language.lazy_patterns import lazy_pattern
@@ -164,7 +165,7 @@ def _ends(old: str, new: str) -> bool:
 
 def _recounts(old: str, new: str) -> bool:
     """Return whether the newer one has another number of the same: "one approval is enough now"."""
-    if not _NOW.search(new) or max(len(words(old)), len(words(new))) > MAX_WORDS:
+    if not _says_now(new):
         return False
     before, after = _counts(old), _counts(new)
     enough = _ENOUGH.search(new) is not None
@@ -174,8 +175,17 @@ def _recounts(old: str, new: str) -> bool:
     )
 
 
+@lru_cache(maxsize=READ)
+def _says_now(text: str) -> bool:
+    """Return whether a short text with a count says that something is new."""
+    return _NOW.search(text) is not None and bool(_counts(text))
+
+
+@lru_cache(maxsize=READ)
 def _counts(text: str) -> dict[frozenset[str], str]:
-    """Return the number before each counted noun, by the noun's stem."""
+    """Return the number before each counted noun of a short text, by the noun's stem."""
+    if len(words(text)) > MAX_WORDS:
+        return {}
     return {
         subjects(noun): NUMBERS.get(number.lower(), number)
         for number, noun in _COUNTED.findall(text)
@@ -189,10 +199,10 @@ def _has_name(text: str, name: str) -> bool:
 
 def _renames(old: str, new: str, beside: str) -> bool:
     """Return whether a corrected or chosen identifier of the newer one replaces the older's."""
-    before = [item.rstrip(".:") for item in _IDENTIFIER.findall(old)]
+    before = _identifiers(old)
     if not before:
         return False
-    if _MISTAKE.search(f"{new} {beside}"):
+    if _says_mistake(new) or _says_mistake(beside):
         for match in _NAMED.finditer(new):
             right = match["value"].rstrip(".:")
             noun = subjects(match["noun"])
@@ -200,11 +210,21 @@ def _renames(old: str, new: str, beside: str) -> bool:
                 return True
     if not _CHOSEN.search(new):
         return False
-    after = [item.rstrip(".:") for item in _IDENTIFIER.findall(new)]
+    after = _identifiers(new)
     return any(_LETTERS.search(item) and _is_another(item, before) for item in after)
 
 
-def _is_another(value: str, before: list[str]) -> bool:
+@lru_cache(maxsize=READ)
+def _identifiers(text: str) -> tuple[str, ...]:
+    return tuple(item.rstrip(".:") for item in _IDENTIFIER.findall(text))
+
+
+@lru_cache(maxsize=READ)
+def _says_mistake(text: str) -> bool:
+    return _MISTAKE.search(text) is not None
+
+
+def _is_another(value: str, before: Sequence[str]) -> bool:
     """Return whether a value has the form of one of several, and is none of them."""
     form = _NUMBER.sub("0", value).lower()
     return value not in before and any(_NUMBER.sub("0", item).lower() == form for item in before)
@@ -218,7 +238,7 @@ def _moves(old: str, new: str, beside: str) -> bool:
     if max(len(before), len(after)) > MOST or len(words(new)) > MAX_WORDS:
         return False
     common = subjects(old) & subjects(new)
-    if _MISTAKE.search(new) or (len(beside) <= 2 * len(new) and _MISTAKE.search(beside)):
+    if _says_mistake(new) or (len(beside) <= 2 * len(new) and _says_mistake(beside)):
         return len(common) >= 2
     return _MOVED.search(new) is not None and bool(common) and _is_near(common, new)
 
