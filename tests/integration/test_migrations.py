@@ -87,7 +87,7 @@ def test_a_store_from_the_future_is_refused_and_not_touched(data_dir: Path) -> N
     newer.close()
     before = _fingerprints(data_dir)
     for _ in range(2):
-        with pytest.raises(SchemaTooNew, match=r"999.*upgrade") as caught:
+        with pytest.raises(SchemaTooNew, match=r"999.*update") as caught:
             Memoranda.open(data_dir)
         assert caught.value.code == "schema_too_new"
         del caught
