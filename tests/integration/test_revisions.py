@@ -56,10 +56,6 @@ def lines(memory: Memoranda, *messages: str) -> list[str]:
             "please write all the code comments in English, the contractors can't read German.",
             "contractors are gone, German comments are ok again.",
         ),
-        (
-            "Straight on main please, always, a branch is only theatre.",
-            "The straight on main from April is over: every work on a branch, then a pull request.",
-        ),
     ],
 )
 def test_a_change_is_in_one_line_with_what_it_changes(
@@ -72,8 +68,8 @@ def test_a_change_is_in_one_line_with_what_it_changes(
 
 
 def test_the_later_message_precedes_whatever_the_order_of_storing(memory: Memoranda) -> None:
-    earlier = "Straight on main please, always, a branch is only theatre."
-    later = "The straight on main from April is over: every work on a branch, then a pull request."
+    earlier = "please write all the code comments in English, the contractors can't read German."
+    later = "contractors are gone, German comments are ok again."
     own = {"cwd": "/srv/shop"}
     events = [
         message_event("later", later, session="s2", occurred_at=START + DAY, **own),
@@ -85,7 +81,7 @@ def test_the_later_message_precedes_whatever_the_order_of_storing(memory: Memora
     brief = memory.context(workspace="shop", at_start=True)
     texts = [item.text for one in brief.sections for item in one.items]
     (line,) = [one for one in texts if "(before," in one]
-    assert line.startswith("The straight on main")
+    assert line.startswith("contractors are gone")
 
 
 def test_an_earlier_statement_is_joined_with_one_later_statement(memory: Memoranda) -> None:
@@ -97,6 +93,33 @@ def test_an_earlier_statement_is_joined_with_one_later_statement(memory: Memoran
         "the contractors wrote the German comments again, all the code has them.",
     )
     assert sum(earlier.rstrip(".") in one for one in found) == 1
+
+
+def test_a_report_of_what_was_done_changes_no_rule(memory: Memoranda) -> None:
+    rule = "Never send the monthly report to Odile before lunch."
+    found = lines(memory, rule, "I sent the monthly report to Odile after lunch.")
+    assert rule in found
+    assert not any("(before," in one for one in found)
+
+
+def test_a_rule_beside_another_one_about_the_same_stays_a_line(memory: Memoranda) -> None:
+    rules = (
+        "Always write the release notes for players, without file names.",
+        "Always write the commit messages in English, with the ticket number.",
+    )
+    found = lines(memory, *rules)
+    assert all(rule in found for rule in rules)
+
+
+def test_a_changed_rule_is_within_every_budget(memory: Memoranda) -> None:
+    lines(
+        memory,
+        "please write all the code comments in English, the contractors can't read German.",
+        "contractors are gone, German comments are ok again.",
+    )
+    for budget in (200, 300, 500):
+        brief = memory.context(workspace="shop", at_start=True, budget=budget)
+        assert brief.tokens <= budget
 
 
 def test_a_question_about_a_rule_changes_nothing(memory: Memoranda) -> None:

@@ -82,7 +82,7 @@ def example_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     folder = tmp_path_factory.mktemp("example") / "data"
     plain = {name: value for name, value in os.environ.items() if "MEMORANDA" not in name}
     values = plain | {"MEMORANDA_DATA_DIR": str(folder), "MEMORANDA_EMBEDDER": "none"}
-    subprocess.run([ROOT / "scripts" / "example"], env=values, check=True, timeout=120)
+    subprocess.run([ROOT / "scripts" / "example"], env=values, check=True, timeout=600)
     served = Site(Made(folder))
     yield served
     served.close()

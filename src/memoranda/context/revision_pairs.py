@@ -18,8 +18,11 @@ from memoranda.context.revisions import (
 from memoranda.context.user_sentences import Remark
 from memoranda.language.words import content_stems
 
-LASTS = 0.5
-"""Minimum lasting probability of a later statement by which a pair is a standing instruction."""
+CHANGES, LASTS = 0.4, 0.5
+"""Minimum lasting probabilities of a later statement in a pair, and of one that is an instruction.
+
+A report of what was done changes no rule.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +84,7 @@ def _pairs(remarks: Sequence[Remark]) -> Iterator[RevisionPair]:
             for other, share in shares.items()
             if share >= SHARED and rarity.relative(earlier[other] & stems) >= ENOUGH
         }
-        if close:
+        if close and (one.lasts or one.sentence.lasting >= CHANGES):
             yield from _scored(model, remarks, at, close, first)
 
 
