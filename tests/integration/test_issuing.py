@@ -352,7 +352,7 @@ def test_there_are_only_so_many_keys_and_tokens_that_are_over_do_not_count(
     monkeypatch.setattr(issuing, "MAXIMUM", 2)
     made(alone, ADMIN, role="member", jwt=True)
     key = made(alone, ADMIN, role="member")
-    with pytest.raises(InvalidInput, match="there are 2 already"):
+    with pytest.raises(InvalidInput, match="there are already 2"):
         made(alone, ADMIN, role="member")
     clock.advance(2 * DAY)
     made(alone, ADMIN, role="member")

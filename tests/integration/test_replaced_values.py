@@ -98,8 +98,9 @@ def test_a_context_with_a_query_marks_it_too(memory: Memoranda) -> None:
 
 
 def test_a_short_number_is_marked_with_its_unit_only(memory: Memoranda) -> None:
-    certificate = "keep in mind: the certificate of the pager ends on 2 November"
-    messages(memory, 1, ">the alert fires after 2 min, always", f">{certificate}", "Noted.")
+    certificate = "the certificate of the pager ends on 2 November"
+    keep = f">keep in mind: {certificate}"
+    messages(memory, 1, ">the alert fires after 2 min, always", keep, "Noted.")
     messages(memory, 2, ">make it 10 min instead of 2, keep the pager and the certificate", "Done.")
     assert lines(memory, "(corrected in 2#1: 10, not 2) the alert fires after 2 min")
     assert certificate in lines(memory, certificate)
