@@ -18,11 +18,10 @@ from memoranda.context.revisions import (
 from memoranda.context.user_sentences import Remark
 from memoranda.language.words import content_stems
 
-CHANGES, LASTS = 0.4, 0.5
-"""Minimum lasting probabilities of a later statement in a pair, and of one that is an instruction.
-
-A report of what was done changes no rule.
-"""
+LASTS = 0.5
+"""Minimum lasting probability of a later statement; a report of what was done changes no rule."""
+MAX_LENGTH = 450
+"""Maximum characters of both statements; the earlier one would be cut from a longer line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +36,8 @@ class RevisionPair:
 def with_revisions(remarks: Sequence[Remark]) -> list[Remark]:
     """Return the remarks, each that changes an earlier lasting one joined with it.
 
-    Neither is lost if they only are about the same: the later one precedes. Each is in one pair,
-    the one with the highest score.
+    The line is a standing instruction, so that a rule stays one if both are only about the same.
+    Each is in one pair, the one with the highest score.
     """
     pairs = sorted(_pairs(remarks), key=lambda one: (-one.score, one.earlier, one.later))
     result: dict[int, Remark] = dict(enumerate(remarks))
@@ -54,8 +53,7 @@ def with_revisions(remarks: Sequence[Remark]) -> list[Remark]:
 def _joined(earlier: Remark, later: Remark) -> Remark:
     text = f"{later.sentence.text} (before, {earlier.observation.ref}: {earlier.sentence.text})"
     sentence = replace(later.sentence, text=text)
-    stands = later.replaces or later.sentence.lasting >= LASTS
-    return replace(later, sentence=sentence, worth=max(earlier.worth, later.worth), replaces=stands)
+    return replace(later, sentence=sentence, worth=max(earlier.worth, later.worth), replaces=True)
 
 
 def _pairs(remarks: Sequence[Remark]) -> Iterator[RevisionPair]:
@@ -84,7 +82,7 @@ def _pairs(remarks: Sequence[Remark]) -> Iterator[RevisionPair]:
             for other, share in shares.items()
             if share >= SHARED and rarity.relative(earlier[other] & stems) >= ENOUGH
         }
-        if close and (one.lasts or one.sentence.lasting >= CHANGES):
+        if close and (one.lasts or one.sentence.lasting >= LASTS):
             yield from _scored(model, remarks, at, close, first)
 
 
@@ -102,6 +100,8 @@ def _scored(
     stems = content_stems(text)
     for other, share in close.items():
         earlier = remarks[other].sentence.text
+        if len(earlier) + len(text) > MAX_LENGTH:
+            continue
         common = len(content_stems(earlier) & stems)
         score = own + first[other] + model.both(earlier, text, share, common)
         if score >= FLOOR:
