@@ -50,7 +50,7 @@ def lines(memory: Memoranda, *messages: str) -> list[str]:
     [
         (
             "migrations: one file up, no down files, we always go forward only.",
-            "from now on each migration gets a down file, ops want to be able to go back.",
+            "from 0020 on each migration must get one down file, always.",
         ),
         (
             "please write all the code comments in English, the contractors can't read German.",
