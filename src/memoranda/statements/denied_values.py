@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from memoranda.language.lazy_patterns import lazy_pattern
+from memoranda.language.revocations import revocation
 from memoranda.language.words import STOP_WORDS, content_stems, words
 
 MAX_LENGTH = 400
@@ -21,16 +22,8 @@ _BESIDE = (
         rf"\bfrom {_VALUE} to \w",
         re.IGNORECASE,
     ),
-    lazy_pattern(rf"\bforget (?:about )?the {_VALUE} (?:rule|convention|setting)\b", re.IGNORECASE),
 )
 """Denials of a value beside the new one, about the same thing."""
-_ENDED = lazy_pattern(
-    r"(?:^|[.;:,!] |\b(?:I|we|I've|we've|I have|we have|please) )(?:just |finally )?"
-    rf"(?:stop(?:ped)? using|quit|dropped|got rid of) {_VALUE}"
-    r"(?=\s*(?:[.,;!)]|$| (?:and|in favou?r|for|because)\b))",
-    re.IGNORECASE,
-)
-"""Ends of a value, whose name is sufficient."""
 _DENIES = lazy_pattern(r"\b(?:not|never|no|stop|avoid|nicht|kein\w*|nie)\b|n't\b", re.IGNORECASE)
 
 
@@ -59,4 +52,6 @@ def _denied(text: str) -> Iterator[tuple[str, bool]]:
     """Yield the values that a text denies, and whether the name is sufficient."""
     for pattern in _BESIDE:
         yield from ((found["value"], False) for found in pattern.finditer(text))
-    yield from ((found["value"], True) for found in _ENDED.finditer(text))
+    ended = revocation(text)
+    if ended and (ended.names_thing or ended.names_rule):
+        yield ended.wrong, ended.names_thing

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from memoranda.language.lazy_patterns import lazy_pattern
 from memoranda.language.months import MONTH, OTHER_MONTHS, OTHER_WEEKDAYS, WEEKDAYS
-from memoranda.language.words import FUNCTION_WORDS, STOP_WORDS, stems, words
+from memoranda.language.words import FUNCTION_WORDS, NUMBERS, STOP_WORDS, stems, words
 
 READ = 2_048
 """Number of sentences with cached subjects and values."""
@@ -70,12 +70,6 @@ _GONE = lazy_pattern(
     r"|no longer (?:exists?|works? here)|does(?:n['\u2019]t| not) exist any ?more)"
 )
 """A thing or a person is no longer there."""
-NUMBERS = {
-    word: str(number)
-    for number, word in enumerate(
-        ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], 1
-    )
-}
 _COUNTED = lazy_pattern(
     rf"\b(\d+|{'|'.join(NUMBERS)}) (?!(?:min|sec|hour|day|week|month|year|quarter)[a-z]*\b)"
     r"([^\W\d_]{3,})",
@@ -182,12 +176,12 @@ def _says_now(text: str) -> bool:
 
 
 @lru_cache(maxsize=READ)
-def _counts(text: str) -> dict[frozenset[str], str]:
+def _counts(text: str) -> dict[frozenset[str], float]:
     """Return the number before each counted noun of a short text, by the noun's stem."""
     if len(words(text)) > MAX_WORDS:
         return {}
     return {
-        subjects(noun): NUMBERS.get(number.lower(), number)
+        subjects(noun): NUMBERS[number.lower()] if number.isalpha() else float(number)
         for number, noun in _COUNTED.findall(text)
         if subjects(noun)
     }
