@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from memoranda.exceptions import InvalidInput, NotFound
+from memoranda.exceptions import Conflict, InvalidInput, NotFound
 from memoranda.ids import ambiguous, is_uuid
 from memoranda.scope import Scope
 from memoranda.store.database import Transaction
@@ -20,7 +20,7 @@ from memoranda.tasks.reference import (
     find_to_write,
     session_of,
 )
-from memoranda.text import normalise
+from memoranda.text import clip, normalise
 from memoranda.workspaces import table as workspaces
 from memoranda.workspaces.recognition import WorkspaceIdentity, find_or_make_workspace
 
@@ -223,15 +223,31 @@ class ScopedStore:
         self._services.sanitiser.checked_label("the name of a task", name)
         return NAMED_BY_CALLER, session_of(name, workspace)
 
-    def _stored(self, event: Event) -> Observation:
+    def _stored(self, event: Event, written: Observation | None = None) -> Observation:
+        """Return the observation of an event.
+
+        ``written`` is what this call stored, none for a repeated key. It is returned even if
+        another process has replaced the store since: it was committed.
+
+        Raises:
+            Conflict: the key was stored with other content, which would be dropped silently.
+            NotFound: the event was forgotten.
+        """
         from memoranda.capture.event_preparation import event_key
         from memoranda.observations import table as observations
 
         observation = self._database.read(
             lambda tx: observations.by_event(tx, self._scope.team, event_key(event))
         )
+        observation = observation or written
         if observation is None:
             raise NotFound("this event was forgotten before and is not stored again")
+        hash_of = self._services.intake.content_hash
+        if written is None and hash_of(event) != observation.content_hash:
+            raise Conflict(
+                f"{observation.ref} has the key {clip(event.key, 60)!r} with other content; "
+                "nothing was stored; use another key"
+            )
         return observation
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from memoranda.exceptions import Conflict, Forbidden, InvalidInput, empty_text
+from memoranda.exceptions import Forbidden, InvalidInput, empty_text
 from memoranda.ids import is_uuid
 from memoranda.jobs.model import JobKind
 from memoranda.measurement import count_one, measured
@@ -18,7 +18,7 @@ from memoranda.scope import NEW_FOLDER
 from memoranda.search.filters import EVERYTHING, SearchFilter
 from memoranda.search.model import UNKNOWN, SearchMode, TaskContext
 from memoranda.tasks.reference import TaskReference
-from memoranda.text import clip, is_blank
+from memoranda.text import is_blank
 
 if TYPE_CHECKING:
     from memoranda.capture.event import Event
@@ -112,22 +112,8 @@ class RootVerbs(Nouns, ScopedStore):
             tokens_used=more.tokens_used,
             duration_ms=more.duration_ms,
         )
-        stored_before = not self.capture.take([event], workspace=workspace).observations
-        return self._with_same_content(event) if key and stored_before else self._stored(event)
-
-    def _with_same_content(self, event: Event) -> Observation:
-        """Return the observation of a repeated key.
-
-        Raises:
-            Conflict: it has other content, which would be dropped silently.
-        """
-        stored = self._stored(event)
-        if self._services.intake.content_hash(event) != stored.content_hash:
-            raise Conflict(
-                f"{stored.ref} has the key {clip(event.key, 60)!r} with other content; "
-                "nothing was stored; use another key"
-            )
-        return stored
+        written = self.capture.take([event], workspace=workspace).last
+        return self._stored(event, written)
 
     def _author(self, origin: StatedBy | str | None, tool: str | None) -> Origin:
         """Return the origin of an observation's text."""

@@ -20,7 +20,7 @@ from memoranda.capture.event import Event
 from memoranda.config import Settings, load_settings
 from memoranda.conversations import table as compactions
 from memoranda.conversations.model import CompactionRules, Conversation, MessageRole
-from memoranda.exceptions import Forbidden, InvalidInput, NotFound
+from memoranda.exceptions import Conflict, Forbidden, InvalidInput, NotFound
 from memoranda.identity import principal
 from memoranda.memories.removal import RemovalSelection
 from memoranda.observations import blob_table as blobs
@@ -656,6 +656,8 @@ def test_a_message_has_its_time_and_is_stored_once_for_its_key(memory: Memoranda
     again = memory.conversations.add("I'd like a second lock.", **said)
     assert first == again
     assert first.created_at == 1_784_064_600_000_000
+    with pytest.raises(Conflict, match="with other content; nothing was stored"):
+        memory.conversations.add("And a pump.", **said)
     assert len(memory.conversations.list("july")) == 1
     with pytest.raises(InvalidInput, match="at is not a time"):
         memory.conversations.add("x", session="july", at="soon")

@@ -184,8 +184,9 @@ def test_the_least_useful_memories_beyond_a_capacity_are_archived(opened: Opener
     assert left == {facts[4].id, rule.id, kept.id, step.id}
     gone = memory.memories.history(facts[0].id).items[0]
     assert gone.reason == "beyond the capacity of 3 semantic memories"
-    memory.memories.restore(facts[0].id, gone.version)
+    memory.close()  # its worker would archive what is restored
     again = opened(semantic_memory_capacity=0)
+    again.memories.restore(facts[0].id, gone.version)
     again.remember(NewMemory("Part 9 costs 9 cents."))
     again.capture.drain()
     assert facts[0].id in {one.id for one in again.memories.list(status="approved")}

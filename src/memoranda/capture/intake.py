@@ -190,8 +190,8 @@ class Intake:
         def work(tx: Transaction) -> T:
             stored_events.clear()  # of a rolled-back attempt
             stored = self._store(tx, prepared, workspace, actor, stored_events)
-            assert stored.last_id is not None  # its key is new, and it has text
-            return then(tx, stored.last_id)
+            assert stored.last is not None  # its key is new, and it has text
+            return then(tx, stored.last.id)
 
         result = self._database.write(work)
         self._announce(stored_events)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
+from memoranda.observations.model import Observation
+
 KEPT = 1_000
 """Maximum number of entries that a preview lists; all are counted."""
 
@@ -57,7 +59,8 @@ class IntakeReport:
     redactions: Counter[str] = field(default_factory=Counter)
     """Number of removed items, by rule."""
     tasks: set[str] = field(default_factory=set)
-    last_id: str | None = None
+    last: Observation | None = None
+    """The last newly stored observation, as it was written."""
     preview: ImportPreview = field(default_factory=ImportPreview)
     """New events, where nothing was stored: in a dry run."""
 
@@ -70,5 +73,5 @@ class IntakeReport:
         self.folded += other.folded
         self.redactions.update(other.redactions)
         self.tasks |= other.tasks
-        self.last_id = other.last_id or self.last_id
+        self.last = other.last or self.last
         self.preview.add(other.preview)

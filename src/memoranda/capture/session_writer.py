@@ -162,5 +162,5 @@ def _report(task: Task, numbering: Sequencer, repeated: int, completed: int) -> 
     report.observations = len(news)
     report.folded = sum(1 for new in news if new.observation.repeats)
     report.redactions.update(numbering.removed)
-    report.last_id = news[-1].observation.id if news else None
+    report.last = news[-1].observation if news else None
     return report

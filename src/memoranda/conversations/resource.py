@@ -39,7 +39,8 @@ class ConversationsResource(Resource):
         """Store a message of a conversation.
 
         It is durable when this returns. The returned message is without secrets. The same ``key``
-        in the same conversation is stored once: the second call returns the first message.
+        in the same conversation is stored once: a second call with the same text returns the
+        first message.
 
         Args:
             role: user, assistant or system; a user's rules count as a person's statement.
@@ -53,6 +54,7 @@ class ConversationsResource(Resource):
             InvalidInput: there is no text, the role is unknown, both a session and a
                 task are named, or a name looks like a secret.
             NotFound: there is no such task.
+            Conflict: the conversation has a message of this key with another text.
         """
         if is_blank(content):
             raise empty_text("a message")
@@ -71,8 +73,8 @@ class ConversationsResource(Resource):
             text=content,
             type=ObservationType.MESSAGE,
         )
-        self.memory.capture.take([event], workspace=workspace)
-        return self._services.conversations.message(self._stored(event))
+        written = self.memory.capture.take([event], workspace=workspace).last
+        return self._services.conversations.message(self._stored(event, written))
 
     @read("conversations.list", alias=("message.list",))
     def list(
