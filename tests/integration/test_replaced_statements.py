@@ -103,6 +103,28 @@ BESIDE = [
     ("The cart holds 50 items at most.", "We changed the colour of the cart in ticket 77."),
     ("The retry limit is 3.", "Use a retry limit of 9 just for this one run."),
 ]
+WITHDRAWN = [
+    ("Always run make lint before a commit.", "forget what I said about make lint"),
+    (
+        "We deploy with Ansible, from the jump host.",
+        "Forget about the Ansible thing, it was wrong.",
+    ),
+    ("Invoices to Swiss customers go out in CHF.", "scratch that bit about CHF"),
+    ("Every service publishes its events to NATS.", "no longer relevant: the NATS rule"),
+    ("Call me Dr. Whitfield in letters.", "sorry, the Whitfield thing was a mistake"),
+    ("We should use Postgres everywhere, never SQLite.", "I take back what I said about Postgres."),
+    ("Bitte immer Tabs statt Leerzeichen.", "vergiss das mit den Tabs"),
+    ("Usa siempre comillas simples.", "olvida lo de las comillas"),
+    ("From now on run make lint before each commit.", "Ignore the make lint rule, it's gone."),
+    ("Nutze immer Tabs zur Einrückung.", "Die Regel mit den Tabs gilt nicht mehr."),
+]
+NOT_WITHDRAWN = [
+    ("Always run make lint before a commit.", "don't forget what I said about make lint"),
+    ("Always run make lint before a commit.", "forget about make lint for now, the build is red"),
+    ("Invoices to Swiss customers go out in CHF.", "did you forget the CHF rule?"),
+    ("Every service publishes its events to NATS.", "remove the NATS part from the diagram"),
+    ("Reviews of billing are done by Ayumi.", "scratch that bit about CHF"),
+]
 
 
 @pytest.fixture
@@ -146,6 +168,33 @@ def test_a_start_context_omits_what_a_person_replaced(
     text = context(memory)
     assert old.rstrip(".") not in text
     assert new.rstrip(".") in text
+
+
+@pytest.mark.parametrize(("old", "new"), WITHDRAWN)
+def test_what_a_person_takes_back_is_gone_with_the_message_that_takes_it_back(
+    memory: Memoranda, old: str, new: str
+) -> None:
+    say(memory, old, "Reviews of billing are done by Ayumi.", new)
+    text = context(memory).split("</task-progress>")[-1]  # which names the goals of all tasks
+    assert old.rstrip(".") not in text
+    assert new.rstrip(".") not in text
+    assert "Ayumi" in text
+
+
+@pytest.mark.parametrize(("old", "new"), NOT_WITHDRAWN)
+def test_what_is_only_mentioned_again_is_not_taken_back(
+    memory: Memoranda, old: str, new: str
+) -> None:
+    say(memory, old, new)
+    assert old.rstrip(".") in context(memory)
+
+
+def test_a_requirement_of_the_current_task_can_be_taken_back(memory: Memoranda) -> None:
+    for text in ("Always run make lint before a commit.", "forget what I said about make lint"):
+        memory.conversations.add(text, role="user", session="one", workspace="shop")
+    found = memory.context(workspace="shop", task="one")
+    assert "critical-facts" not in {section.name for section in found.sections}
+    assert "standing-instructions" not in {section.name for section in found.sections}
 
 
 @pytest.mark.parametrize(("first", "second"), BESIDE)

@@ -385,9 +385,7 @@ def sessions(memory: Memoranda, *values: Sequence[str]) -> None:
     ("before", "after"),
     [
         ("Please always use tabs for indentation.", "Scratch the tabs rule, go with spaces."),
-        ("From now on run make lint before each commit.", "Ignore the make lint rule, it's gone."),
         ("Always answer in French from now on.", "You can answer in English again."),
-        ("Nutze immer Tabs zur Einrückung.", "Die Regel mit den Tabs gilt nicht mehr."),
         ("Firma siempre los commits.", "Ya no hace falta firmar los commits."),
         ("Signe toujours les commits.", "Tu n'as plus besoin de signer les commits."),
         (

@@ -91,7 +91,7 @@ def captured_candidates(
     reported = in_view.without(view.without(progress(tx, scope, task, said, brief=not narrow)))
     goals = rejected.without_lines(reported)
     spoken = _PersonStatements.of(said, CHARACTERS * request.budget)
-    lasting = (*known, *spoken.lasting)
+    lasting = (*known, *spoken.lasting, *spoken.withdrawing)
     replaced = ReplacedValues((*lasting, *spoken.other), lasting)
     ended_by = task.last_event_at if task else now
     trouble = sources.trouble(tx, scope, None)
@@ -235,6 +235,8 @@ class _PersonStatements:
 
     lasting: Sequence[ContextItem]
     other: Sequence[ContextItem]
+    withdrawing: Sequence[ContextItem]
+    """Statements that only took others back, which are not shown."""
     share: float
     texts: Sequence[str]
 
@@ -251,8 +253,9 @@ class _PersonStatements:
         items = [replace(_sentence(one), place=places[id(one)]) for one in found]
         pairs = list(zip(found, items, strict=True))
         return cls(
-            lasting=[item for one, item in pairs if one.lasts],
-            other=[item for one, item in pairs if not one.lasts],
+            lasting=[item for one, item in pairs if one.lasts and not one.withdraws],
+            other=[item for one, item in pairs if not one.lasts and not one.withdraws],
+            withdrawing=[item for one, item in pairs if one.withdraws],
             share=_lasting_share(found, room),
             texts=[one.sentence.text for one in found],
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from memoranda.context.announced_changes import is_ended
@@ -48,7 +48,7 @@ def replacements(
     if not earlier:
         return {}
     since = min(statement.at for statement in earlier)
-    marks = _ended(tx, scope, earlier, now)
+    marks = ended_by_messages(tx, scope, earlier, now)
     items = [*_said(tx, scope, since, now), *_remembered(tx, scope, since)]
     values = ReplacedValues(items, items)
     for earlier_statement in earlier:
@@ -62,11 +62,18 @@ def replacements(
     return marks
 
 
-def _ended(
-    tx: Transaction, scope: Scope, earlier: Sequence[EarlierStatement], now: int
+def ended_by_messages(
+    tx: Transaction,
+    scope: Scope,
+    earlier: Sequence[EarlierStatement],
+    now: int,
+    limits: Mapping[int, int] = MESSAGES,
 ) -> dict[str, str]:
-    """Return what replaces each text that later messages end, as contexts judge messages."""
-    observations = read_messages(tx, scope, now, MESSAGES)
+    """Return what replaces each text that later messages end, as contexts judge messages.
+
+    ``limits`` are the numbers of newest messages read of each kind.
+    """
+    observations = read_messages(tx, scope, now, limits)
     ids = [item.id for item in observations]
     texts, labels = contents.texts(tx, scope.team, ids), entries.labels(tx, scope.team, ids)
     read = [(one, sentences(texts.get(one.id, ""), labels.get(one.id))) for one in observations]

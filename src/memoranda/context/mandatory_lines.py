@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from memoranda.context.announced_changes import is_ended
 from memoranda.context.candidates import critical_memories
 from memoranda.context.items import item_of
+from memoranda.context.later_statements import EarlierStatement, ended_by_messages
 from memoranda.context.rejections import Rejections
+from memoranda.context.user_sentences import FEW
 from memoranda.language.stance import stance
 from memoranda.observations import content as contents, table as observations
 from memoranda.observations.model import Observation, Origin
 from memoranda.scope import Scope
 from memoranda.search.model import ContextItem
+from memoranda.search.table import NOTED
 from memoranda.store.database import Transaction
 from memoranda.tasks.model import Task
 from memoranda.utterances import antecedent
 
+CONSTRAINT_MESSAGES = FEW | {NOTED: 40}
+"""Number of newest messages of each kind that may end a constraint."""
 MAX_LENGTH = 400
 """Maximum characters of a constraint together with the sentence it refers to."""
 
@@ -35,13 +40,27 @@ def critical_items(
     current = task.id if task and task.ended_at is None else None
     stated = observations.critical(tx, scope.team, current) if current else []
     rules = _Rules(items, stated)
-    for observation in stated:
-        for sentence in observation.constraints:
-            if rejected.cover(sentence, observation.counted_at):
-                continue
-            if not rules.end(sentence, observation.counted_at):
-                items.append(replace(item_of(observation, sentence), critical=True))
+    constraints = [
+        replace(item_of(observation, sentence), critical=True)
+        for observation in stated
+        for sentence in observation.constraints
+        if not rejected.cover(sentence, observation.counted_at)
+        if not rules.end(sentence, observation.counted_at)
+    ]
+    items += _still_valid(tx, scope, constraints, now)
     return tuple({item.text: item for item in items}.values())
+
+
+def _still_valid(
+    tx: Transaction, scope: Scope, constraints: Sequence[ContextItem], now: int
+) -> list[ContextItem]:
+    """Return the constraints that no later message ends."""
+    earlier = [
+        EarlierStatement(str(place), item.text, item.at) for place, item in enumerate(constraints)
+    ]
+    everywhere = replace(scope, task=None)
+    ended = ended_by_messages(tx, everywhere, earlier, now, CONSTRAINT_MESSAGES) if earlier else {}
+    return [item for place, item in enumerate(constraints) if str(place) not in ended]
 
 
 class _Rules:

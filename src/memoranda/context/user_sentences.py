@@ -83,6 +83,8 @@ class Remark:
     """Whether a later message made it untrue."""
     replaces: bool = False
     """Whether it took the place of a lasting sentence."""
+    withdraws: bool = False
+    """Whether it only took back another sentence, so that nobody needs to know of either."""
     message: Sequence[LabelledSentence] = ()
     """All sentences of its message, in order."""
 
@@ -132,7 +134,11 @@ def remarks(
         ]
         later.add(read, observation)
     found_remarks = [
-        replace(remark, replaces=(remark.observation.id, remark.sentence.start) in later.replacing)
+        replace(
+            remark,
+            replaces=(source := (remark.observation.id, remark.sentence.start)) in later.replacing,
+            withdraws=source in later.withdrawing,
+        )
         for remark in found_remarks
     ]
     found_remarks.sort(
@@ -214,6 +220,8 @@ class LaterMessages:
         """Later rules."""
         self.replacing: set[tuple[str, int]] = set()
         """Sentences that took the place of lasting ones: the message's id and the start."""
+        self.withdrawing: set[tuple[str, int]] = set()
+        """Sentences that only took others back."""
 
     def remark(self, observation: Observation, sentence: LabelledSentence, age: int) -> Remark:
         """Return a sentence with its worth in view of the later messages."""
@@ -234,7 +242,9 @@ class LaterMessages:
             return True
         own = stance(sentence.text)
         rule = next((item for item in self._rules if item.replaces(own, task)), None)
-        if rule and rule.source and sentence.stands:
+        if rule and rule.source and rule.stance.only_withdraws:
+            self.withdrawing.add(rule.source)
+        elif rule and rule.source and sentence.stands:
             self.replacing.add(rule.source)
         return rule is not None or any(one.agrees(own) for one in known)
 

@@ -6,21 +6,14 @@ import re
 from dataclasses import dataclass
 
 from memoranda.language.lazy_patterns import lazy_pattern
+from memoranda.language.withdrawn_topics import DONE, NAMES, OPENING, SHORT, TOPICS
 from memoranda.language.words import words
 
 REPEATED = 4
 """Minimum words of a rule that "no need to ..." repeats to end it."""
 
 _LATIN = r"(?P<wrong>[^,;:.!?()\n]{1,60})"
-_SHORT = r"(?P<wrong>[^,;:.!?()\n]{1,40}?)"
 _CJK = "(?P<wrong>[^,;:.!?()\n\u3001\u3002\uff0c\uff01\uff1f]{1,40}?)"
-_DONE = r"(?=\s*(?:$|[,;:.!?()\u2014\u2013\n]|-|and\b|now\b|from now\b|please\b|und\b|y\b|et\b))"
-OPENING = (
-    r"^\W*(?:(?:please|ok(?:ay)?|well|bitte|por favor|s['\u2019]il (?:te|vous) pla[iî]t|from now on"
-    r"|from today(?: on)?|ab (?:jetzt|sofort|heute)|(?:desde|a partir de) (?:ahora|hoy)|désormais"
-    r"|dorénavant|d['\u2019]ora in poi|de agora em diante)[\s,]+){0,2}"
-)
-"""What may precede a request: politeness, and that it holds from now on."""
 _ACT = lazy_pattern(
     rf"{OPENING}(?:(?:you (?:can|could|may|should)|(?:can|could|will|would) you) (?:please )?"
     r"(?:stop|quit|cease)(?= \w+ing\b)"
@@ -53,34 +46,27 @@ _RULE = r"(?:rules?|requirements?|instructions?|conventions?|polic(?:y|ies)|guid
 _RULES = tuple(
     lazy_pattern(form, re.IGNORECASE)
     for form in (
-        rf"{OPENING}{_DROP} (?:the|my|our|that|those) {_SHORT} {_RULE}{_DONE}",
-        rf"{OPENING}{_DROP} (?:the|my|our|that) {_RULE} (?:about|on|for|with|of) {_SHORT}{_DONE}",
-        rf"{OPENING}(?:we|you) (?:no longer need|don['\u2019]t need) the {_SHORT} {_RULE}"
-        rf"(?: any ?more)?{_DONE}",
-        rf"{OPENING}{_DROP} the {_SHORT} (?:thing|stuff){_DONE}",
-        rf"{OPENING}(?:(?:you|we) can )?(?:stop|enough) (?:it )?with (?:the|that|this|those)"
-        rf" {_SHORT} (?:thing|stuff){_DONE}",
-        rf"{OPENING}(?:(?:you|we) can )?forget about {_SHORT}{_DONE}",
-        rf"{OPENING}i(?:['\u2019]ve| have)? changed my mind (?:about|on|regarding) (?:the )?"
-        rf"{_SHORT}{_DONE}",
-        rf"{OPENING}{_DROP} what i (?:said|told you|wrote) (?:about|on) {_SHORT}{_DONE}",
-        rf"{OPENING}(?:the|my|our|that) {_SHORT} (?:{_RULE}|thing)"
+        rf"{OPENING}{_DROP} (?:the|my|our|that|those) {SHORT} {_RULE}{DONE}",
+        rf"{OPENING}{_DROP} (?:the|my|our|that) {_RULE} (?:about|on|for|with|of) {SHORT}{DONE}",
+        rf"{OPENING}(?:we|you) (?:no longer need|don['\u2019]t need) the {SHORT} {_RULE}"
+        rf"(?: any ?more)?{DONE}",
+        rf"{OPENING}(?:the|my|our|that) {SHORT} (?:{_RULE}|thing)"
         r" (?:is (?:over|void|lifted|withdrawn|cancell?ed|history|obsolete)"
         r"|(?:no longer|does(?:n['\u2019]t| not))"
-        rf" (?:appl(?:y|ies)|holds?)(?: any ?more)?){_DONE}",
+        rf" (?:appl(?:y|ies)|holds?)(?: any ?more)?){DONE}",
         rf"{OPENING}(?:vergiss|vergesst|vergessen sie|ignorier\w*|streich\w*|verwirf) (?:bitte )?"
         rf"(?:die|meine|unsere) (?:regel (?:mit|zum?r?|über|für|von|vom)"
-        rf" (?:de[nmr] |die |das )?{_SHORT}{_DONE}|(?P<compound>\w+?)s?-?regel\b)",
+        rf" (?:de[nmr] |die |das )?{SHORT}{DONE}|(?P<compound>\w+?)s?-?regel\b)",
         rf"{OPENING}(?:die|meine|unsere) (?:regel (?:mit|zum?r?|über|für|von|vom)"
-        rf" (?:de[nmr] |die |das )?{_SHORT}|(?P<compound>\w+?)s?-?regel)"
+        rf" (?:de[nmr] |die |das )?{SHORT}|(?P<compound>\w+?)s?-?regel)"
         r" (?:gilt nicht mehr|ist (?:aufgehoben|hinfällig|vom tisch)|entfällt)",
         rf"{OPENING}(?:olv[ií]d\w*|ignor\w*|cancel\w*|descart\w*|anul\w*) (?:de )?la regla"
-        rf" (?:del?|sobre|para) (?:l[ao]s? |el )?{_SHORT}{_DONE}",
-        rf"{OPENING}la regla (?:del?|sobre|para) (?:l[ao]s? |el )?{_SHORT}"
+        rf" (?:del?|sobre|para) (?:l[ao]s? |el )?{SHORT}{DONE}",
+        rf"{OPENING}la regla (?:del?|sobre|para) (?:l[ao]s? |el )?{SHORT}"
         r" (?:ya no (?:vale|se aplica|aplica|rige)|queda anulada)",
         rf"{OPENING}(?:oubli\w+|ignore\w*|annule\w*|laisse\w* tomber) la règle"
-        rf" (?:d(?:es?|u|e la) |d['\u2019]|sur (?:l[ae]s? )?){_SHORT}{_DONE}",
-        rf"{OPENING}la règle (?:d(?:es?|u|e la) |d['\u2019]|sur (?:l[ae]s? )?){_SHORT}"
+        rf" (?:d(?:es?|u|e la) |d['\u2019]|sur (?:l[ae]s? )?){SHORT}{DONE}",
+        rf"{OPENING}la règle (?:d(?:es?|u|e la) |d['\u2019]|sur (?:l[ae]s? )?){SHORT}"
         r" (?:ne s['\u2019]applique plus|n['\u2019]est plus valable|est (?:annul|lev)ée)",
         f"^{_CJK}の(?:ルール|規則|指示|規約)"
         "(?:は|を|については)?(?:もう)?"
@@ -101,7 +87,7 @@ _CLAUSE = lazy_pattern(
 _PRONOUNS = frozenset(["it", "that", "this", "them", "these", "those", "one", "ones", "all"])
 """Words that name no rule: "forget about that one"."""
 _THING = r"(?P<wrong>[^,;:.!?()\n]{2,40}?)"
-_USE = lazy_pattern(rf"{OPENING}(?:stop|quit) using (?:the )?{_THING}{_DONE}", re.IGNORECASE)
+_USE = lazy_pattern(rf"{OPENING}(?:stop|quit) using (?:the )?{_THING}{DONE}", re.IGNORECASE)
 """End of a tool that rules name."""
 _NO_LONGER = lazy_pattern(r"\bno longer\b", re.IGNORECASE)
 _NO_DATA = (
@@ -113,25 +99,30 @@ _THINGS = tuple(
     lazy_pattern(form, re.IGNORECASE)
     for form in (
         rf"{OPENING}(?:you|we) (?:no longer need|(?:don['\u2019]t|do not) need)(?! to\b) {_THING}"
-        rf" (?:any ?more|any longer|from now on){_DONE}",
-        rf"{OPENING}(?:you|we) no longer need (?!to\b){_THING}{_DONE}",
+        rf" (?:any ?more|any longer|from now on){DONE}",
+        rf"{OPENING}(?:you|we) no longer need (?!to\b){_THING}{DONE}",
         rf"{OPENING}(?:there['\u2019]?s )?no need for {_THING} (?:any ?more|any longer"
-        rf"|from now on|now){_DONE}",
+        rf"|from now on|now){DONE}",
+        rf"{OPENING}(?:actually |and |also )?(?:(?:you )?don['\u2019]?t|no need to)"
+        rf" (?:bother|worry) (?:with|about) (?:the )?{_THING} (?:any ?more|any longer|from now on)"
+        rf"{DONE}",
+        rf"^{_THING}: (?:not (?:needed|necessary|required) (?:any ?more|any longer)"
+        rf"|no longer (?:needed|necessary|required)){DONE}",
         rf"{OPENING}no more (?!than\b){_THING}(?: please| from now on)?\s*(?=$|[,;.!])",
         rf"{OPENING}we(?:['\u2019]ve| have)? (?:dropped|ditched|abandoned|retired|got rid of"
         r"|replaced|stopped using|(?:moved|migrated|switched) (?:(?:away|off) )?from) (?:the )?"
-        rf"{_THING}(?: (?:in favou?r of|for|to|with|by) [^,;:.!?()\n]{{1,40}})?{_DONE}",
+        rf"{_THING}(?: (?:in favou?r of|for|to|with|by) [^,;:.!?()\n]{{1,40}})?{DONE}",
         rf"{OPENING}(?:let['\u2019]s )?(?:drop|lose|ditch|scratch) (?:the|those|these)"
         rf" {_NO_DATA}{_THING}"
         r"(?: (?:any ?more|from now on|again|please))?\s*[.!]*$",
         rf"{OPENING}{_THING} (?:is|are) (?:overkill|unnecessary|pointless|too much)\b"
         r"(?=.*\b(?:in (?:the )?future|from now on|going forward|always|any ?more)\b)",
         rf"{OPENING}(?:wir brauchen|du brauchst) (?:die |den |das |kein\w* )?{_THING}"
-        rf"(?: nicht)? mehr{_DONE}",
+        rf"(?: nicht)? mehr{DONE}",
         rf"{OPENING}ya no (?:necesitamos|hace falta|hacen falta) (?:el |la |l[ao]s )?{_THING}"
-        rf"{_DONE}",
+        rf"{DONE}",
         rf"{OPENING}(?:on n['\u2019]a|nous n['\u2019]avons) plus besoin d(?:e |es |u |['\u2019])"
-        rf"{_THING}{_DONE}",
+        rf"{_THING}{DONE}",
     )
 )
 """End of a thing that rules name: "we don't need prettier any more"."""
@@ -170,10 +161,14 @@ class Revocation:
     """Position after it; the rest may state what is right."""
     names_rule: bool
     """Whether a rule is named, briefly: "the tabs rule"."""
+    names_topic: bool = False
+    """Whether only its topic is: "forget what I said about the bastion"."""
     names_thing: bool = False
     """Whether a thing ends that rules name: "we don't need prettier any more"."""
     repeats: bool = False
     """Whether it only ends a rule whose words it repeats, as it may be about the moment."""
+    start: int = 0
+    """Position of the clause that ends it; what is before may state something else."""
     lasting: bool = False
     """Whether its words say that it is not about the moment: "you no longer need to"."""
 
@@ -212,11 +207,12 @@ def _named_rule(text: str) -> Revocation | None:
     """Return the end of a rule that a sentence, or a later clause of it, names."""
     for start in (0, *(gap.end() for gap in _CLAUSE.finditer(text))):
         clause = text[start:]
-        for form in _RULES:
+        for form in (*TOPICS, *_RULES):
             if match := form.search(clause):
-                wrong = match.groupdict().get("compound") or match["wrong"]
+                parts = match.groupdict()
+                wrong = next(filter(None, (parts.get(name) for name in NAMES)))
                 if not start or not _PRONOUNS.issuperset(words(wrong)):
-                    return Revocation(wrong, start + match.end(), True)
+                    return Revocation(wrong, start + match.end(), True, form in TOPICS, start=start)
     return None
 
 

@@ -11,7 +11,8 @@ from typing import Self
 from memoranda.language.language_names import LANGUAGE_NAMES, named_in_english
 from memoranda.language.lazy_patterns import lazy_pattern
 from memoranda.language.permissions import permission
-from memoranda.language.revocations import OPENING, restated, revocation
+from memoranda.language.revocations import restated, revocation
+from memoranda.language.withdrawn_topics import OPENING
 from memoranda.language.words import FUNCTION_WORDS, STOP_WORDS, cjk_bigrams, stems, words
 
 PHRASE = 2
@@ -54,6 +55,13 @@ _BEFORE = lazy_pattern(rf"{OPENING}{_REJECTS}\s+(?!(?:stop|quit)\b){_END}", re.I
 """Rejection at the beginning, perhaps with the preferred alternative after it."""
 _NEGATION = lazy_pattern(rf"\b{_REJECTS}\b|n['\u2019]t\b", re.IGNORECASE)
 _LINK = lazy_pattern(r"^[\s,;:.\u2014\u2013-]*(?:but|sondern|sino|mais|mas|ma)?\s*", re.IGNORECASE)
+_VERDICT = lazy_pattern(
+    r"^(?:sorry,? )?(?:i was wrong|my (?:mistake|bad)|(?:it|that|this|they|those)(?:['\u2019]s| is|"
+    r" was|['\u2019]re| were) (?:not true|(?:all )?wrong|nonsense|a mistake|rubbish|outdated|over"
+    r"|gone|no longer (?:true|valid|relevant)))(?: any ?more)?[\s.!]*$",
+    re.IGNORECASE,
+)
+"""Why a rule ended, which states nothing else."""
 _EMPTY = (STOP_WORDS | FUNCTION_WORDS).union(words(
     "always never please use used using prefer longer anymore any more now keep make must should"
     " immer nie niemals bitte nutze nutzen nimm verwende verwenden benutze ab jetzt mehr kein keine"
@@ -90,6 +98,8 @@ _CJK_EMPTY = lazy_pattern(
 """Chinese words that say how a rule holds, and Japanese endings: all hiragana."""
 NAMED = 1 / 3
 """Minimum share of a rule's stems by which it can be named."""
+NAMED_BY_TOPIC = 1 / 5
+"""The same for the topic of what was said: "forget about the bastion"."""
 MIN_COMMON = 2
 """Minimum stems in common with the statement of another session that is put right."""
 GAPS = 2
@@ -137,6 +147,8 @@ class Stance:
     """Whether it ends what was done so far: "stop replying in German"."""
     names_rule: bool = False
     """Whether it ends a rule that it names briefly: "forget the tabs rule"."""
+    names_topic: bool = False
+    """Whether it ends what was said about a topic: "forget about the bastion"."""
     names_thing: bool = False
     """Whether it ends a thing that rules name: "we don't need prettier any more"."""
     repeats: bool = False
@@ -147,6 +159,11 @@ class Stance:
     """Whether it corrects the speaker's last statement: "I meant double quotes"."""
     wording: str = ""
     """All its words, or those of what it revokes."""
+
+    @property
+    def only_withdraws(self) -> bool:
+        """Whether it ends a rule that it names, and states nothing else."""
+        return self.names_rule and not self.preferred
 
     @classmethod
     def of(cls, text: str) -> Self:
@@ -162,11 +179,14 @@ class Stance:
             return replace(found_again, restates=True)
         if revoked := revocation(text):
             rest = _LINK.sub("", text[revoked.end :])
+            if revoked.names_rule:
+                rest = text[: revoked.start] + _VERDICT.sub("", rest)
             return cls(
                 _content(rest),
                 *_rejected(revoked.wrong),
                 revokes=True,
                 names_rule=revoked.names_rule,
+                names_topic=revoked.names_topic,
                 names_thing=revoked.names_thing,
                 repeats=revoked.repeats,
                 lasting=revoked.lasting,
@@ -245,7 +265,8 @@ class Stance:
         if earlier.revokes:
             return False
         whole = earlier.preferred | earlier.rejected
-        if _have_forms(self.rejected, whole, NAMED * len(whole)):
+        least = NAMED_BY_TOPIC if self.names_topic else NAMED
+        if _have_forms(self.rejected, whole, least * len(whole)):
             return True
         own = [word for word in self.wording.split() if word not in _NAMING]
         wording = earlier.wording.split()
