@@ -250,3 +250,25 @@ def test_who_has_it_rest_waits_for_what_it_is_at(database: SqliteDatabase) -> No
     with background.resting():
         assert done == ["s"]
     background.stop()
+
+
+def test_a_long_job_ends_soon_after_the_thread_is_stopped(
+    database: SqliteDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memoranda.jobs.worker.CLOSING_SECONDS", 0.05)
+    begun = threading.Event()
+    workers: list[Worker] = []
+
+    def endless(job: Job) -> None:
+        begun.set()
+        while not workers[0].is_over():
+            time.sleep(0.001)
+        waiting_job(database, "note")  # the rest, for the next process
+
+    workers.append(one_of(database, {"note": endless}))
+    background = BackgroundWorker(workers[0], settle_seconds=0)
+    waiting_job(database, "note")
+    background.wake()
+    assert begun.wait(30)
+    background.stop()  # would not return
+    assert workers[0].backlog().unfinished == 1

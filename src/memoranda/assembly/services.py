@@ -19,7 +19,7 @@ from memoranda.capture.spool import of_sessions
 from memoranda.exceptions import InvalidInput, StorageError, StorageUnusable
 from memoranda.jobs import table as jobs
 from memoranda.jobs.model import BESIDE_CONTEXTS, Job, JobKind
-from memoranda.jobs.worker import BackgroundWorker, Worker
+from memoranda.jobs.worker import BackgroundWorker, Worker, after
 from memoranda.measurement import measured_jobs
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 RENDERING_SECONDS = 1.0
 """Maximum seconds that a drain waits for contexts rendered elsewhere."""
 INDEXING_SECONDS = 0.5
-"""Maximum seconds that a context waits for what was just stored."""
+"""Maximum seconds that a context or search waits for what was just stored."""
 PURGING_SECONDS = 10.0
 """Maximum seconds that a removal waits for a purge of the text index.
 
@@ -196,7 +196,8 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
             if self.background.is_running:
                 self.background.wake()
             else:
-                self.worker.run(1, without=frozenset(JobKind) - {JobKind.EMBED})
+                others = frozenset(JobKind) - {JobKind.EMBED}
+                self.worker.run(1, without=others, is_over=after(INDEXING_SECONDS))
 
     def catch_up_with_statements(self) -> None:
         """Index what was just stored, so that a context has it; half a second at most.

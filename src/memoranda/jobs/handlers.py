@@ -108,14 +108,16 @@ class JobHandlers:
 
     def _encode_memories(self, job: Job) -> None:
         self._services.encodings.encode()
-        if self._services.relating.relate(COMPARED_AT_ONCE) == COMPARED_AT_ONCE:
+        is_over = self._services.worker.is_over
+        compared = self._services.relating.relate(COMPARED_AT_ONCE, is_over=is_over)
+        if compared == COMPARED_AT_ONCE or is_over():
             self._services.enqueue(JobKind.ENCODE_MEMORIES, "")
 
     def _turn_memories(self, job: Job) -> None:
         self._services.enqueue_rendering(None)
 
     def _embed(self, job: Job) -> None:
-        self._services.indexing.embed(EMBEDDED_AT_ONCE)
+        self._services.indexing.embed(EMBEDDED_AT_ONCE, is_over=self._services.worker.is_over)
         if self._services.indexing.waits():
             self._services.enqueue(JobKind.EMBED, "")
         elif self._services.relating.waits():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 
@@ -19,6 +20,21 @@ KEEP = 7 * 24 * 3_600 * MICROSECONDS
 """Age up to which finished jobs are kept."""
 
 logger = logging.getLogger(__name__)
+
+
+IsOver = Callable[[], bool]
+"""Returns whether work in steps should end after the current step."""
+
+
+def never() -> bool:
+    """Let work go on until it is done."""
+    return False
+
+
+def after(seconds: float) -> IsOver:
+    """Return a function that ends work in steps after some seconds."""
+    end = time.monotonic() + seconds
+    return lambda: time.monotonic() > end
 
 
 class Worker:
@@ -40,9 +56,15 @@ class Worker:
         self._handlers = handlers
         self._clock = clock
         self._owner = owner
+        self._running = threading.local()
 
     def run(
-        self, limit: int = 100, *, light: bool = False, without: Collection[str] = frozenset()
+        self,
+        limit: int = 100,
+        *,
+        light: bool = False,
+        without: Collection[str] = frozenset(),
+        is_over: IsOver = never,
     ) -> int:
         """Run due jobs, at most ``limit``; return how many were tried.
 
@@ -51,7 +73,9 @@ class Worker:
         A job whose handler fails is retried later, up to five attempts; its last error is stored
         with it. A job interrupted by a crash is resumed when its lease ends. Jobs that become due
         meanwhile wait for the next run, so that a steady stream of events is processed in batches.
+        After each job, and within long ones, ``is_over`` is called; if true, the rest waits.
         """
+        self._running.is_over = is_over
         due = self._clock.now()
         without = {*without, *HEAVY} if light else without
         for done in range(limit):
@@ -59,7 +83,14 @@ class Worker:
             if job is None:
                 return done
             self._do(job)
+            if is_over():
+                return done + 1
         return limit
+
+    def is_over(self) -> bool:
+        """Return whether the job that this thread runs is to leave the rest to another run."""
+        is_over: IsOver = getattr(self._running, "is_over", never)
+        return is_over()
 
     def backlog(self) -> Backlog:
         """Return the unfinished jobs of the team, of all workers."""
@@ -95,6 +126,8 @@ class Worker:
 
 SETTLE_SECONDS = 0.5
 """Delay after a burst of writes before derived work starts."""
+CLOSING_SECONDS = 1.0
+"""Time for light jobs at the end; the rest is done by the next process."""
 POLL_SECONDS = 30.0
 """Interval at which an idle thread polls for jobs of other processes."""
 
@@ -113,6 +146,7 @@ class BackgroundWorker:
         self._starting = threading.Lock()
         self._busy = threading.Lock()
         self._thread: threading.Thread | None = None
+        self._closing: IsOver = never
 
     @property
     def is_running(self) -> bool:
@@ -136,7 +170,8 @@ class BackgroundWorker:
             yield
 
     def stop(self) -> None:
-        """Run the light jobs that are due, then end the thread. Idempotent."""
+        """Run the light jobs that are due for a second, then end the thread. Idempotent."""
+        self._closing = after(CLOSING_SECONDS)
         self._stopping.set()
         self._woken.set()
         with self._starting:  # a thread that is still starting cannot be joined
@@ -151,10 +186,17 @@ class BackgroundWorker:
             self._woken.clear()
             try:
                 with self._busy:
-                    while self._worker.run(light=self._stopping.is_set()):
-                        pass
+                    self._work()
             except Exception as error:  # if this thread ended, jobs would never run
                 code = error.code if isinstance(error, MemorandaError) else type(error).__name__
                 logger.warning("jobs wait", extra={"error": code})
-            if self._stopping.is_set() and not self._woken.is_set():
+            if self._stopping.is_set() and (self._closing() or not self._woken.is_set()):
                 return
+
+    def _work(self) -> None:
+        while self._worker.run(light=self._stopping.is_set(), is_over=self._is_over):
+            if self._is_over():
+                return
+
+    def _is_over(self) -> bool:
+        return self._stopping.is_set() and self._closing()

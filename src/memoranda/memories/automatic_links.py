@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -100,26 +100,36 @@ class MemoryComparer:
         """Return whether any memory was not compared yet, or not by its vector."""
         return bool(self._uncompared(1, self._model))
 
-    def relate(self, limit: int, patience: float = -1, *, again: bool = True) -> int:
+    def relate(
+        self,
+        limit: int,
+        patience: float = -1,
+        *,
+        again: bool = True,
+        is_over: Callable[[], bool] = lambda: False,
+    ) -> int:
         """Compare at most ``limit`` pending memories; return how many.
 
         With ``again``, memories that were compared by words before they had a vector are included.
 
         If another thread is already comparing, wait at most ``patience`` seconds for it; a negative
-        value waits without limit.
+        value waits without limit. ``is_over`` ends it after a memory.
         """
+        done = 0
         model = self._model if again else None
         if not self._uncompared(1, model) or not self._comparing.acquire(timeout=patience):
             return 0
         try:
-            ids = self._uncompared(limit, model)
-            for id in ids:
+            for id in self._uncompared(limit, model):
+                if is_over():
+                    break
                 candidates = self._database.read(partial(self._candidates, id=id))
                 if candidates is not None:
                     self._database.write(partial(self._relate, id=id, found=candidates))
+                done += 1
         finally:
             self._comparing.release()
-        return len(ids)
+        return done
 
     def pending(self) -> int:
         """Return the number of memories that are to be compared."""

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from memoranda.utterances import UtteranceClassifier
 
 PAGE = 256
-"""Number of records or passages per transaction."""
+"""Number of records per transaction."""
+EMBEDDED = 64
+"""Number of passages that are embedded between two transactions: up to a second of work."""
 
 Progress = Callable[[int, int], None]
 """Callback with the number of finished passages and their total."""
@@ -92,10 +94,17 @@ class SearchIndexer:
 
         self._database.write(work)
 
-    def embed(self, limit: int | None = None, progress: Progress | None = None) -> int:
+    def embed(
+        self,
+        limit: int | None = None,
+        progress: Progress | None = None,
+        *,
+        is_over: Callable[[], bool] = lambda: False,
+    ) -> int:
         """Create missing vectors of the current model; return how many passages.
 
-        Equal texts are embedded once. Finished batches are kept if this is interrupted.
+        Equal texts are embedded once. Finished batches are kept if this is interrupted; ``is_over``
+        ends it after a batch.
 
         Raises:
             EmbedderUnavailable: the model cannot be used.
@@ -104,7 +113,7 @@ class SearchIndexer:
             return 0
         done = total = 0
         while limit is None or done < limit:
-            page = min(PAGE, (limit or PAGE + done) - done)
+            page = min(EMBEDDED, (limit or EMBEDDED + done) - done)
             waiting = self._waiting(page)
             if not waiting:
                 break
@@ -114,6 +123,8 @@ class SearchIndexer:
             done += len(waiting)
             if progress:
                 progress(done, max(total, done))
+            if is_over():
+                break
         return done
 
     def report(self) -> IndexReport:
