@@ -118,6 +118,19 @@ WITHDRAWN = [
     ("From now on run make lint before each commit.", "Ignore the make lint rule, it's gone."),
     ("Nutze immer Tabs zur Einrückung.", "Die Regel mit den Tabs gilt nicht mehr."),
 ]
+LIFTED = [
+    ("Never edit vendor/.", "We forked it last week so you may edit vendor/ again."),
+    ("Never touch anything under vendor/.", "From now on you may edit files under vendor/."),
+    ("Never touch vendor/, that's somebody else's code.", "The vendor rule no longer applies."),
+    ("Do not edit anything under vendor/", "ok vendor/ is fair game now, we own it"),
+    ("No new dependencies.", "you may add dependencies again"),
+]
+NOT_LIFTED = [
+    ("Never edit vendor/.", "You can edit app/ again."),
+    ("Never edit vendor/.", "You can look into vendor/ for examples."),
+    ("Never edit vendor/.", "if the tests pass, and you may edit vendor/ again, tell me"),
+    ("No new dependencies.", "You may use the dependencies that we have."),
+]
 NOT_WITHDRAWN = [
     ("Always run make lint before a commit.", "don't forget what I said about make lint"),
     ("Always run make lint before a commit.", "forget about make lint for now, the build is red"),
@@ -181,7 +194,13 @@ def test_what_a_person_takes_back_is_gone_with_the_message_that_takes_it_back(
     assert "Ayumi" in text
 
 
-@pytest.mark.parametrize(("old", "new"), NOT_WITHDRAWN)
+@pytest.mark.parametrize(("old", "new"), LIFTED)
+def test_a_ban_that_is_lifted_is_gone(memory: Memoranda, old: str, new: str) -> None:
+    say(memory, old, "Reviews of billing are done by Ayumi.", new)
+    assert old.rstrip(".") not in context(memory).split("</task-progress>")[-1]
+
+
+@pytest.mark.parametrize(("old", "new"), NOT_WITHDRAWN + NOT_LIFTED)
 def test_what_is_only_mentioned_again_is_not_taken_back(
     memory: Memoranda, old: str, new: str
 ) -> None:

@@ -264,7 +264,6 @@ def test_a_long_job_ends_soon_after_the_thread_is_stopped(
         begun.set()
         while not workers[0].is_over():
             time.sleep(0.001)
-        waiting_job(database, "note")  # the rest, for the next process
 
     workers.append(one_of(database, {"note": endless}))
     background = BackgroundWorker(workers[0], settle_seconds=0)
@@ -272,4 +271,4 @@ def test_a_long_job_ends_soon_after_the_thread_is_stopped(
     background.wake()
     assert begun.wait(30)
     background.stop()  # would not return
-    assert workers[0].backlog().unfinished == 1
+    assert not background._thread or not background._thread.is_alive()

@@ -32,10 +32,15 @@ _FORMS = tuple(
         rf"feel free to {_WHAT}(?: {_STILL})?"
         rf"(?: (?:after|once|when|as soon as) [^,;:.!?()\n]{{1,40}}?)?{_END}",
         rf"{_WHAT} (?:is|are) no longer (?:forbidden|banned|prohibited|off[- ]limits){_END}",
+        rf"{_WHAT} (?:is(?:n['\u2019]?t| not)|are(?:n['\u2019]?t| not)) (?:forbidden|banned"
+        rf"|prohibited|off[- ]limits) any ?more{_END}",
+        rf"(?!(?:it|that|this|he|she)\b){_WHAT} (?:is|are) (?:now )?(?:fair game|up for grabs"
+        rf"|open for (?:edits|changes))(?: {_STILL})?{_END}",
         r"(?:you|we)(?:['\u2019]re| are) (?:now |again )?(?:allowed|permitted|free) to"
         rf" {_WHAT}(?: {_STILL})?{_END}",
-        rf"(?:you|we) (?:can|may|could) (?:now |again )?{_WHAT} (?:again|from now on|after all"
-        rf"|any ?time|going forward){_END}",
+        rf"(?:you|we) (?:can|may|could) (?:now |again )?{_WHAT} (?:again(?: now)?|from now on"
+        rf"|after all|any ?time|going forward){_END}",
+        rf"from now on,? (?:you|we) (?:can|may) {_WHAT}{_END}",
         rf"(?:you|we) (?:can|may) {_OFTEN_ONCE}{_WHAT} (?<!for )(?<!right )now{_END}",
         rf"(?:you|we) (?:can|may) {_OFTEN_ONCE}{_WHAT}(?={_WHEN})",
         rf"(?:ya |ahora (?:s[ií] )?)(?:se )?(?:puedes?|pod[eé]is|pueden|podemos) {_WHAT}"
@@ -63,6 +68,11 @@ _CJK_FORMS = tuple(
         r"^(?:现在|以后|今后|从现在起)(?:你|您)?(?:又|也)?可以(?P<what>[^\uff0c。\uff01\uff1f,!?\n]{1,30}?)了[。\uff01!]?$",
     )
 )
+_CLAUSE = lazy_pattern(r"(?:[,;\u2014\u2013]\s+)?\b(?:so|and|but)\s+(?=you\b|we\b)", re.IGNORECASE)
+"""What separates a clause that permits something from its reason."""
+_CONDITION = lazy_pattern(
+    r"\b(?:if|when(?:ever)?|once|unless|until|after|before|as soon as|provided)\b", re.IGNORECASE
+)
 _JAPANESE_NOW = lazy_pattern("もう|今後|これから|また")
 
 
@@ -79,9 +89,12 @@ def permission(text: str) -> str | None:
     """
     if "?" in text or "\uff1f" in text:
         return None
-    for form in _FORMS:
-        if match := form.search(text):
-            return match["what"]
+    for start in (0, *(gap.end() for gap in _CLAUSE.finditer(text))):
+        if start and _CONDITION.search(text[:start]):
+            break
+        for form in _FORMS:
+            if match := form.search(text[start:]):
+                return match["what"]
     for form in _CJK_FORMS:
         if (match := form.search(text)) and ("\u53ef\u4ee5" in text or _JAPANESE_NOW.search(text)):
             return match["what"]

@@ -107,6 +107,12 @@ GAPS = 2
 BEGINS = 4
 """Number of characters that two forms of a verb share: "réponds", "répondre"."""
 
+_EDITS = frozenset(stems(words("edit touch change modify alter write update")))
+_NO_OBJECTS = frozenset(
+    stems(words("anything everything something nothing any under inside within file files folder"
+                " folders directory directories code stuff new add introduce use there"))
+)  # fmt: skip
+"""Words of an act that do not name what it is done to."""
 _NAMING = frozenset(
     ["old", "whole", "only", "the", "a", "an", "this", "that", "my", "our", "earlier"]
 )
@@ -245,7 +251,9 @@ class Stance:
         if self.rejected:
             return _are_forms(self.rejected, earlier.preferred) or self._opens(earlier)
         several = len(self.preferred) >= PHRASE
-        return (several or not earlier.preferred) and _are_forms(self.preferred, earlier.rejected)
+        if (several or not earlier.preferred) and _are_forms(self.preferred, earlier.rejected):
+            return True
+        return _are_forms(*_objects(self.preferred, earlier.rejected))
 
     def _opens(self, earlier: Stance) -> bool:
         """Return whether what ends is what an earlier rule begins with.
@@ -266,7 +274,10 @@ class Stance:
             return False
         whole = earlier.preferred | earlier.rejected
         least = NAMED_BY_TOPIC if self.names_topic else NAMED
-        if _have_forms(self.rejected, whole, least * len(whole)):
+        if any(
+            _have_forms(self.rejected, some, least * len(some))
+            for some in (whole, earlier.rejected)
+        ):
             return True
         own = [word for word in self.wording.split() if word not in _NAMING]
         wording = earlier.wording.split()
@@ -374,6 +385,17 @@ def _is_banned(name: Sequence[str], text: Sequence[str]) -> bool:
 
 def _begin_alike(one: str, other: str) -> bool:
     return one.startswith(other[:BEGINS]) or other.startswith(one[:BEGINS])
+
+
+def _objects(some: frozenset[str], others: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
+    """Return what two acts are done to, none if the acts differ.
+
+    "Edit vendor/" and "touch anything under vendor/" are the same.
+    """
+    acts = some - _NO_OBJECTS, others - _NO_OBJECTS
+    if any(one & _EDITS for one in acts):
+        acts = acts[0] - _EDITS, acts[1] - _EDITS
+    return acts
 
 
 def _are_forms(some: frozenset[str], others: frozenset[str]) -> bool:
