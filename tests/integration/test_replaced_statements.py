@@ -62,6 +62,21 @@ PAIRS = [
         "CDN",
     ),
 ]
+UPDATED = [
+    (
+        "My delivery address is 14 Elm Street, Leeds.",
+        "I moved house! My new address is 9 Bay Road, Hull.",
+    ),
+    ("My email is tom@example.org.", "my new email is tom.okafor@example.com"),
+    ("I live in Leeds.", "I live in Porto now."),
+    ("Our account manager is Priya Nair.", "Our new account manager is Tom Bell."),
+    ("My dog is called Rex.", "My dog is called Bello now, the kids renamed him."),
+    (
+        "Meine Lieferadresse ist Lindenweg 3, Bremen.",
+        "Meine neue Adresse ist Am Hafen 21, Hamburg.",
+    ),
+    ("Mi dirección es Calle Mayor 5, Madrid.", "Mi nueva dirección es Calle del Puerto 21."),
+]
 CORRECTED = [
     (
         "KM-037 is a loaner from the university, its data leaves this house to nobody.",
@@ -101,6 +116,9 @@ BESIDE = [
     ("Tests must run in under 80 seconds.", "We moved the tests to folder 2."),
     ("Keep Tomasz in copy of the invoices.", "Tomasz left a comment on the PR."),
     ("The cart holds 50 items at most.", "We changed the colour of the cart in ticket 77."),
+    ("My delivery address is 14 Elm Street.", "My billing address is 9 Hill Road."),
+    ("My brother's email is a@example.org.", "My email is b@example.org from now on."),
+    ("My son is called Max.", "My daughter is called Mia now."),
     ("The retry limit is 3.", "Use a retry limit of 9 just for this one run."),
 ]
 WITHDRAWN = [
@@ -173,7 +191,7 @@ def test_a_replaced_hit_is_marked_and_follows_its_replacement(
         assert sum(hit.parts.values()) == pytest.approx(hit.score, abs=2e-3)
 
 
-@pytest.mark.parametrize(("old", "new"), [pair[:2] for pair in PAIRS] + CORRECTED)
+@pytest.mark.parametrize(("old", "new"), [pair[:2] for pair in PAIRS] + CORRECTED + UPDATED)
 def test_a_start_context_omits_what_a_person_replaced(
     memory: Memoranda, old: str, new: str
 ) -> None:

@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 
 RENDERING_SECONDS = 1.0
 """Maximum seconds that a drain waits for contexts rendered elsewhere."""
+NOT_SEARCHED = frozenset(JobKind) - {JobKind.INDEX_TASK, JobKind.INDEX_MEMORIES, JobKind.EMBED}
+"""Kinds that a search does not wait for."""
 INDEXING_SECONDS = 0.5
 """Maximum seconds that a context or search waits for what was just stored."""
 PURGING_SECONDS = 10.0
@@ -182,22 +184,29 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
             self.database.close()
 
     def catch_up_with_meanings(self) -> None:
-        """Embed some pending passages before a vector search.
+        """Index and embed pending records before a vector search; half a second at most.
 
         With a background worker, the worker does this. If a model does not answer, its job is
         retried on the job's schedule, not at every search.
         """
         with suppress(StorageError):  # a read-only store is searched without new vectors
-            if not self.indexing.waits():
+            if not self.indexing.waits() and not self._indexes():
                 return
             left = self.worker.backlog()
-            if all(JobKind.EMBED not in part for part in (left.due, left.running, left.retried)):
+            parts = (left.due, left.running, left.retried)
+            if self.indexing.waits() and all(JobKind.EMBED not in part for part in parts):
                 self.enqueue(JobKind.EMBED, "")  # the embedding model has changed
             if self.background.is_running:
                 self.background.wake()
-            else:
-                others = frozenset(JobKind) - {JobKind.EMBED}
-                self.worker.run(1, without=others, is_over=after(INDEXING_SECONDS))
+                return
+            is_over = after(INDEXING_SECONDS)
+            while self.worker.run(without=NOT_SEARCHED, is_over=is_over) and not is_over():
+                pass
+
+    def _indexes(self) -> bool:
+        """Return whether records are to be indexed."""
+        team, kinds = self.settings.team, (JobKind.INDEX_TASK, JobKind.INDEX_MEMORIES)
+        return self.database.read(lambda tx: jobs.any_waiting(tx, team, kinds))
 
     def catch_up_with_statements(self) -> None:
         """Index what was just stored, so that a context has it; half a second at most.

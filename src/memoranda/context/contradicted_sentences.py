@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from memoranda.statements.stated_attributes import attribute_names, stated_attribute
 from memoranda.statements.value_changes import (
     MAX_LENGTH,
     differ_in_value,
@@ -43,8 +44,9 @@ class LaterSentences:
         for text in sentences:
             if len(text) > MAX_LENGTH or "?" in text:
                 continue
-            if not is_momentary(text) or states_choice(text):
-                for subject in subjects(text):
+            attribute = stated_attribute(text)
+            if not is_momentary(text) or states_choice(text) or (attribute and attribute.is_new):
+                for subject in (*subjects(text), *attribute_names(text)):
                     self._having[subject].append(len(self._texts))
                 self._texts.append((text, message))
 
@@ -63,11 +65,12 @@ class LaterSentences:
             return False
         own = subjects(text)
         shared = Counter(at for subject in own for at in self._having.get(subject, ()))
+        alike = {at for name in attribute_names(text) for at in self._having.get(name, ())}
         least = min(MIN_COUNT, len(own) - 1)
         return any(
             value_changes(text, *self._texts[at])
             or (shared[at] >= least and _conflict(text, self._texts[at][0]))
-            for at in sorted(shared)[:COMPARED]
+            for at in sorted(alike.union(shared))[:COMPARED]
         )
 
 

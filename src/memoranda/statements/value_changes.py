@@ -9,6 +9,7 @@ from functools import lru_cache
 from memoranda.language.lazy_patterns import lazy_pattern
 from memoranda.language.months import MONTH, OTHER_MONTHS, OTHER_WEEKDAYS, WEEKDAYS
 from memoranda.language.words import FUNCTION_WORDS, NUMBERS, STOP_WORDS, stems, words
+from memoranda.statements.stated_attributes import replaces_attribute
 
 READ = 2_048
 """Number of sentences with cached subjects and values."""
@@ -102,6 +103,7 @@ def value_changes(old: str, new: str, beside: str = "") -> bool:
         return False
     return (
         _ends(old, new)
+        or replaces_attribute(old, new)
         or _recounts(old, new)
         or _renames(old, new, beside)
         or _moves(old, new, beside)
