@@ -56,6 +56,10 @@ def lines(memory: Memoranda, *messages: str) -> list[str]:
             "please write all the code comments in English, the contractors can't read German.",
             "contractors are gone, German comments are ok again.",
         ),
+        (
+            "Put the VAT number in the footer.",
+            "That VAT number in the footer is not required any longer.",
+        ),
     ],
 )
 def test_a_change_is_in_one_line_with_what_it_changes(
@@ -65,6 +69,19 @@ def test_a_change_is_in_one_line_with_what_it_changes(
     (line,) = [one for one in found if later.split(",")[0] in one]
     assert f"(before, 1#1: {earlier.rstrip('.')}" in line
     assert not any(one.startswith(earlier) for one in found)
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("Drop the index on orders before a bulk load.", "The index on orders is corrupt, look."),
+        ("I have a standing lunch with Priya on Wednesdays.", "Lunch with Priya was great!"),
+    ],
+)
+def test_what_only_mentions_the_same_stays_a_line_of_its_own(
+    memory: Memoranda, earlier: str, later: str
+) -> None:
+    assert not any("(before," in one for one in lines(memory, earlier, later))
 
 
 def test_the_later_message_precedes_whatever_the_order_of_storing(memory: Memoranda) -> None:

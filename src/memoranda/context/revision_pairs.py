@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,11 +18,26 @@ from memoranda.context.revisions import (
 )
 from memoranda.context.user_sentences import Remark
 from memoranda.language.words import content_stems
+from memoranda.utterances import UtteranceLabel
 
 LASTS = 0.5
 """Minimum lasting probability of a later statement; a report of what was done changes no rule."""
+WITHDRAWS = 0.3
+"""Minimum probability that a later sentence ends what it names.
+
+Of 79 statements that an author's messages ended, 25 were joined with the message by these limits,
+of 70 messages that end nothing 4 (other messages than those that the limits were chosen by).
+"""
+NAMED = ((0.9, 0.3), (2.1, 0.2))
+"""Minimum rarity of what it names, and its share of the earlier statement's weight; one of both.
+
+A rarity of 1 is that of a stem of one statement.
+"""
 MAX_LENGTH = 450
 """Maximum characters of both statements; the earlier one would be cut from a longer line."""
+
+
+_LIFT = tuple(UtteranceLabel).index(UtteranceLabel.LIFT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +69,19 @@ def with_revisions(remarks: Sequence[Remark]) -> list[Remark]:
 def _joined(earlier: Remark, later: Remark) -> Remark:
     text = f"{later.sentence.text} (before, {earlier.observation.ref}: {earlier.sentence.text})"
     sentence = replace(later.sentence, text=text)
-    return replace(later, sentence=sentence, worth=max(earlier.worth, later.worth), replaces=True)
+    worth, lasts = max(earlier.worth, later.worth), earlier.lasts or later.lasts
+    return replace(later, sentence=sentence, worth=worth, replaces=lasts)
 
 
 def _pairs(remarks: Sequence[Remark]) -> Iterator[RevisionPair]:
-    """Yield the pairs above the floor that have enough in common."""
+    """Yield the pairs above the floor that have enough in common, and withdrawals."""
     earlier = {at: content_stems(one.sentence.text) for at, one in enumerate(remarks) if one.lasts}
-    if not earlier or len(remarks) < 2:
+    if len(remarks) < 2:
         return
     rarity = Rarity([one.sentence.text for one in remarks])
+    yield from _withdrawals(remarks, rarity)
+    if not earlier:
+        return
     having: dict[str, list[int]] = defaultdict(list)
     for at, stems in earlier.items():
         for stem in stems:
@@ -84,6 +104,32 @@ def _pairs(remarks: Sequence[Remark]) -> Iterator[RevisionPair]:
         }
         if close and (one.lasts or one.sentence.lasting >= LASTS):
             yield from _scored(model, remarks, at, close, first)
+
+
+def _withdrawals(remarks: Sequence[Remark], rarity: Rarity) -> Iterator[RevisionPair]:
+    """Yield sentences that probably end what they name, each with what they name best."""
+    for at, one in enumerate(remarks):
+        text = one.sentence.text
+        chance = one.sentence.chances[_LIFT] if one.sentence.chances else 0.0
+        if chance < WITHDRAWS or "?" in text:
+            continue
+        stems = content_stems(text)
+        named = [
+            (rarity.of(common), -other)
+            for other, earlier in enumerate(remarks)
+            if earlier.observation.counted_at < one.observation.counted_at
+            and len(earlier.sentence.text) + len(text) <= MAX_LENGTH
+            and (common := content_stems(earlier.sentence.text) & stems)
+            and _names(rarity, content_stems(earlier.sentence.text), common)
+        ]
+        if named:
+            yield RevisionPair(-max(named)[1], at, math.log(chance / (1.001 - chance)))
+
+
+def _names(rarity: Rarity, earlier: frozenset[str], common: frozenset[str]) -> bool:
+    """Return whether what a later statement has in common with an earlier one names it."""
+    weight, share = rarity.relative(common), rarity.share(earlier, common)
+    return any(weight >= rare and share >= least for rare, least in NAMED)
 
 
 def _scored(
