@@ -6,12 +6,15 @@ import os
 import shlex
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from memoranda.assembly.services import Services
 from memoranda.config import default_data_dir
 from memoranda.hooks.status import HookPresence, hook_presences
 from memoranda.text import counted
-from memoranda.upkeep.missing_sessions import MissingSessions, missing_sessions
+
+if TYPE_CHECKING:
+    from memoranda.upkeep.missing_sessions import MissingSessions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +52,8 @@ def host_hooks(services: Services, *, trial: bool) -> list[HostHooks]:
         found = _compared(presence, services.settings.data_dir)
         state = _state(found, newest.get(found.host.name))
         if state.installed and found is presence and state.host not in compared:
+            from memoranda.upkeep.missing_sessions import missing_sessions  # rarely needed
+
             compared.add(state.host)
             state = _with_missing(state, missing_sessions(services, found.host))
         states.append(state)

@@ -14,8 +14,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memoranda.assembly.services import Services
-from memoranda.capture import transcript_table as transcripts
-from memoranda.capture.hosts.codex.records import header_in, meta_of
 from memoranda.clock import MICROSECONDS
 from memoranda.hooks.hosts import CLAUDE_CODE, CODEX, Host, InstallScope
 from memoranda.ids import is_uuid
@@ -67,10 +65,15 @@ def missing_sessions(services: Services, host: Host) -> MissingSessions | None:
 def _absent(services: Services, host: Host, recent: Mapping[str, Path]) -> list[str]:
     """Return the sessions without a task whose transcript was not imported either."""
     team = services.settings.team
-    names = {id: services.intake.name(str(path.resolve())) for id, path in recent.items()}
     stored = services.database.read(lambda tx: tasks.sessions(tx, team, host.name, list(recent)))
+    absent = [id for id in recent if id not in stored]
+    if not absent:
+        return []
+    from memoranda.capture import transcript_table as transcripts  # rarely needed
+
+    names = {id: services.intake.name(str(recent[id].resolve())) for id in absent}
     imported = services.database.read(lambda tx: transcripts.imported(tx, team, [*names.values()]))
-    absent = [id for id in recent if id not in stored and names[id] not in imported]
+    absent = [id for id in absent if names[id] not in imported]
     if host is CODEX:  # a subagent has a transcript of its own
         return [id for id in absent if _session_of(recent[id]) == id]
     return absent
@@ -103,4 +106,6 @@ def _written(entry: os.DirEntry[str]) -> int:
 
 
 def _session_of(path: Path) -> str:
+    from memoranda.capture.hosts.codex.records import header_in, meta_of
+
     return header_in(meta_of(path), path.stem[-_UUID:], path.parent).session
