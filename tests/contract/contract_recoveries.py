@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from contract.records import Records
-from memoranda.errors.recovery_step_table import between
+from memoranda.errors.recovery_step_table import before_failures, between, next_failures
+from memoranda.observations import blob_table as blobs, table as observations
+from memoranda.observations.blob_table import Blob
 from memoranda.observations.model import Observation, ObservationType, Salience
 from memoranda.store.database import Database, Transaction
 from memoranda.tasks.model import Task
@@ -50,6 +53,28 @@ class RecoveryContract:
             assert between(tx, records.team, [], within=9, limit=9) == {}
             assert between(tx, records.team, [first[0].id, "none"], within=9, limit=9) == {}
             assert between(tx, "another team", fixes, within=9, limit=9) == {}
+
+        database.write(work)
+
+    def test_steps_between_two_failures_of_an_action_are_found(self, database: Database) -> None:
+        records = Records()
+
+        def work(tx: Transaction) -> None:
+            task = records.plant_task(tx)
+            first, other, again = (
+                replace(records.observation(task, number, "it fails", type=ERROR), target=target)
+                for number, target in ((1, "make"), (2, "ls"), (4, "make"))
+            )
+            blobs.insert(tx, records.team, [Blob.of("it fails")])
+            observations.insert(tx, [first, other])
+            step = records.plant(tx, task, 3, "a step")
+            observations.insert(tx, [again])
+            ids = [one.observation.id for one in (first, other, again)]
+            for team, found in ((records.team, {ids[0]: ids[2]}), ("another team", {})):
+                assert next_failures(tx, team, ids) == found
+                steps = before_failures(tx, team, ids, within=9, limit=9)
+                assert steps == ({ids[2]: [step.id]} if found else {})
+            assert next_failures(tx, records.team, []) == {}
 
         database.write(work)
 

@@ -251,6 +251,10 @@ READS: Mapping[str, Call] = {
     "tasks.count": lambda tx, team, h: tasks.count(tx, team, None),
     "tasks.named": lambda tx, team, h: tasks.named(tx, team, "letters"),
     "tasks.of_session": lambda tx, team, h: tasks.of_session(tx, team, h.task.session),
+    "tasks.sessions": lambda tx, team, h: tasks.sessions(
+        tx, team, h.task.host, [h.task.session, "other"]
+    ),
+    "tasks.first_start": lambda tx, team, h: tasks.first_start(tx, team, h.task.host),
     "tasks.listed": lambda tx, team, h: tasks.listed(tx, team),
     "text.memory": lambda tx, team, h: tx.text("memory").search(TextQuery(team, ["zebra"])),
     "text.observation": lambda tx, team, h: tx.text("observation").search(
@@ -259,6 +263,7 @@ READS: Mapping[str, Call] = {
     "tombstones.with_tombstone": lambda tx, team, h: tombstones.with_tombstone(
         tx, team, ["forgotten"]
     ),
+    "transcripts.imported": lambda tx, team, h: transcripts.imported(tx, team, ["/log", "/no"]),
     "transcripts.position": lambda tx, team, h: transcripts.position(tx, team, "/log", "head"),
     "vectors.known": lambda tx, team, h: tx.vectors().known(team, "m", h.entry.passages),
     "vectors.nearest": lambda tx, team, h: tx.vectors().nearest(VectorQuery(team, "m", NORTH)),

@@ -89,7 +89,15 @@ ADDS = frozenset(
         "interventions.put_context_memories",
     }
 )
-ELSEWHERE = frozenset({"failures.failed_again", "interventions.watch", "observations.ended"})
+ELSEWHERE = frozenset(
+    {
+        "failures.failed_again",
+        "interventions.watch",
+        "observations.ended",
+        "recoveries.before_failures",
+        "recoveries.next_failures",
+    }
+)
 
 
 def hold_supervised(

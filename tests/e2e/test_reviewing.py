@@ -114,3 +114,23 @@ def test_everything_that_waits_is_approved_or_rejected(
     decided = ask(data_dir, "pending", "approve-all", "--yes")
     assert (len(decided["approved"]), decided["left"]) == (2, [])
     assert ask(data_dir, "pending", "count") == {"pending": 0}
+
+
+def test_a_superseded_proposal_is_not_approved_unseen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data_dir = tmp_path / "data"
+    monkeypatch.setenv("MEMORANDA_AGENT_ID", "bob")
+    ask(data_dir, "remember", "Use tabs for indentation.", "--workspace", "shop")
+    monkeypatch.delenv("MEMORANDA_AGENT_ID")
+    later = "Use spaces for indentation, never tabs."
+    assert WAITS in invoke(data_dir, "remember", later, "--workspace", "shop").err
+    digest = ask(data_dir, "pending", "show", "1")["hash"][:12]
+
+    refused = invoke(data_dir, "pending", "approve", "1", "--yes")
+
+    assert refused.code != 0
+    assert "proposal 1 is superseded: replaced by" in refused.err
+    assert f"--shown {digest}" in refused.err
+    assert "Use tabs" not in invoke(data_dir, "context", "--workspace", "shop").out
+    assert invoke(data_dir, "pending", "approve", "1", "--shown", digest).code == 0

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import uuid
 from pathlib import Path
 
 import apsw
@@ -14,7 +15,10 @@ from happenings import message_event, ran
 
 from memoranda import Memoranda
 from memoranda.config import load_settings
+from memoranda.hooks.hosts import CLAUDE_CODE
+from memoranda.hooks.installation import Installation
 from memoranda.upkeep.doctor import CheckStatus, Finding
+from transcript_files import user_line, write
 
 pytestmark = pytest.mark.integration
 
@@ -144,3 +148,36 @@ def test_a_language_model_without_its_key_or_package_is_reported(
         assert finding.verdict is CheckStatus.WARNING
         assert "pip install 'memoranda[openai]'" in finding.detail
         assert "memoranda[openai]" in memory.store.status().language_trouble
+
+
+def test_recent_sessions_that_no_hook_could_record_are_named(
+    memory: Memoranda, data_dir: Path, tmp_path: Path
+) -> None:
+    host, stored, lost = CLAUDE_CODE, str(uuid.UUID(int=1)), str(uuid.UUID(int=2))
+    settings = tmp_path / ".claude" / "settings.json"
+    settings.parent.mkdir()
+    installation = Installation(host, settings, data_dir, custom_data_dir=True)
+    installation.apply(installation.installing())
+    folder = tmp_path / ".claude" / "projects" / "-srv-shop"
+    folder.mkdir(parents=True)
+
+    def hooks() -> tuple[tuple[str, ...], str]:
+        (found,) = (one for one in memory.store.hooks(trial=False) if one.host == host.name)
+        return found.problems, found.fix
+
+    for session in (stored, lost):
+        line = user_line(session, None, "Fix the total.") | {"sessionId": session, "cwd": "/srv"}
+        write(folder / f"{session}.jsonl", [line | {"timestamp": "2026-11-20T10:00:00Z"}])
+    assert hooks() == ((), "")  # none was stored yet, so none is expected
+
+    memory.capture.import_transcript(folder / f"{stored}.jsonl")
+    problem, fix = hooks()
+    assert problem == ("1 recent session is not stored",)
+    assert fix == f"memoranda import {folder.parent}"
+    assert verdicts(memory)["hooks of Claude Code"].verdict is CheckStatus.WARNING
+    os.utime(folder / f"{lost}.jsonl", (0, 0))
+    assert hooks() == ((), "")
+    os.utime(folder / f"{lost}.jsonl")
+
+    memory.capture.import_transcript(folder / f"{lost}.jsonl")
+    assert hooks() == ((), "")

@@ -180,3 +180,28 @@ def test_a_supervisor_sees_the_change_as_well(memory: Memoranda) -> None:
     (item,) = memory._services.database.read(lambda tx: preventions(tx, place, ErrorContext()))
     assert "“pip install lamp_kit → done; then python lamp.py" in item.text
     assert item.ref == "1#3"
+
+
+def test_a_change_after_which_it_failed_otherwise_ended_the_first_reason(
+    memory: Memoranda,
+) -> None:
+    edit = {
+        "file_path": "/srv/shop/oil.py",
+        "old_string": "t = a\nreturn t",
+        "new_string": "return b",
+    }
+    memory.capture.take([
+        failed("a", "pytest -q", "E   ValueError: hour must be in 0..23\n1 failed in 0.1s"),
+        ran("b", "sed -i s/a/b/ lamp.py", "done"),
+        failed("c", "pytest -q", "E   AssertionError: assert 15 == 1455\n1 failed in 0.1s"),
+        replace(ran("d", "x", "updated"), tool="Edit", input=edit),
+        ran("e", "pytest -q", "1 passed in 0.1s"),
+    ])  # fmt: skip
+    fixed, replaced = memory.errors.list().items
+    assert "- t = a; + return b" in fixed.recovery
+    assert "sed -i s/a/b/ lamp.py" in replaced.recovery
+    assert replaced.recovery.endswith("; then failed for another reason as 1#3")
+    assert replaced.changed_by == (memory.observations.show("1#2").observation.id,)
+    assert memory.errors.show("1#1").record == replaced
+    (line,) = context_lines(memory)
+    assert line.endswith("- t = a · + return b")

@@ -170,6 +170,17 @@ def test_an_approved_rule_shows_that_a_person_stated_it_and_a_lesson_does_not(
     ]
 
 
+def test_the_text_that_a_person_approved_in_own_words_is_that_persons(memory: Memoranda) -> None:
+    rule = message_event("rule", RULE, session="import", cwd="/srv/shop")
+    memory.capture.take([*fix_events("import"), rule, ended("import")])
+    memory.capture.drain()
+    waits = next(one for one in memory.proposals.list() if RULE in one.after.content)
+    edit = MemoryEdit(content="Ship only from the branch main.")
+    memory.proposals.approve(waits.id, waits.hash, edit=edit)
+    text = memory.context(workspace="shop", budget=2_000).text
+    assert re.search(r"^\[human, approved [\d-]+\]\n- Ship only", text, re.MULTILINE)
+
+
 def test_doing_it_again_changes_nothing(memory: Memoranda) -> None:
     memory.capture.take([*fix_events("import"), ended("import")])
     memory.capture.drain()

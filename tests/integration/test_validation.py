@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from memoranda import Memoranda
 from memoranda.config import Settings
 from memoranda.memories.memory_service import NewMemory
+from memoranda.observations.model import Origin
 from memoranda.search.filters import SearchFilter
 from memoranda.search.model import HitKind
 
@@ -108,6 +109,16 @@ def test_things_that_only_look_alike_are_no_contradiction(memory: Memoranda) -> 
     memory.index.reembed()
     for query in ("what does Ana like", "timeout and retry", "which version runs"):
         assert memory.search(query).validation.contradictions == (), query
+
+
+def test_the_steps_that_an_agent_reports_do_not_contradict_each_other(memory: Memoranda) -> None:
+    texts = ("looked at 0", "looked at 1", "The port is 8080.", "The port is 8081.")
+    for number, text in enumerate(texts):
+        memory.capture.take([message_event(f"m{number}", text, origin=Origin.AGENT)])
+    memory.index.reembed()
+    assert memory.search("looked at 0").validation.contradictions == ()
+    [pair] = memory.search("which port").validation.contradictions
+    assert (pair.older, pair.newer) == ("1#3", "1#4")
 
 
 def test_ratings_of_the_results_give_their_precision(memory: Memoranda) -> None:

@@ -98,6 +98,17 @@ def test_every_event_runs_the_hook_of_this_installation(
     assert start == ["startup|clear|compact", "resume|fork"]
 
 
+def test_an_empty_object_of_hooks_stays_where_another_setting_changed(
+    installation: Installation, path: Path
+) -> None:
+    text = '{\r\n\t"model": "opus", /* c */\r\n\t"hooks": {},\r\n}'
+    put(path, text)
+    install(installation)
+    put(path, content(path).replace("opus", "sonnet"))
+    uninstall(installation)
+    assert content(path) == text.replace("opus", "sonnet")
+
+
 @pytest.mark.parametrize("text", SETTINGS.values(), ids=SETTINGS)
 def test_existing_entries_stay(installation: Installation, path: Path, text: str) -> None:
     put(path, text)

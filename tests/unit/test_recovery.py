@@ -121,3 +121,8 @@ def test_names_are_quoted_words_paths_and_dotted_or_underscored_words() -> None:
     text = "No module named 'wick' in src/Oil.py, see a.b and max_heat, not here"
     assert names_in(text) == ["wick", "src/oil.py", "max_heat", "oil.py"]
     assert names_in("x" * 700 + " 'wick'") == []
+
+
+def test_the_line_that_fixed_it_is_shown_before_a_long_one_that_it_replaced() -> None:
+    edit = step(3, f"Edit oil.py: +1\n- x = {'3' * 150}\n- y = 2\n+ x = 4", "edit")
+    assert recovery_text(chosen([edit])).startswith("Edit oil.py: +1; + x = 4; - x = 333")

@@ -251,6 +251,37 @@ def test_a_file_that_was_read_is_summarised_by_what_it_defines() -> None:
     assert "defines Cart, __init__(), total()" in _summary(event)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        'start = "12:30"\nassert parse("07:05") == 425\nopen_at = 8:15',
+        "07:05 tram 1 leaves\n08:05 tram 2 leaves",
+        "1:05 tram 1 leaves\n2:05 tram 2 leaves",
+        "7: at seven\n9: at nine",
+    ],
+)
+def test_what_only_looks_like_line_numbers_of_a_file_stays(text: str) -> None:
+    event = called("Read", {"file_path": "/srv/shop/times.txt"}, {"file": {"content": text}})
+
+    assert _summary(event).split("\n")[1:] == text.split("\n")
+
+
+@pytest.mark.parametrize("mark", ["\u2192", "\t", ":", "|"])
+def test_the_line_numbers_of_a_file_are_left_out(mark: str) -> None:
+    lines = ["import csv", "open_at = 8:15", "", "lunch = 12:30"]
+    text = "\n".join(f"{number:6}{mark}{line}" for number, line in enumerate(lines, 40))
+    event = called("Read", {"file_path": "/srv/shop/times.py", "offset": 40}, text)
+
+    assert _summary(event).split("\n")[1:] == [line for line in lines if line]
+
+
+def test_an_edit_with_long_removed_lines_shows_what_was_added() -> None:
+    old = "\n".join(f"x = {letter * 200}" for letter in "abcd")
+    edit = {"file_path": "/srv/shop/cart.py", "old_string": old, "new_string": "x = 1"}
+
+    assert "\n+ x = 1\n" in _summary(called("Edit", edit, "Done."))
+
+
 # --- words --------------------------------------------------------------------------------------
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from memoranda.json_data import dump_json
 from memoranda.store.database import Transaction, load_statements
 
 SQL = load_statements(__file__)
@@ -21,3 +24,9 @@ def advance(tx: Transaction, team: str, path: str, head_hash: str, place: tuple[
     offset, read_at = place
     row = {"team": team, "path": path, "head_hash": head_hash}
     tx.execute(SQL["advance"], row | {"read_offset": offset, "read_at": read_at})
+
+
+def imported(tx: Transaction, team: str, paths: Sequence[str]) -> set[str]:
+    """Return which files were imported, in full or in part."""
+    rows = tx.fetch(SQL["imported"], {"team": team, "paths": dump_json(list(paths))})
+    return {row[0] for row in rows}

@@ -6,3 +6,6 @@ insert into transcript (team, path, head_hash, read_offset, read_at)
 values (:team, :path, :head_hash, :read_offset, :read_at)
 on conflict (team, path) do update set
   head_hash = excluded.head_hash, read_offset = excluded.read_offset, read_at = excluded.read_at
+
+-- imported: which files have a position
+select path from transcript where team = :team and path in :paths[]

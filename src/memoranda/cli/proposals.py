@@ -104,7 +104,7 @@ def pending_approve(
     message = "approved with your text" if edit else "approved"
     decided, lines = [], []
     with opened(data_dir) as memory:
-        hashes = shown or _confirmed(memory, ids, yes=yes)
+        hashes = shown or _confirmed(memory, ids, yes=yes, edited=edit is not None)
         for id, hash in zip(ids, hashes, strict=True):
             decided.append(memory.proposals.approve(id, hash, note=note, edit=edit))
             title = memory.memories.show(decided[-1].memory).memory.title
@@ -112,10 +112,20 @@ def pending_approve(
     out.text(decided if len(ids) > 1 else decided[0], "\n".join(lines))
 
 
-def _confirmed(memory: Memoranda, ids: Sequence[str], *, yes: bool) -> Sequence[str]:
-    """Show proposals and ask for confirmation, unless ``yes``; return their hashes."""
+def _confirmed(memory: Memoranda, ids: Sequence[str], *, yes: bool, edited: bool) -> Sequence[str]:
+    """Show proposals and ask for confirmation, unless ``yes``; return their hashes.
+
+    A superseded proposal must have been shown, unless the person ``edited`` it.
+    """
     proposals = [memory.proposals.show(id) for id in ids]
     if yes:
+        for one in proposals:
+            if one.superseded and not edited:
+                raise InvalidInput(
+                    f"proposal {one.number} is superseded: {one.superseded}; nothing was approved. "
+                    f"Approve it with the right text (--content), or as it is with "
+                    f"--shown {one.hash[:HASH]}, or reject it"
+                )
         return [one.hash for one in proposals]
     options = " ".join(f"--shown {proposal.hash[:HASH]}" for proposal in proposals)
     _confirm("\n\n".join(map(_shown, proposals)), options)

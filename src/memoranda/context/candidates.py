@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 MEMORIES = 50
 EARLIER_TASKS = 5
+VERSIONS = 20
+"""Number of newest versions of a memory that are searched for its wording."""
 _ABOUT = '\nSaid of: "'
 """Beginning of the part of a lesson from feedback that the person did not write."""
 
@@ -233,10 +235,13 @@ def _items(tx: Transaction, team: str, found: Iterable[Memory]) -> list[ContextI
 def _quotes_person(tx: Transaction, team: str, memory: Memory) -> bool:
     """Return whether a person approved a rule that was taken from a person's message.
 
-    The message contains it. Tags and sources do not tell: lessons of other texts have them too.
+    The message contains it. Tags and sources do not tell: lessons of other texts have them too. A
+    text that the person wrote when approving it is that person's, too.
     """
     if memory.origin is not Origin.GENERATED or not approved_by_person(memory):
         return False
+    if _reworded_at_approval(tx, team, memory):
+        return True
     from memoranda.observations import content as contents, table as observations  # rarely needed
 
     evidence = observations.by_ids(tx, team, memories.evidence(tx, team, memory.id))
@@ -244,6 +249,19 @@ def _quotes_person(tx: Transaction, team: str, memory: Memory) -> bool:
     texts = contents.texts(tx, team, messages).values()
     rule = one_line(memory.content.partition(_ABOUT)[0])
     return any(rule in one_line(visible(text)) for text in texts)
+
+
+def _reworded_at_approval(tx: Transaction, team: str, memory: Memory) -> bool:
+    """Return whether the person who approved a memory gave it its text then."""
+    from memoranda.memories import version_table as versions
+
+    earlier = versions.listed(tx, team, memory.id, limit=VERSIONS)
+    other = next((one for one in earlier if one.state.content != memory.content), None)
+    return (
+        other is not None
+        and other.state.status is MemoryStatus.PENDING
+        and other.actor == memory.approved_by
+    )
 
 
 def _without_paraphrases(found: Sequence[Memory]) -> Iterator[Memory]:

@@ -10,6 +10,7 @@ from memoranda.context.named_commits import naming_commit
 from memoranda.context.untrusted_text import safe_summary
 from memoranda.errors import note_table as error_notes
 from memoranda.errors.model import ErrorNote, Recovery
+from memoranda.errors.records import change_line
 from memoranda.errors.recoveries import stated_text
 from memoranda.ids import short
 from memoranda.observations import table as observations
@@ -43,8 +44,6 @@ STATED = 240
 """Maximum characters of a recorded resolution."""
 ARROW = " → "
 """Separator in a summary between an action and its result."""
-LINES = 2
-"""Number of lines shown of the text that a change removed and added."""
 
 
 def open_errors(tx: Transaction, scope: Scope, task: Task | None) -> list[ContextItem]:
@@ -104,9 +103,8 @@ def fixed_of(found: Iterable[Recovery]) -> list[ContextItem]:
     items = []
     for recovery in found:
         failed, passed = _failed(safe_summary(recovery.error)), title(safe_summary(recovery.fix))
-        changed = "; ".join(
-            filter(None, (_changed(safe_summary(step)) for step in recovery.changes))
-        )
+        steps = (change_line(safe_summary(step), " · ", CHANGED) for step in recovery.changes)
+        changed = "; ".join(shortened(step, CHANGED) for step in steps if step)
         if failed and passed and recovery.stated:
             ended = shortened(stated_text(safe_summary(recovery.fix)), STATED)
             items.append(item_of(recovery.fix, f"Failed, then fixed: {failed} ⇒ {ended}"))
@@ -127,13 +125,6 @@ def _failed(summary: str) -> str:
     if outcome and line.startswith(outcome.removesuffix("…")):
         return shortened(f"{call}{arrow}{line}", FAILED)
     return shortened(f"{first} · {line}" if line and line not in first else first, FAILED)
-
-
-def _changed(summary: str) -> str:
-    """Return the action, and the first lines of what it changed."""
-    first, _, rest = summary.partition("\n")
-    lines = [line.strip() for line in rest.split("\n") if line.startswith(("+", "-"))]
-    return shortened(" · ".join([first, *lines[:LINES]]), CHANGED)
 
 
 def _recorded_error(note: ErrorNote) -> ContextItem:

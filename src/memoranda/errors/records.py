@@ -188,5 +188,21 @@ def own_words(summary: str) -> str:
     return below or outcome or first
 
 
+def change_line(summary: str, separator: str, room: int) -> str:
+    """Return the first line of a step, with what it removed and added.
+
+    If not all of it fits in ``room`` characters, what it became comes before what it was.
+    """
+    first, _, rest = summary.partition("\n")
+    lines = [line.strip() for line in rest.split("\n") if line.startswith(("+", "-"))]
+    gone = [line for line in lines if line[0] == "-"]
+    come = [line for line in lines if line[0] == "+"]
+    shown = [gone[0], come[0]] if gone and come else lines[:2]
+    text = separator.join([first, *shown])
+    if len(text) <= room:
+        return text
+    return separator.join([first, *sorted(shown, key=lambda line: line[0])])
+
+
 def _first_line(text: str) -> str:
     return text.partition("\n")[0]

@@ -61,10 +61,15 @@ def recovery_text(found: Recovery) -> str:
     """Return a recovery as one line: the changes, then the successful call."""
     if found.stated:
         return stated_text(found.fix.summary)
+    ended = found.fix.summary.partition("\n")[0]
+    return changes_text(found, f"then {ended}") if found.changes else ended
+
+
+def changes_text(found: Recovery, ended: str) -> str:
+    """Return the changes of a recovery as one line, and what came then."""
     from memoranda.lessons.task_record import step_line
 
-    ended = found.fix.summary.partition("\n")[0]
-    return "; ".join([*map(step_line, found.changes), f"then {ended}" if found.changes else ended])
+    return "; ".join([*map(step_line, found.changes), ended])
 
 
 def stated_text(summary: str) -> str:

@@ -1,4 +1,4 @@
-"""Query for the steps between an error and the step that resolved it."""
+"""Queries for the steps between an error and what came after it."""
 
 from __future__ import annotations
 
@@ -22,14 +22,36 @@ def between(
     fix, the last ``within`` steps are read; at most ``limit`` are returned in total, those of the
     newest fixes first.
     """
+    return _steps(tx, "between", team, fixes, within=within, limit=limit)
+
+
+def before_failures(
+    tx: Transaction, team: str, again: Sequence[str], *, within: int, limit: int
+) -> dict[str, list[str]]:
+    """Return the same steps, but since the failure of the same action before some failures."""
+    return _steps(tx, "before_failures", team, again, within=within, limit=limit)
+
+
+def next_failures(tx: Transaction, team: str, errors: Sequence[str]) -> dict[str, str]:
+    """Return the id of the first later failure of the same action in the task, by error."""
+    if not errors:
+        return {}
+    rows = tx.fetch(SQL["next_failures"], {"team": team, "ids": dump_json(list(errors))})
+    return dict(rows)
+
+
+def _steps(
+    tx: Transaction, name: str, team: str, ends: Sequence[str], *, within: int, limit: int
+) -> dict[str, list[str]]:
     bindings = {
         "team": team,
-        "ids": dump_json(list(fixes)),
+        "ids": dump_json(list(ends)),
         "looking": dump_json(list(LOOKING)),
         "within": within,
         "limit": limit,
     }
     result: dict[str, list[str]] = {}
-    for fix, step in tx.fetch(SQL["between"], bindings):
+    statement = SQL[name] + SQL["effective"] + SQL["newest_first"]
+    for fix, step in tx.fetch(statement, bindings):
         result.setdefault(fix, []).insert(0, step)
     return result

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from memoranda.errors import table as failures
 from memoranda.errors.model import ErrorRecord
 from memoranda.errors.occurrence import Occurrence
-from memoranda.errors.recoveries import recoveries, recovery_text
+from memoranda.errors.records import failure_parts
+from memoranda.errors.recoveries import (
+    MAXIMUM as MOST_STEPS,
+    WITHIN,
+    changes_text,
+    recoveries,
+    recovery,
+    recovery_text,
+)
+from memoranda.errors.recovery_step_table import before_failures, next_failures
+from memoranda.errors.signature import signature
 from memoranda.errors.table import ErrorResolution
 from memoranda.observations import table as observations
 from memoranda.observations.model import Observation
@@ -37,18 +47,51 @@ def recovered(tx: Transaction, team: str, records: Sequence[ErrorRecord]) -> lis
     }
     ended |= _observed(tx, team, ended)
     found = {item.error.ref: item for item in recoveries(tx, team, ended.values())}
+    failed_otherwise = {one.id: one for one in _failed_otherwise(tx, team, records)}
     return [
         replace(
             one,
-            recovery=recovery_text(recovery)
-            if _captured(one.recovery, recovery.fix)
+            recovery=recovery_text(ended_error)
+            if _captured(one.recovery, ended_error.fix)
             else one.recovery,
-            changed_by=tuple(change.id for change in recovery.changes),
+            changed_by=tuple(change.id for change in ended_error.changes),
         )
-        if (recovery := found.get(one.id))
-        else one
+        if (ended_error := found.get(one.id))
+        else failed_otherwise.get(one.id, one)
         for one in records
     ]
+
+
+def _failed_otherwise(
+    tx: Transaction, team: str, records: Sequence[ErrorRecord]
+) -> Iterator[ErrorRecord]:
+    """Yield errors after whose changes the same action failed for another reason.
+
+    Such a change ended the first reason, although nothing succeeded yet.
+    """
+    over = {
+        one.observation: one
+        for one in records
+        if one.observation and not (one.open or one.recovery or one.resolved_by or one.failed_again)
+    }
+    then = next_failures(tx, team, list(over))
+    seen = observations.by_ids(tx, team, sorted({*then, *then.values()}))
+    pairs = [(seen[id], seen[later]) for id, later in then.items()]
+    pairs = [(error, later) for error, later in pairs if _reason(error) != _reason(later)]
+    ids = [later.id for _, later in pairs]
+    steps = before_failures(tx, team, ids, within=WITHIN, limit=MOST_STEPS)
+    stored = observations.by_ids(tx, team, sorted({id for done in steps.values() for id in done}))
+    for error, later in pairs:
+        found = recovery(error, later, [stored[id] for id in steps.get(later.id, ())], {})
+        if found.changes:
+            text = changes_text(found, f"then failed for another reason as {later.ref}")
+            changed_by = tuple(change.id for change in found.changes)
+            yield replace(over[error.id], recovery=text, changed_by=changed_by)
+
+
+def _reason(error: Observation) -> str:
+    kind, _, line = failure_parts(error)
+    return signature(kind, line)
 
 
 def _observed(

@@ -20,7 +20,14 @@ from memoranda.exceptions import InvalidInput, StorageUnusable
 from memoranda.hooks.commands import guarded, hook_file
 from memoranda.hooks.entries import hook_entries, is_ours, our_groups
 from memoranda.hooks.hosts import CLAUDE_CODE, Host
-from memoranda.hooks.settings_text import BOM, Settings, parsed_settings, with_hooks, without_hooks
+from memoranda.hooks.settings_text import (
+    BOM,
+    Settings,
+    empty_hooks,
+    parsed_settings,
+    with_hooks,
+    without_hooks,
+)
 from memoranda.json_data import JsonValue
 from memoranda.private_folders import private_folder
 from memoranda.text import text_lines
@@ -206,6 +213,7 @@ class Installation:
             backup = self._kept.read_bytes().decode()
             if record or self._installed(backup, our_groups(self._parsed(present))) == present:
                 return backup
+            return self._cleared(present, empty_hooks(backup.removeprefix(BOM)))
         return self._cleared(present)
 
     def _installed(self, text: str | None, groups: Mapping[str, Sequence[JsonValue]]) -> str:
@@ -217,11 +225,14 @@ class Installation:
     def _parsed(self, text: str | None) -> Settings:
         return parsed_settings(text, self._path).value
 
-    def _cleared(self, present: str | None) -> str | None:
-        """Return the file without our hooks, or unchanged if there are none."""
+    def _cleared(self, present: str | None, empty: str = "") -> str | None:
+        """Return the file without our hooks, or unchanged if there are none.
+
+        ``empty`` is the text of an empty object of hooks that was there before.
+        """
         if present is None or not present.removeprefix(BOM).strip():
             return present
-        return _marked(without_hooks(present.removeprefix(BOM), is_ours), present)
+        return _marked(without_hooks(present.removeprefix(BOM), is_ours, empty), present)
 
     def _remember(self, change: SettingsChange) -> None:
         original = self._original(change.before)

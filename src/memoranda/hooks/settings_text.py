@@ -146,15 +146,30 @@ def with_hooks(text: str, wanted: Mapping[str, Sequence[JsonValue]], version: in
     return text
 
 
-def without_hooks(text: str, is_ours: Callable[[JsonValue], bool]) -> str:
-    """Remove our handlers, and containers that are empty without them."""
+def without_hooks(text: str, is_ours: Callable[[JsonValue], bool], empty: str = "") -> str:
+    """Remove our handlers, and containers that are empty without them.
+
+    ``empty`` is the text of an empty object of hooks that was there before ours, and stays.
+    """
     before = text
     while (found := _first_of_ours(parsed(text), is_ours)) is not None:
-        text = removed(text, *found)
+        container, index = found
+        if empty and container.children[index].key == "hooks":
+            hooks = container.children[index].node
+            text = f"{text[: hooks.start]}{empty}{text[hooks.end :]}"
+        else:
+            text = removed(text, *found)
     root = parsed(text)
     if text != before and not text[root.start + 1 : root.end - 1].strip():
         text = f"{text[: root.start]}{{}}{text[root.end :]}"
     return text
+
+
+def empty_hooks(text: str) -> str:
+    """Return the text of the object of hooks if it has none; "" otherwise."""
+    hooks = parsed(text).child("hooks") if text.strip() else None
+    is_empty = hooks is not None and hooks.value == {}
+    return text[hooks.start : hooks.end] if hooks and is_empty else ""
 
 
 def indentation(text: str) -> str:

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from memoranda.checkpoints import table as checkpoints
 from memoranda.errors.model import KINDS
-from memoranda.errors.records import action, own_words
+from memoranda.errors.records import action, change_line, own_words
 from memoranda.errors.signature import signature
 from memoranda.json_data import JsonValue
 from memoranda.lessons.vocabulary import has_phrase
@@ -245,9 +245,7 @@ def stated_end(fix: Observation | None) -> str:
 
 def step_line(one: Observation | ToolCall) -> str:
     """Return the first stored line of a step, with what it changed."""
-    first, _, rest = one.summary.partition("\n")
-    lines = [line.strip() for line in rest.split("\n") if line.startswith(("+", "-"))]
-    return quoted("; ".join([first, *lines[:2]]))
+    return quoted(change_line(one.summary, "; ", LINE))
 
 
 def quoted(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from memoranda.language.words import STOP_WORDS, words
 from memoranda.memories.model import Memory
-from memoranda.observations.model import Observation, ObservationType
+from memoranda.observations.model import Observation, ObservationType, Origin
 from memoranda.search import table as entries
 from memoranda.search.model import Contradiction
 from memoranda.search.passages import SHORT
@@ -26,6 +27,11 @@ STATEMENTS = 4
 """Maximum number of statements of one record."""
 NEAR, COMMON = 0.35, 1
 """Minimum cosine and number of common words for two records to be compared."""
+_NUMBERS = re.compile(r"\d+(?:[.,]\d+)*")
+_STEP_DONE = re.compile(
+    r"\W{0,3}(?:\w{2,20}ed|read|ran|wrote|made|found|saw|did|built)\b", re.IGNORECASE
+)
+"""Beginning of a report of a step: "looked at 3"."""
 _STATING = frozenset({ObservationType.MESSAGE, ObservationType.DECISION, ObservationType.LEARNING})
 
 
@@ -141,15 +147,28 @@ def _between(older: _StatedText, newer: _StatedText) -> Iterator[Contradiction]:
     if denied:
         yield Contradiction(older.ref, newer.ref, ConflictKind.UPDATE, ConflictReason.VALUE)
         return
+    reports = _by_agent(older.record) and _by_agent(newer.record)
     for old in _statements(older.text):
         for new in _statements(newer.text):
-            if statement_conflict := conflict(old, new, cosine or 0.0):
+            statement_conflict = conflict(old, new, cosine or 0.0)
+            if statement_conflict and not (reports and _is_next_step(old, new)):
                 yield Contradiction(
                     older.ref, newer.ref, statement_conflict.kind, statement_conflict.reason
                 )
                 return
     if value_changes(older.text, newer.text):
         yield Contradiction(older.ref, newer.ref, ConflictKind.UPDATE, ConflictReason.VALUE)
+
+
+def _by_agent(record: Observation | Memory) -> bool:
+    return isinstance(record, Observation) and record.origin is Origin.AGENT
+
+
+def _is_next_step(old: Statement, new: Statement) -> bool:
+    """Return whether two reports of steps differ only in a number, which counts them."""
+    texts = [_NUMBERS.sub("#", statement.text) for statement in (old, new)]
+    is_step = _STEP_DONE.match(new.text) is not None and not new.tone.changes
+    return is_step and texts[0].lower() == texts[1].lower()
 
 
 @lru_cache(maxsize=512)

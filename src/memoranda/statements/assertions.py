@@ -75,7 +75,7 @@ _MUSING = re.compile(
     r"(?:hmm+|maybe|perhaps|let me (?:think|see)|i wonder|not sure)\b", re.IGNORECASE
 )
 _COMMENT = re.compile(
-    r"\s*(?:\d{1,6}(?:\u2192|\t|: ?|\s{2,}))?\s*[+-]?\s*"
+    r"\s*(?:\d{1,6}(?:\u2192|\t|:(?!\d) ?|\s{2,}))?\s*[+-]?\s*"
     r"(?:#+!?|//+[/!]?|/\*+|\*+/?|--|;+|%+|\"\"\"|'''|<!--|rem\b|[-*+>\u2022]|\d{1,3}[.)])?\s*"
     r"(?:[@\\][a-z]+\s+)?",
     re.IGNORECASE,

@@ -37,6 +37,18 @@ def by_session(tx: Transaction, team: str, host: str, session: str) -> Task | No
     return _task(row) if row else None
 
 
+def sessions(tx: Transaction, team: str, host: str, ids: Sequence[str]) -> set[str]:
+    """Return which sessions of a host have a task."""
+    bindings = {"team": team, "host": host, "sessions": dump_json(list(ids))}
+    return {row[0] for row in tx.fetch(SQL["sessions"], bindings)}
+
+
+def first_start(tx: Transaction, team: str, host: str) -> int | None:
+    """Return when the first stored session of a host began; None if none is stored."""
+    row = tx.first(SQL["first_start"], {"team": team, "host": host})
+    return row[0] if row else None
+
+
 def of_session(tx: Transaction, team: str, session: str) -> list[Task]:
     """Return the tasks with a session id, of any host."""
     return [_task(row) for row in tx.fetch(SQL["of_session"], {"team": team, "session": session})]

@@ -13,6 +13,12 @@ select team, id, number, workspace, agent, goal, status, host, session, started_
   ended_at, observations, tokens
 from task where team = :team and host = :host and session = :session
 
+-- sessions: which sessions of a host have a task
+select session from task where team = :team and host = :host and session in :sessions[]
+
+-- first_start: when the first session of a host began
+select min(started_at) from task where team = :team and host = :host
+
 -- of_session: tasks of a session's id, of whatever host
 select team, id, number, workspace, agent, goal, status, host, session, started_at, last_event_at,
   ended_at, observations, tokens

@@ -6,10 +6,15 @@ import os
 import shlex
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from memoranda.assembly.services import Services
 from memoranda.config import default_data_dir
 from memoranda.hooks.status import HookPresence, hook_presences
+from memoranda.text import counted
+
+if TYPE_CHECKING:
+    from memoranda.upkeep.missing_sessions import MissingSessions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,8 +47,27 @@ def host_hooks(services: Services, *, trial: bool) -> list[HostHooks]:
     """
     newest = services.spool.newest()
     presences = hook_presences(services.settings.data_dir, _folder(), os.environ, trial=trial)
-    seen = (_compared(hook_presence, services.settings.data_dir) for hook_presence in presences)
-    return [_state(presence, newest.get(presence.host.name)) for presence in seen]
+    states, compared = list[HostHooks](), set[str]()
+    for presence in presences:
+        found = _compared(presence, services.settings.data_dir)
+        state = _state(found, newest.get(found.host.name))
+        if state.installed and found is presence and state.host not in compared:
+            from memoranda.upkeep.missing_sessions import missing_sessions  # rarely needed
+
+            compared.add(state.host)
+            state = _with_missing(state, missing_sessions(services, found.host))
+        states.append(state)
+    return states
+
+
+def _with_missing(state: HostHooks, missing: MissingSessions | None) -> HostHooks:
+    """Add that sessions are not in the store, because a hook could not write."""
+    if missing is None:
+        return state
+    is_one = missing.count == 1
+    trouble = f"{counted(missing.count, 'recent session')} {'is' if is_one else 'are'} not stored"
+    add = f"memoranda import {shlex.quote(str(missing.folder))}"
+    return replace(state, problems=(*state.problems, trouble), fix=state.fix or add)
 
 
 def _compared(found: HookPresence, data_dir: Path) -> HookPresence:

@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 
 from memoranda.capture.analysis.call_view import CallSketch, CallView, counted, quoted, shown_path
 from memoranda.capture.analysis.digest import MINUS, definitions, enclosing, headings, listed
+from memoranda.capture.analysis.line_numbers import without_line_numbers
 from memoranda.capture.analysis.long_lines import first_line, window
 from memoranda.capture.analysis.patches import patch_in, patched_command, without_reports
 from memoranda.capture.analysis.shell_calls import matched
 from memoranda.capture.analysis.tool_families import PATH_MEMBERS, argument_paths
 from memoranda.json_data import JsonValue
-from memoranda.text import one_line
+from memoranda.text import clip, one_line
 
 _OLD = ("old_string", "old_str", "oldString", "old_text")
 _NEW = ("new_string", "new_str", "newString", "new_text", "insert_text", "new_source")
-_NUMBERED = re.compile(r"[ \t]{0,8}\d{1,7}[\u2192\t:|]")
 _FILE_MARK = re.compile(r"^--- \S.{0,300} ---$(?<!--- End of content ---)", re.MULTILINE)
 """Line above each file in the output of a call that reads several."""
 _MEDIUM = re.compile(r"\[(image|audio|video|document)\b")
 _FOUND = re.compile(r"Found (\d{1,9}) (match|file|result)(?:es|s|\(s\))?\b")
 _LOOK_BACK = 20_000
+_CHANGED = 360
+"""Characters of changed lines that a summary has room for."""
 
 
 def read(call: CallView) -> CallSketch:
@@ -43,7 +46,8 @@ def read(call: CallView) -> CallSketch:
         size = f"lines {start}\u2013{start + call.length - 1}"
     defined = definitions(call.output, path)
     details = ["defines " + listed(defined, 8)] if defined else _headed(call.output)
-    return CallSketch(label, extent=f" ({size})", details=(*details, *_opening(call.output)))
+    rows = without_line_numbers(_first_rows(call.output), start or 1)
+    return CallSketch(label, extent=f" ({size})", details=(*details, *_filled(rows)))
 
 
 def _patterns(call: CallView) -> list[str]:
@@ -53,9 +57,12 @@ def _patterns(call: CallView) -> list[str]:
     return [item for item in listed if isinstance(item, str)] if isinstance(listed, list) else []
 
 
-def _opening(output: str) -> list[str]:
-    rows = output[:4_000].split("\n", 12)[:12]
-    return [row for row in (_NUMBERED.sub("", row, count=1).strip() for row in rows) if row]
+def _first_rows(text: str) -> list[str]:
+    return text[:4_000].split("\n", 12)[:12]
+
+
+def _filled(rows: Iterable[str]) -> list[str]:
+    return [row for row in map(str.strip, rows) if row]
 
 
 def write(call: CallView) -> CallSketch:
@@ -67,7 +74,7 @@ def write(call: CallView) -> CallSketch:
     defined = definitions(window(content), path)
     details = ["defines " + listed(defined, 8)] if defined else _headed(content[:20_000])
     note = f"new, {size}" if fresh else size
-    details += _opening(content)
+    details += _filled(_first_rows(content))
     return CallSketch(f"Write {path}", extent=f" ({note})", details=tuple(details))
 
 
@@ -86,8 +93,7 @@ def edit(call: CallView) -> CallSketch:
     symbols = list(dict.fromkeys([place, *defined] if place else defined))
     where = f" in {', '.join(symbols[:2])}" if symbols else ""
     changed = [", ".join(symbols)] if len(symbols) > 2 else []
-    shown = _lines("- ", removed) + _lines("+ ", added)
-    details = (*changed, *([name] if len(paths) < 2 else paths), *shown)
+    details = (*changed, *([name] if len(paths) < 2 else paths), *_shown(removed, added))
     return CallSketch(
         label, extent=f": +{len(added)} {MINUS}{len(removed)}{where}", details=details
     )
@@ -117,6 +123,14 @@ def with_patches(call: CallView, sketch: CallSketch) -> CallSketch:
 def _headed(text: str) -> list[str]:
     found = headings(text)
     return [f"headings: {', '.join(found)}"] if found else []
+
+
+def _shown(removed: list[str], added: list[str]) -> list[str]:
+    """Return the first changed lines. If they are long, the added ones come soon enough."""
+    gone, come = _lines("- ", removed), _lines("+ ", added)
+    if sum(map(len, (*gone, *come))) <= _CHANGED:
+        return gone + come
+    return [*(clip(line, _CHANGED // 3) for line in gone[:1]), *come, *gone[1:]]
 
 
 def _lines(mark: str, lines: list[str], most: int = 4) -> list[str]:

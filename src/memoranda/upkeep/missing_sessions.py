@@ -1,0 +1,111 @@
+"""Finds recent sessions of a coding agent that the store does not have.
+
+A hook can record nothing while the program is gone, the disk full or the data directory read-only.
+The transcripts that the agent itself writes still show that there was a session.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from memoranda.assembly.services import Services
+from memoranda.clock import MICROSECONDS
+from memoranda.hooks.hosts import CLAUDE_CODE, CODEX, Host, InstallScope
+from memoranda.ids import is_uuid
+from memoranda.tasks import table as tasks
+
+DAYS = 7
+"""Age in days up to which a session counts as recent."""
+_DAY = 86_400 * MICROSECONDS
+_FOLDERS: Mapping[str, str] = {CLAUDE_CODE.name: "projects", CODEX.name: "sessions"}
+"""Folder of transcripts in the folder of the agent's settings."""
+_UUID = 36
+"""Characters of a session id, with which the name of its transcript ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class MissingSessions:
+    """Recent sessions that are not in the store."""
+
+    count: int
+    folder: Path
+    """Folder whose import adds them."""
+
+
+def missing_sessions(services: Services, host: Host) -> MissingSessions | None:
+    """Return the recent sessions of a host on this machine that are not stored; None if none.
+
+    Only names and times of its transcripts are compared with the sessions in the store. Sessions
+    before the first stored one are not expected in it. A session whose transcript was imported is
+    not missing, even if nothing of it was stored. Nor is one that pending events may be of.
+    """
+    if host.name not in _FOLDERS:
+        return None
+    settings = host.settings_file(InstallScope.USER, Path("/"), os.environ)
+    folder, team = settings.parent / _FOLDERS[host.name], services.settings.team
+    first = services.database.read(lambda tx: tasks.first_start(tx, team, host.name))
+    if first is None:
+        return None
+    now, oldest = services.clock.now(), services.spool.state().oldest_at
+    since, until = max(first, now - DAYS * _DAY), now if oldest is None else oldest - MICROSECONDS
+    recent = {
+        session: path
+        for place in _places(host, folder, since, now)
+        for session, path in _recent(place, since, until)
+    }
+    absent = _absent(services, host, recent) if recent else []
+    return MissingSessions(len(absent), folder) if absent else None
+
+
+def _absent(services: Services, host: Host, recent: Mapping[str, Path]) -> list[str]:
+    """Return the sessions without a task whose transcript was not imported either."""
+    team = services.settings.team
+    stored = services.database.read(lambda tx: tasks.sessions(tx, team, host.name, list(recent)))
+    absent = [id for id in recent if id not in stored]
+    if not absent:
+        return []
+    from memoranda.capture import transcript_table as transcripts  # rarely needed
+
+    names = {id: services.intake.name(str(recent[id].resolve())) for id in absent}
+    imported = services.database.read(lambda tx: transcripts.imported(tx, team, [*names.values()]))
+    absent = [id for id in absent if names[id] not in imported]
+    if host is CODEX:  # a subagent has a transcript of its own
+        return [id for id in absent if _session_of(recent[id]) == id]
+    return absent
+
+
+def _places(host: Host, folder: Path, since: int, now: int) -> Iterator[Path]:
+    """Yield the folders that may have transcripts of sessions that began after a time."""
+    if host is CODEX:  # it has a folder for each day
+        for day in range(since, now + _DAY, _DAY):
+            yield folder / time.strftime("%Y/%m/%d", time.localtime(day // MICROSECONDS))
+        return
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir() and _written(entry) >= since:  # changed by a new file in it
+                yield Path(entry.path)
+
+
+def _recent(folder: Path, since: int, until: int) -> Iterator[tuple[str, Path]]:
+    """Yield the sessions whose transcript was last written between two times."""
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            session = entry.name.removesuffix(".jsonl")[-_UUID:]
+            is_transcript = entry.name.endswith(".jsonl") and is_uuid(session)
+            if is_transcript and since <= _written(entry) <= until:
+                yield session, Path(entry.path)
+
+
+def _written(entry: os.DirEntry[str]) -> int:
+    return entry.stat().st_mtime_ns // 1_000
+
+
+def _session_of(path: Path) -> str:
+    from memoranda.capture.hosts.codex.records import header_in, meta_of
+
+    return header_in(meta_of(path), path.stem[-_UUID:], path.parent).session
