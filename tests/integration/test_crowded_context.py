@@ -175,3 +175,7 @@ def test_a_small_workspace_shows_all_that_people_said(memory: Memoranda) -> None
     memory.capture.drain()
     brief = memory.context(workspace="drawers", budget=4_000)
     assert [fact for fact in facts if fact not in brief.text] == []
+    for narrowed in ({"query": "What is for dinner?"}, {"task": "1"}, {"query": "number 7"}):
+        brief = memory.context(workspace="drawers", budget=4_000, **narrowed)
+        assert [fact for fact in facts if fact not in brief.text] == []
+    assert memory.context(workspace="drawers", budget=400, query="number 7").tokens <= 400

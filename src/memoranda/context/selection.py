@@ -122,11 +122,23 @@ class ContextSelection:
         """Add items while the text fits the budget, counted after each round."""
         self._taken = {(item.id, item.place) for item in self._material.critical}
         for granted in (shares, free or {}, {}, {}):
-            for name, item in self._ranked(budget - self.tokens(), granted):
-                self._chosen[name].append(item)
-                self._order.append((name, item))
-                self._made.pop(name, None)
-            self._trim(budget)
+            self._add(budget, granted)
+
+    def extend(self, further: Mapping[str, Sequence[ContextItem]], budget: int) -> None:
+        """Add further items to some sections while the text fits the budget."""
+        for name, items in further.items():
+            self._candidates[name] = (*self._candidates[name], *items)
+            self._ranks.pop(name, None)
+        shares = dict.fromkeys(self._candidates, 0.0) | dict.fromkeys(further, 1.0)
+        self._add(budget, shares)
+        self._add(budget, shares)
+
+    def _add(self, budget: int, shares: Mapping[str, float]) -> None:
+        for name, item in self._ranked(budget - self.tokens(), shares):
+            self._chosen[name].append(item)
+            self._order.append((name, item))
+            self._made.pop(name, None)
+        self._trim(budget)
 
     def exchange(self, candidates: Candidates, budget: int) -> None:
         """Replace the critical facts by those of other candidates; keep the rest."""
@@ -279,6 +291,11 @@ class ContextSelection:
             ids = (item.id for item in items if not self._is_in_other_section(name, item))
             self._owned[name] = frozenset(ids)
         return self._owned[name]
+
+    def shown(self) -> Iterator[ContextItem]:
+        """Yield the selected items of all sections."""
+        for items in self._chosen.values():
+            yield from items
 
     def text(self) -> str:
         """Render the selection."""
