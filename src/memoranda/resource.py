@@ -282,9 +282,7 @@ def require_name(workspace: str | None) -> None:
             f"the workspace name is empty; omit it for the default, or pass {ALL!r} for every one"
         )
     if workspace is not None and normalise(workspace) != workspace.replace("\0", "\u2400"):
-        raise InvalidInput(
-            "the workspace name has a lone surrogate, not a character; omit it"
-        )
+        raise InvalidInput("the workspace name has a lone surrogate, not a character; omit it")
 
 
 def require_short(name: str) -> None:
