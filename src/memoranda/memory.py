@@ -73,9 +73,11 @@ class Memoranda(RootVerbs):
             StorageUnusable: the directory or its database cannot be used.
             SchemaTooNew: a newer Memoranda wrote it; nothing was touched.
             InvalidInput: there is no token for the server, the workspace or the agent is an empty
-                text, or the agent's id is reserved.
+                text, the agent's id is
+                reserved, or the data directory is no path.
         """
-        for name, value in (("workspace", workspace), ("agent", agent)):
+        folder = os.fspath(data_dir) if isinstance(data_dir, os.PathLike) else data_dir
+        for name, value in (("data_dir", folder), ("workspace", workspace), ("agent", agent)):
             if not isinstance(value, str | None):
                 raise InvalidInput(f"{name} must be a text, not {type(value).__name__}")
         require_name(workspace)

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 ALL = "all"
 """Name that represents every workspace of the team."""
+MAX_NAME = 200
+"""Maximum characters of the name of a workspace."""
 HANDLER_WAIT_SECONDS = 0.5
 """Maximum seconds that a call waits for event handlers.
 
@@ -163,6 +165,7 @@ class ScopedStore:
         identity, services = WorkspaceIdentity.named(one_place(name)), self._services
         existing = self._existing(identity.name)
         if existing is None:
+            require_short(identity.name)
             services.sanitiser.checked_label("the name of a workspace", identity.name)
         team, ids, now = self._scope.team, services.ids, services.clock.now()
         return existing or self._database.write(
@@ -177,6 +180,7 @@ class ScopedStore:
             return workspace.id, None
         if planned:
             return name, planned
+        require_short(identity.name)
         self._services.sanitiser.checked_label("the name of a workspace", identity.name)
         return self._services.ids.new(), identity
 
@@ -201,6 +205,7 @@ class ScopedStore:
             return None
         found = self._existing(wanted)
         if found is None:
+            require_short(wanted)
             self._services.sanitiser.checked_label("the name of a workspace", wanted)
         return found.name if found else wanted
 
@@ -270,12 +275,24 @@ def require_name(workspace: str | None) -> None:
     An empty variable in a script must not select every workspace.
 
     Raises:
-        InvalidInput: it is empty.
+        InvalidInput: it is empty, or not encodable.
     """
     if workspace is not None and not normalise(workspace).strip():
         raise InvalidInput(
             f"the workspace name is empty; omit it for the default, or pass {ALL!r} for every one"
         )
+    if workspace is not None and normalise(workspace) != workspace.replace("\0", "\u2400"):
+        raise InvalidInput("the workspace name has a lone surrogate, not a character; omit it")
+
+
+def require_short(name: str) -> None:
+    """Refuse a new name of a workspace that is too long.
+
+    Raises:
+        InvalidInput: it has more than 200 characters.
+    """
+    if len(name) > MAX_NAME:
+        raise InvalidInput(f"the name of a workspace must have 1 to {MAX_NAME} characters")
 
 
 def one_place(workspace: str) -> str:

@@ -175,3 +175,22 @@ def test_a_small_workspace_shows_all_that_people_said(memory: Memoranda) -> None
     memory.capture.drain()
     brief = memory.context(workspace="drawers", budget=4_000)
     assert [fact for fact in facts if fact not in brief.text] == []
+    for narrowed in ({"query": "What is for dinner?"}, {"task": "1"}, {"query": "number 7"}):
+        brief = memory.context(workspace="drawers", budget=4_000, **narrowed)
+        assert [fact for fact in facts if fact not in brief.text] == []
+    assert memory.context(workspace="drawers", budget=400, query="number 7").tokens <= 400
+
+
+def test_a_block_without_room_shows_its_last_lines(memory: Memoranda) -> None:
+    lines = [
+        "first line",
+        "second line",
+        "third line that is the newest and longer than the others",
+    ]
+    memory.tasks.create("kettle", goal="Repair the kettle", workspace="shop")
+    memory.blocks.rethink("task", "\n".join(lines), task="kettle")
+    for budget in range(105, 200, 5):
+        text = memory.context(task="kettle", budget=budget).text
+        shown = [line in text for line in lines]
+        assert shown == sorted(shown), budget
+    assert all(shown)

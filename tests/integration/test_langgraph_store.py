@@ -390,3 +390,8 @@ def test_scores_are_those_of_the_index(
 def test_a_distance_that_is_not_known_is_refused(kept: Memoranda) -> None:
     with pytest.raises(InvalidInput, match="no distance 'hamming'"):
         MemorandaStore(kept, index={**INDEX, "distance_type": "hamming"})
+
+
+def test_a_negative_limit_is_refused(kept: Memoranda) -> None:
+    with pytest.raises(InvalidInput, match="limit"):
+        MemorandaStore(kept).search(("a",), limit=-1)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -84,6 +86,18 @@ def test_an_ended_stage_is_summarised_by_the_model_and_paid_for(
         assert made.cost == spent.cost == memory.costs.budget().spent > 0
         memory.stages.compress(task, 1)
         assert memory.costs.budget().spent == spent.cost  # the same question is sent once
+
+
+def test_two_readers_at_once_cause_one_call(engine: Settings) -> None:
+    def slowly(text: str) -> dict[str, Any]:
+        time.sleep(0.5)
+        return shorter(text)
+
+    with LanguageServer(reply=slowly) as server, asking(engine, server) as (memory, task):
+        with ThreadPoolExecutor(2) as pool:
+            list(pool.map(lambda number: memory.stages.show(task, number), (1, 1)))
+        memory.capture.drain(wait=True)
+        assert sum(one.calls for one in memory.costs.report("operation")) == 1
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import pytest
 from happenings import message_event, ran
 from histories import START, opened
 
+from memoranda import Memoranda
 from memoranda.capture.event import Event, EventKind
 from memoranda.observations.model import ObservationType, Origin
 
@@ -81,3 +82,20 @@ def test_a_brief_lists_decisions_before_comments_of_files(data_dir: Path) -> Non
     assert brief.tokens <= 500
     for sentence in STATED:
         assert sentence in brief.text
+
+
+def test_reports_that_differ_only_in_numbers_are_one_line(memory: Memoranda) -> None:
+    memory.conversations.add("Audit the refunds. Never contact customers.", session="aud")
+    for batch in range(40):
+        memory.observe(f"I continue with batch {batch}", type="message", task="aud")
+        checked = f"Checked refund {batch}: it matches the order"
+        memory.observe(checked, type="tool_call", tool="check", task="aud")
+        if batch == 30:
+            memory.conversations.add(
+                "Skip the Madrid store. And include gift cards.", session="aud"
+            )
+    memory.capture.drain()
+    text = memory.tasks.brief("aud", tokens=1_000).text
+    assert text.count("I continue with batch") == 1
+    assert "batch 39 (\u00d740)" in text
+    assert "include gift cards" in text

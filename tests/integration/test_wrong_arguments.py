@@ -274,3 +274,17 @@ def test_times_of_a_filter_are_dates_or_microseconds(memory: Memoranda) -> None:
             SearchFilter(since=wrong)  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match="valid_from is in microseconds"):
         memory.remember(NewMemory("The shop closes early", valid_from=1_704_067_200))
+
+
+def test_times_names_and_folders_are_checked(memory: Memoranda) -> None:
+    moment = datetime(2026, 1, 2, tzinfo=UTC)
+    stored = memory.conversations.add("The lamp is red.", session="s", at=moment)  # type: ignore[arg-type]
+    stated = memory.conversations.add("The rug is red.", session="s", at=moment.isoformat())
+    assert stored.created_at == stated.created_at
+    with pytest.raises(InvalidInput, match="after 1970"):
+        memory.conversations.add("The sofa is red.", session="s", at=-1)
+    for name in ("\ud800", "a" * 201):
+        with pytest.raises(InvalidInput, match="name"):
+            memory.remember("Prices are net.", workspace=name)
+    with pytest.raises(InvalidInput, match="data_dir"):
+        Memoranda.open(5)  # type: ignore[arg-type]

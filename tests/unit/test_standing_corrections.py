@@ -88,3 +88,10 @@ def test_what_is_done_as_a_rule_is_lasting(message: str) -> None:
 )
 def test_set_words_about_the_moment_are_not_lasting(message: str) -> None:
     assert not is_customary(message)
+
+
+def test_a_short_message_with_a_lasting_sentence_is_whole() -> None:
+    whole = "Evenings don't work any more with the new job. Mornings before 9 am, please."
+    assert [one.stands for one in sentences(whole)] == [True, True]
+    order = "Always call me by first name. Send the invoice to Ada."
+    assert [one.stands for one in sentences(order)] == [True, False]

@@ -68,6 +68,8 @@ class Accepted:
         """
         if self.anything or (type(value) in _AS_THEY_ARE and type(value) in self.kinds):
             return value
+        if isinstance(value, datetime) and {int, str} <= {*self.kinds}:
+            return value.isoformat()  # a time, which is a number or ISO 8601
         if not self._fits(value) and not self._fits_loaded(value):
             from memoranda.calls.conversion import unlike  # imported only on an error
 

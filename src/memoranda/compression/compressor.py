@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from threading import Lock
 from typing import TYPE_CHECKING
+from weakref import WeakValueDictionary
 
 from memoranda.clock import Clock
 from memoranda.compression import adaptive_ratio as strength, table as compressions
@@ -101,15 +103,20 @@ class Compressions:
         self._clock = clock
         self._aims = aims
         self._telemetry = telemetry
+        self._guard = Lock()
+        self._locks = WeakValueDictionary[str, Lock]()
+        """Locks of the tasks that are being summarised."""
 
     def catch_up(self, scope: Scope, task: str, *, complete: bool = False) -> None:
         """Create the missing and outdated summaries of a task. Idempotent.
 
-        With ``complete``, they also cover the newest observations of a running stage.
+        With ``complete``, they also cover the newest observations of a running stage. A second
+        caller waits for the first, as a model would otherwise be called twice for one stage.
         """
-        made = [self.stage(scope, stage) for stage in self.due(scope, task, complete=complete)]
-        if any(made):
-            self.task(scope, task)
+        with self._lock(task):
+            made = [self.stage(scope, stage) for stage in self.due(scope, task, complete=complete)]
+            if any(made):
+                self.task(scope, task)
 
     def rebuild(self, scope: Scope, stage: Stage, ratio: float | None) -> Compression:
         """Rebuild the summary of a stage as requested by a caller.
@@ -117,11 +124,16 @@ class Compressions:
         Raises:
             NotFound: the stage has no content.
         """
-        compression = self.stage(scope, stage, ratio=ratio)
-        if compression is None:
-            raise NotFound(f"stage {stage.number} has nothing to compress")
-        self.task(scope, stage.task)
+        with self._lock(stage.task):
+            compression = self.stage(scope, stage, ratio=ratio)
+            if compression is None:
+                raise NotFound(f"stage {stage.number} has nothing to compress")
+            self.task(scope, stage.task)
         return compression
+
+    def _lock(self, task: str) -> Lock:
+        with self._guard:
+            return self._locks.setdefault(task, Lock())
 
     def due(self, scope: Scope, task: str, *, complete: bool = False) -> list[Stage]:
         """Return the stages of a task whose summary is missing or outdated.

@@ -8,7 +8,7 @@ selection.
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -72,7 +72,7 @@ _ROUTINE = CaselessPattern(
 )
 """Routine output of tools, hints on how to call them, and commit titles."""
 _FEW_ALIKE = 4
-"""Maximum printed lines that differ only in figures; more are a table."""
+"""Maximum printed lines, or reports, that differ only in figures; more are a table."""
 _WEIGHTS: Mapping[PassageSpeaker, tuple[float, float, float, float]] = {
     PassageSpeaker.USER: (4.0, 4.0, 2.5, 1.0),
     PassageSpeaker.ASSISTANT: (2.0, 2.0, 1.2, 0.0),
@@ -88,6 +88,9 @@ _FEW_WORDS = 5
 
 Rules can have any wording.
 """
+_CONTINUES = re.compile(r"\W*(?:and|also|plus|but|except)\b", re.IGNORECASE)
+_CONTINUED = 3
+"""Minimum words of a sentence that goes on from the previous one: "And include gift cards"."""
 _PRINTED = 0.5
 _SHORT, _SHORTNESS = 32, 0.75
 """Minimum length charged for a fact, and the exponent of its length."""
@@ -139,8 +142,33 @@ def critical_facts(passages: Sequence[Passage]) -> list[Fact]:
             stated.setdefault((fact.stems, fact.values), fact)
         if passage.speaker is PassageSpeaker.TOOL:
             printed.read(passage, text)
-    facts = [*stated.values(), *printed.facts()]
+    facts = [*_without_repeats(list(stated.values())), *printed.facts()]
     return list({(item.ref, item.text): item for item in reversed(facts)}.values())[::-1]
+
+
+def repeats(texts: Sequence[str], times: Sequence[int]) -> Mapping[int, int]:
+    """Return how often an agent's reports that differ only in figures occur, by position.
+
+    The newest of each pattern has the number of all, the others have 0; other texts, and patterns
+    with few reports, are left out. A text may stand for several (``times``).
+    """
+    alike: defaultdict[str, list[int]] = defaultdict(list)
+    for at, text in enumerate(texts):
+        if _REPORTS.match(text):
+            alike[_MASK.sub("#", text)].append(at)
+    result: dict[int, int] = {}
+    for places in alike.values():
+        count = sum(times[at] for at in places)
+        if count > _FEW_ALIKE and rank(texts[places[-1]]) in (Rank.VALUE, Rank.REMARK):
+            result |= dict.fromkeys(places, 0) | {places[-1]: count}
+    return result
+
+
+def _without_repeats(facts: Sequence[Fact]) -> Iterator[Fact]:
+    """Yield facts, of an agent's reports that differ only in figures the newest."""
+    by_agent = [fact.text if fact.speaker is PassageSpeaker.ASSISTANT else "" for fact in facts]
+    repeated = repeats(by_agent, [1] * len(by_agent))
+    yield from (fact for at, fact in enumerate(facts) if repeated.get(at, 1))
 
 
 class _Printed:
@@ -236,7 +264,8 @@ def _stated(passage: Passage, text: str) -> Iterator[Fact]:
     printed = passage.speaker is PassageSpeaker.TOOL
     for sentence in assertions(text, printed=printed):
         found = rank(sentence)
-        person = passage.speaker is PassageSpeaker.USER and len(spelt_words(sentence)) >= _FEW_WORDS
+        few = _CONTINUED if _CONTINUES.match(sentence) else _FEW_WORDS
+        person = passage.speaker is PassageSpeaker.USER and len(spelt_words(sentence)) >= few
         if (person or found is not Rank.REMARK) and not _is_idle(passage.speaker, sentence, found):
             yield _fact(passage, sentence, found, stated=True)
     for row in rows(text):

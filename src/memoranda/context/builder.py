@@ -26,6 +26,7 @@ from memoranda.store.database import Transaction
 from memoranda.tasks import table as tasks
 
 if TYPE_CHECKING:
+    from memoranda.context.person_statements import FurtherStatements
     from memoranda.ports import TokenCounter
 
 HOST_LIMIT = 9_500
@@ -63,6 +64,8 @@ OPEN_ERROR_SHARE = 0.05
 
 Resolved errors only use the remaining tokens.
 """
+SPARE = 50
+"""Minimum free tokens of a context with a query or a task for further statements of people."""
 LASTING_ROOM = 400
 """Tokens that lasting statements may use at least."""
 STILL_FREE: Mapping[str, float] = {
@@ -177,6 +180,8 @@ class ContextBuilder:
         if material.omitted and (spare := budget - selection.tokens()) > 0:
             material = self._fitted(candidates, budget, self._tokens(material) + spare)
             selection.exchange(material, budget)
+        if narrow and budget - selection.tokens() >= SPARE:
+            self._extend(scope, in_view, current, material, selection, budget)
         return self._brief(material, selection, budget)
 
     def _filled(
@@ -198,6 +203,34 @@ class ContextBuilder:
             shares["errors-to-avoid"] = OPEN_ERROR_SHARE
         selection.fill(room, shares, STILL_FREE)
         return selection
+
+    def _extend(
+        self,
+        scope: Scope,
+        in_view: int,
+        current: str | None,
+        candidates: Candidates,
+        selection: ContextSelection,
+        budget: int,
+    ) -> None:
+        """Add what people said beside the query or the task, as far as it fits.
+
+        Each sentence is added once, so that the limit by the source does not apply to them.
+        """
+        if not candidates.captured_tokens:
+            return
+        from memoranda.context.captured_candidates import further_statements
+
+        now = self._sources.clock.now()
+
+        def read(tx: Transaction) -> FurtherStatements:
+            task = current_task(tx, scope, current)
+            shown = list(selection.shown())
+            return further_statements(tx, scope, task, in_view, now, candidates, shown)
+
+        found = self._database.read(read)
+        further = {STANDING: found.standing, "user-statements": found.other}
+        selection.extend(further, budget)
 
     def _source_tokens(self, scope: Scope, candidates: Candidates, budget: int) -> int:
         """Return the token count above which a context would exceed its source.

@@ -69,7 +69,7 @@ class Candidates:
     standing: tuple[ContextItem, ...] = ()
     """Lasting statements of people, best first."""
     statements: tuple[ContextItem, ...] = ()
-    """Other statements of people, best first; empty with a task or a query."""
+    """Other statements of people, best first; with a task or a query, they are added later."""
     errors: tuple[ContextItem, ...] = ()
     failing: bool = False
     """Whether the first of the errors is still open."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from memoranda.context.blocks import block_lines
 from memoranda.context.brief import EVERY, brief_items
@@ -18,7 +18,6 @@ from memoranda.context.candidates import (
 from memoranda.context.failures import OPEN_FIRST, fixed_of, open_errors, open_errors_at_start
 from memoranda.context.items import (
     brief_of,
-    concise,
     is_greeting,
     item_of,
     shortened,
@@ -26,13 +25,18 @@ from memoranda.context.items import (
     untitled,
 )
 from memoranda.context.mandatory_lines import antecedents, critical_items, with_antecedents
+from memoranda.context.person_statements import (
+    FurtherStatements,
+    PersonStatements,
+    ShownTexts,
+)
 from memoranda.context.progress import progress
 from memoranda.context.rejections import Rejections
 from memoranda.context.replaced_values import ReplacedValues
 from memoranda.context.revision_pairs import with_revisions
 from memoranda.context.seen_values import ALL, seen_values
 from memoranda.context.untrusted_text import QuarantineFilter, safe_summary
-from memoranda.context.user_sentences import Remark, remarks
+from memoranda.context.user_sentences import remarks
 from memoranda.observations import table as observations
 from memoranda.observations.model import Observation, ObservationType, Origin, Salience
 from memoranda.scope import Scope
@@ -40,7 +44,6 @@ from memoranda.search.model import ContextItem, Hit, HitKind
 from memoranda.store.database import Transaction
 from memoranda.tasks import table as tasks
 from memoranda.tasks.model import Task
-from memoranda.text import clip
 
 STEPS = 400
 """Number of newest observations of a task that are searched for notable steps."""
@@ -55,8 +58,6 @@ CHARACTERS = 3.0
 TELLING = 40
 """Minimum tokens of an agent's message that is more than a passing remark."""
 
-SENTENCE = 500
-"""Maximum characters of a person's sentence."""
 ANSWER = 500
 """Maximum characters of a sentence that answers the query."""
 
@@ -90,7 +91,7 @@ def captured_candidates(
     said = with_revisions(rejected.without(remarks(tx, scope, now, known, fast=narrow)))
     reported = in_view.without(view.without(progress(tx, scope, task, said, brief=not narrow)))
     goals = rejected.without_lines(reported)
-    spoken = _PersonStatements.of(said, CHARACTERS * request.budget)
+    spoken = PersonStatements.of(said, CHARACTERS * request.budget)
     lasting = (*known, *spoken.lasting, *spoken.withdrawing)
     replaced = ReplacedValues((*lasting, *spoken.other), lasting)
     ended_by = task.last_event_at if task else now
@@ -130,6 +131,34 @@ def captured_candidates(
         captured_tokens=tasks.captured(tx, scope.team, scope.workspace, scope.task),
         note=request.note,
     )
+
+
+def further_statements(
+    tx: Transaction,
+    scope: Scope,
+    task: Task | None,
+    in_view: int,
+    now: int,
+    candidates: Candidates,
+    shown: Iterable[ContextItem],
+) -> FurtherStatements:
+    """Return what people said in the workspace that a narrow context does not show yet.
+
+    More messages are read than for the candidates, so this is for a budget with space left.
+    """
+    known = (*candidates.critical, *candidates.profile, *candidates.memories)
+    said = Rejections.of(tx, scope).without(remarks(tx, scope, now, known))
+    spoken = PersonStatements.of(with_revisions(said), 0)
+    lasting = (*known, *spoken.lasting, *spoken.withdrawing)
+    replaced = ReplacedValues((*lasting, *spoken.other), lasting)
+    permitted = QuarantineFilter(tx, scope.team, scope.workspace)
+    view = _View.of(tx, task, in_view)
+    shown_texts = ShownTexts((*candidates.critical, *shown))
+    standing, other = (
+        shown_texts.missing(replaced.marked(permitted.without(view.without(items))))
+        for items in (spoken.lasting, spoken.other)
+    )
+    return FurtherStatements(standing, other)
 
 
 def _failing(
@@ -227,53 +256,6 @@ def _steps(tx: Transaction, task: Task) -> list[Observation]:
     span = (max(0, task.observations - STEPS), observations.END)
     found = observations.in_task(tx, task.team, task.id, span=span, limit=STEPS)
     return observations.in_time(found)
-
-
-@dataclass(frozen=True, slots=True)
-class _PersonStatements:
-    """Statements of people, best first, with the share of lasting ones."""
-
-    lasting: Sequence[ContextItem]
-    other: Sequence[ContextItem]
-    withdrawing: Sequence[ContextItem]
-    """Statements that only took others back, which are not shown."""
-    share: float
-    texts: Sequence[str]
-
-    @classmethod
-    def of(cls, found: Sequence[Remark], room: float) -> _PersonStatements:
-        """Split sentences into lasting and other ones; ``room`` is in characters.
-
-        Positions follow the reading order: the newest message first.
-        """
-        ordered = sorted(
-            found, key=lambda o: (-o.observation.counted_at, o.observation.ref, o.sentence.start)
-        )
-        places = {id(remark): place for place, remark in enumerate(ordered, 1)}
-        items = [replace(_sentence(one), place=places[id(one)]) for one in found]
-        pairs = list(zip(found, items, strict=True))
-        return cls(
-            lasting=[item for one, item in pairs if one.lasts and not one.withdraws],
-            other=[item for one, item in pairs if not one.lasts and not one.withdraws],
-            withdrawing=[item for one, item in pairs if one.withdraws],
-            share=_lasting_share(found, room),
-            texts=[one.sentence.text for one in found],
-        )
-
-
-def _sentence(one: Remark) -> ContextItem:
-    return item_of(one.observation, clip(concise(one.sentence.text), SENTENCE))
-
-
-def _lasting_share(found: Sequence[Remark], room: float) -> float:
-    """Return the share of lasting ones in the best ``room`` characters."""
-    lasting = whole = 0
-    for remark in found:
-        if whole >= room:
-            break
-        whole += len(remark.sentence.text)
-        lasting += len(remark.sentence.text) * remark.lasts
-    return lasting / whole if whole else 0.0
 
 
 def _relevant(

@@ -37,10 +37,13 @@ SURE = 0.7
 """Minimum probability of a sentence that counts as lasting."""
 BELONGS = 0.3
 """Minimum probability of a sentence that belongs to an adjacent lasting one."""
+ORDERS = 0.8
+"""Minimum probability of a sentence that counts as an order."""
 WHOLE = 100
-"""Maximum characters of a message without lasting sentences that is kept as one sentence.
+"""Maximum characters of a message that is kept whole.
 
-Its sentences are less informative alone.
+Its sentences are less informative alone: without lasting ones it is one sentence, and with one the
+others last too.
 """
 
 _VALUE = re.compile(r"[\d`/_]|\w\.\w")
@@ -167,11 +170,11 @@ def _sentences(text: str, stored: str | None, shortened: bool) -> tuple[Labelled
         places = [(start, end) for start, end, _ in without_ranges(places, foreign, text)]
     read = [reading(start, end) for start, end in places]
     short = len(places) > 1 and places[-1][1] - places[0][0] <= WHOLE
-    short = short and not any(stance(text[start:end]).revokes for start, end in places)
-    if short and all(probabilities.lasting < SURE for probabilities in read):
+    revokes = short and any(stance(text[start:end]).revokes for start, end in places)
+    if short and not revokes and all(probabilities.lasting < SURE for probabilities in read):
         places = [(places[0][0], places[-1][1])]
         read = [reading(*places[0])]
-    lasting = _lasting(own, places, read)
+    lasting = _lasting(own, places, read, short)
     return tuple(
         LabelledSentence(
             start,
@@ -190,11 +193,15 @@ def _within(parts: Sequence[UtterancePart], start: int, end: int) -> list[Uttera
 
 
 def _lasting(
-    text: str, places: Sequence[tuple[int, int]], read: Sequence[_LabelProbabilities]
+    text: str,
+    places: Sequence[tuple[int, int]],
+    read: Sequence[_LabelProbabilities],
+    short: bool,
 ) -> list[float]:
     """Return the lasting probability of each sentence.
 
-    A sentence that belongs to an adjacent lasting one gets at least `SURE`.
+    A sentence that belongs to an adjacent lasting one gets at least `SURE`; in a ``short`` message,
+    all do but orders, questions and sentences about the moment.
     """
     result = [probabilities.lasting for probabilities in read]
     last = len(result) - 1
@@ -204,7 +211,8 @@ def _lasting(
             item, other = text[slice(*places[at])], text[slice(*places[beside])]
             gap = text[min(places[at], places[beside])[1] : max(places[at], places[beside])[0]]
             pointed = beside > at and points_back(other)
-            if "\n" not in gap and (pointed or result[at] >= BELONGS) and _goes_on(item):
+            belongs = pointed or result[at] >= BELONGS or (short and _states(item, read[at]))
+            if "\n" not in gap and belongs and _goes_on(item):
                 result[at] = SURE
     return result
 
@@ -215,6 +223,13 @@ def _goes_on(sentence: str) -> bool:
     Text of others, questions and sentences about the moment cannot.
     """
     return bool(sentence.strip()) and "?" not in sentence and not is_momentary(sentence)
+
+
+def _states(sentence: str, probabilities: _LabelProbabilities) -> bool:
+    """Return whether a sentence is no order, no praise and does not end a rule."""
+    if probabilities.highest[UtteranceLabel.ORDER] >= ORDERS or asks_for_work(sentence):
+        return False
+    return not _passes(sentence) and not stance(sentence).revokes
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,7 @@ SPOKEN = 1.5
 
 _TOKEN = re.compile(r"[\w./@-]+")
 _DIGIT = re.compile(r"\d")
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _NAME = re.compile(r"[A-Z]{3,}|[^\W_]\w*_\w*[^\W_]")
 _KEY = re.compile(r'"([^\W\d]+\d{0,2})":')
 _TIME = re.compile(r"\d\d:\d\d(?::\d\d)?")
@@ -58,7 +59,8 @@ class _ValuePlace:
 def seen_values(tx: Transaction, task: Task, in_view: int = 0) -> tuple[ContextItem, ...]:
     """Return recent values from a task's tools, likeliest to be reused first.
 
-    Values in the newest ``in_view`` observations are omitted.
+    Values in the newest ``in_view`` observations are omitted, and numbers of outputs without any
+    other value.
 
     Each item names the observation that first showed it, with its position in the order of events.
     """
@@ -72,7 +74,9 @@ def seen_values(tx: Transaction, task: Task, in_view: int = 0) -> tuple[ContextI
     before = len(found) - in_view
     hidden = (value for value, value_place in places.items() if max(value_place.at) < before)
     ranked = sorted(hidden, key=lambda value: (-_score(value, places[value], len(found)), value))
-    return tuple(_item(value, places[value], found) for value in ranked[:MAXIMUM])
+    named = {places[value].shown for value in ranked if not _NUMBER.fullmatch(value)}
+    told = [value for value in ranked if places[value].shown in named]
+    return tuple(_item(value, places[value], found) for value in told[:MAXIMUM])
 
 
 def _collected(found: Sequence[Observation], read: Sequence[str]) -> Mapping[str, _ValuePlace]:

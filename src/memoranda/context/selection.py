@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import groupby, pairwise
@@ -110,6 +110,8 @@ class ContextSelection:
         self._made: dict[str, ContextSection] = {}
         """Rendered sections, cached until their entries change."""
         self._taken: set[tuple[str, int]] = set()
+        self._trimmed = set[str]()
+        """Blocks of which a line was removed again; none before it is added."""
         self._section_of: dict[str, str] = {}
         self._costs: dict[str, list[_Cost]] = {}
         self._label_cost = cache(lambda label: counter.count(f"{label}\n"))
@@ -122,11 +124,23 @@ class ContextSelection:
         """Add items while the text fits the budget, counted after each round."""
         self._taken = {(item.id, item.place) for item in self._material.critical}
         for granted in (shares, free or {}, {}, {}):
-            for name, item in self._ranked(budget - self.tokens(), granted):
-                self._chosen[name].append(item)
-                self._order.append((name, item))
-                self._made.pop(name, None)
-            self._trim(budget)
+            self._add(budget, granted)
+
+    def extend(self, further: Mapping[str, Sequence[ContextItem]], budget: int) -> None:
+        """Add further items to some sections while the text fits the budget."""
+        for name, items in further.items():
+            self._candidates[name] = (*self._candidates[name], *items)
+            self._ranks.pop(name, None)
+        shares = dict.fromkeys(self._candidates, 0.0) | dict.fromkeys(further, 1.0)
+        self._add(budget, shares)
+        self._add(budget, shares)
+
+    def _add(self, budget: int, shares: Mapping[str, float]) -> None:
+        for name, item in self._ranked(budget - self.tokens(), shares):
+            self._chosen[name].append(item)
+            self._order.append((name, item))
+            self._made.pop(name, None)
+        self._trim(budget)
 
     def exchange(self, candidates: Candidates, budget: int) -> None:
         """Replace the critical facts by those of other candidates; keep the rest."""
@@ -138,11 +152,13 @@ class ContextSelection:
             name, item = self._order.pop()
             self._chosen[name].remove(item)
             self._made.pop(name, None)
+            self._trimmed |= {item.id} if name == "blocks" else set()
 
     def _ranked(self, room: int, shares: Mapping[str, float]) -> Iterator[tuple[str, ContextItem]]:
         """Yield the items that fit by estimate, within each section's share.
 
-        A section without a share is limited only by the whole budget.
+        A section without a share is limited only by the whole budget. The newest line of a block
+        may take half of what is left, and lines before one that does not fit are omitted.
         """
         whole = room
         for name in dict.fromkeys([*shares, *self._candidates]):
@@ -150,28 +166,39 @@ class ContextSelection:
             allowance = min(room, int(whole * shares.get(name, 1.0)))
             shown = {item.id for item in self._chosen[name]}
             labels = {label_of(item, name) for item in self._chosen[name]}
+            cut = set(self._trimmed)
             for at, item in enumerate(items):
                 left = min(allowance, room)
+                if name == "blocks" and allowance > 0 and item.id not in shown:
+                    left = max(left, room // 2)
                 if left < MINIMUM:
                     break
-                if not item.text or len(item.text) > MAX_CHARACTERS_PER_TOKEN * left:
+                if (item.id, item.place) in self._taken or item.id in cut:
                     continue
-                if (item.id, item.place) in self._taken:
+                cost = self._price(name, at, item.id in shown, labels, left)
+                if cost > left:
+                    cut |= {item.id} if name == "blocks" else set()
                     continue
-                alone, beside = self._cost(name, at)
-                cost = beside if item.place and item.id in shown else alone
-                label = label_of(item, name)
-                cost += 0 if label in labels else self._label_cost(label)
-                if cost > left or self._is_in_other_section(name, item):
+                if self._is_in_other_section(name, item):
                     continue
                 if name in SHOWN_ONCE and self._is_stated(item):
                     continue
                 self._taken.add((item.id, item.place))
                 shown.add(item.id)
-                labels.add(label)
+                labels.add(label_of(item, name))
                 allowance -= cost
                 room -= cost
                 yield name, item
+
+    def _price(self, name: str, at: int, is_shown: bool, labels: Collection[str], left: int) -> int:
+        """Return the tokens that an item would add; more than ``left`` if it cannot fit."""
+        item = self._candidates[name][at]
+        if not item.text or len(item.text) > MAX_CHARACTERS_PER_TOKEN * left:
+            return left + 1
+        alone, beside = self._cost(name, at)
+        cost = beside if item.place and is_shown else alone
+        label = label_of(item, name)
+        return cost + (0 if label in labels else self._label_cost(label))
 
     def _is_in_other_section(self, name: str, item: ContextItem) -> bool:
         """Return whether another section already shows a step.
@@ -279,6 +306,11 @@ class ContextSelection:
             ids = (item.id for item in items if not self._is_in_other_section(name, item))
             self._owned[name] = frozenset(ids)
         return self._owned[name]
+
+    def shown(self) -> Iterator[ContextItem]:
+        """Yield the selected items of all sections."""
+        for items in self._chosen.values():
+            yield from items
 
     def text(self) -> str:
         """Render the selection."""

@@ -48,16 +48,19 @@ class ConversationsResource(Resource):
             session: a name that you choose for the conversation; a new name starts a task.
             task: an existing task, instead of a session.
             workspace: workspace of the session; each workspace has its own names.
-            at: when it was said, in microseconds or ISO 8601; default: now.
+            at: when it was said, in microseconds, ISO 8601 or a datetime; default: now.
 
         Raises:
             InvalidInput: there is no text, the role is unknown, both a session and a
-                task are named, or a name looks like a secret.
+                task are named, a name looks like a secret, or the time is before 1970.
             NotFound: there is no such task.
             Conflict: the conversation has a message of this key with another text.
         """
         if is_blank(content):
             raise empty_text("a message")
+        said_at = stated_time(at, "at")
+        if said_at is not None and said_at < 1:
+            raise InvalidInput(f"at must be a time after 1970, not {at!r}; omit it for now")
         host, name = self._place(session, task, workspace)
         if agent:
             self.memory._note_agent(checked_id(agent))
@@ -68,7 +71,7 @@ class ConversationsResource(Resource):
             source=EventSource.API,
             key=key or self._services.ids.new(),
             origin=member(MessageRole, role).origin,
-            occurred_at=self._services.clock.now() if at is None else stated_time(at, "at"),
+            occurred_at=self._services.clock.now() if said_at is None else said_at,
             agent=agent or self._scope.agent or "main",
             text=content,
             type=ObservationType.MESSAGE,

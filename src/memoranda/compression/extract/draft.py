@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from memoranda.compression.critical_facts import Fact, weight
+from memoranda.compression.critical_facts import Fact, repeats, weight
 from memoranda.compression.extract.corpus_statistics import Corpus
 from memoranda.compression.extract.formatter import VALUES, label, lines, marked, rendered
 from memoranda.compression.extract.line_score import RecordLines
@@ -20,7 +20,7 @@ from memoranda.compression.extract.selection import UnitCandidates, UnitSelectio
 from memoranda.compression.extract.sentence_score import prose_score
 from memoranda.compression.extract.term_frequencies import table
 from memoranda.compression.extract.units import Unit, UnitKind
-from memoranda.compression.model import CompressedLine
+from memoranda.compression.model import CompressedLine, PassageSpeaker
 from memoranda.language.words import GRAMMAR, spelt_words, stem
 from memoranda.ports import TokenCounter
 
@@ -52,12 +52,14 @@ class SummaryDraft:
         self._counter = counter
         self._stage = stage
         records = RecordLines.of(stage)
+        repeated = _repeats(stage)
         worths = _worths(stage, records)
+        worths = [score if repeated.get(at, 1) else 0.0 for at, score in enumerate(worths)]
         outdated = successors(stage, worths)
         self._critical = () if query else _holding(stage, critical)
         self._worths = query_bias(stage, worths, query) if query else self._raised(worths)
         self._units = [
-            _with_marks(reading.unit, at in outdated, records.times(at))
+            _with_marks(reading.unit, at in outdated, repeated.get(at) or records.times(at))
             for at, reading in enumerate(stage.readings)
         ]
         self._selection = UnitSelection(
@@ -173,6 +175,18 @@ def _with_marks(unit: Unit, outdated: bool, times: int) -> Unit:
     if (outdated and not unit.outdated) or times != unit.times:
         return replace(unit, outdated=unit.outdated or outdated, times=times)
     return unit
+
+
+def _repeats(stage: Corpus) -> Mapping[int, int]:
+    """Return how often an agent's reports that differ only in figures occur, by position."""
+    units = [reading.unit for reading in stage.readings]
+    by_agent = [
+        one.text
+        if one.kind is UnitKind.PROSE and one.source.speaker is PassageSpeaker.ASSISTANT
+        else ""
+        for one in units
+    ]
+    return repeats(by_agent, [unit.times for unit in units])
 
 
 def _worths(stage: Corpus, records: RecordLines) -> Sequence[float]:

@@ -30,7 +30,7 @@ from langgraph.store.base import (
 from memoranda.capture.redaction.model import SecretPolicy
 from memoranda.clock import MICROSECONDS
 from memoranda.documents.model import Document, NewDocument
-from memoranda.exceptions import CorruptData
+from memoranda.exceptions import CorruptData, InvalidInput
 from memoranda.integrations.document_keys import below, item_key, item_of
 from memoranda.integrations.document_space import DocumentSpace
 from memoranda.integrations.langgraph.filters import matches, passes_filter, require_known
@@ -170,6 +170,7 @@ class MemorandaStore(BaseStore):
 
     def _search(self, op: SearchOp, vectors: Mapping[str, Sequence[float]]) -> list[SearchItem]:
         require_known(op.filter)
+        _require_page(op)
         beginning = below(op.namespace_prefix)
         vector = vectors.get(op.query) if op.query else None
         if vector is None and not op.filter:
@@ -196,6 +197,7 @@ class MemorandaStore(BaseStore):
         return [FoundItem(one) for one in self._shelf.get(keys)]
 
     def _namespaces(self, op: ListNamespacesOp) -> list[tuple[str, ...]]:
+        _require_page(op)
         found = {
             namespace[: op.max_depth] if op.max_depth is not None else namespace
             for namespace in self._shelf_namespaces()
@@ -256,3 +258,9 @@ def _texts(ops: Sequence[Op], index: Index) -> tuple[list[str], list[str]]:
     put = dict.fromkeys(text for op in last.values() for _, text in index.texts(op))
     queries = dict.fromkeys(op.query for op in ops if isinstance(op, SearchOp) and op.query)
     return list(put), list(queries)
+
+
+def _require_page(op: SearchOp | ListNamespacesOp) -> None:
+    """Refuse a negative limit or offset, which would count from the end."""
+    if op.limit < 0 or op.offset < 0:
+        raise InvalidInput(f"limit and offset must be 0 or more, not {op.limit} and {op.offset}")
