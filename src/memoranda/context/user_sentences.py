@@ -139,7 +139,7 @@ def remarks(
         replace(
             remark,
             replaces=(source := (remark.observation.id, remark.sentence.start)) in later.replacing,
-            withdraws=source in later.withdrawing,
+            withdraws=source in later.withdrawing or _is_forgetting(remark.sentence.text),
         )
         for remark in found_remarks
     ]
@@ -192,6 +192,13 @@ def read_messages(
 
 def _is_useful(sentence: LabelledSentence) -> bool:
     return sentence.worth >= MINIMUM and len(_stems(sentence.text)) >= MIN_COUNT
+
+
+@lru_cache(maxsize=READ)
+def _is_forgetting(text: str) -> bool:
+    """Return whether a sentence only tells the memory to forget something."""
+    order = command(text) if "forget" in text.lower() else None
+    return order is not None and order.kind is CommandKind.FORGET and not order.if_clear
 
 
 def _counts(observation: Observation) -> bool:

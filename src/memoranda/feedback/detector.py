@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from memoranda.clock import Clock
-from memoranda.context.announced_changes import asks_for_work
 from memoranda.feedback import table as feedback
 from memoranda.feedback.command_parser import command
 from memoranda.feedback.corrected_memories import MemoryCorrections, correcting
@@ -235,12 +234,12 @@ class FeedbackDetector:
 def _is_goal(turn: DetectedTurn, reading: ParsedFeedback) -> bool:
     """Return whether an uncertain reading of a message that answers nothing is of no use.
 
-    A message without an agent's before it accepts and rejects nothing; the first one of a task that
-    asks for work is its goal.
+    A message without an agent's before it accepts and rejects nothing; the first one of a task is
+    its goal.
     """
     if turn.before is None and reading.type in (FeedbackType.APPROVAL, FeedbackType.REJECTION):
         return True
-    return turn.opening and asks_for_work(turn.text)
+    return turn.opening
 
 
 def _is_of_arguments(text: str) -> bool:
