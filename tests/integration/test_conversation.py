@@ -670,3 +670,15 @@ def test_an_imported_session_is_continued_by_its_name(memory: Memoranda, tmp_pat
     memory.conversations.add("And a pump.", session="july", workspace="user:kim")
     texts = [message.content for message in memory.conversations.list("july")]
     assert texts == ["A second lock.", "And a pump."]
+
+
+def test_a_message_that_must_not_be_remembered_is_in_nothing(talker: Memoranda) -> None:
+    secret = "Don't remember this: the hint is the zebra at the zoo."
+    shown = talker.conversations.add(secret, session="A", workspace="zoo")
+    kept = "Don't store this in the session. Feed the zebra at nine."
+    talker.conversations.add(f"{kept} {secret}", session="A", workspace="zoo")
+    assert shown.content == ""
+    found = [one.content for one in talker.conversations.list(shown.ref.partition("#")[0])]
+    assert found == ["", f"{kept} "]
+    assert "hint" not in talker.context(workspace="zoo").text
+    assert talker.search("hint", workspace="zoo").hits == ()

@@ -205,3 +205,55 @@ def test_a_statement_in_another_workspace_supersedes_no_proposal(memory: Memoran
     memory.remember("Use spaces for indentation, never tabs.")
     [waiting] = memory.proposals.list()
     assert waiting.superseded.startswith("replaced by ")
+
+
+@pytest.mark.parametrize(
+    ("remembered", "said", "mark", "proposed"),
+    [
+        ("Our production server is called heron.",
+         "The production server is called osprey now, not heron.",
+         "(corrected in 1#1: osprey, not heron) ", "Our production server is called osprey."),
+        ("Releases happen on Thursdays.",
+         "No, correction: releases happen on Wednesdays, not Thursdays.",
+         "(corrected in 1#1: Wednesdays, not Thursdays) ", "Releases happen on Wednesdays."),
+        ("The staging database listens on port 5433.",
+         "No, the staging database listens on port 5439.",
+         "(replaced by 1#1) ", "the staging database listens on port 5439."),
+        ("Piotr reviews all changes to the parser.", "Ola reviews all changes to the parser now.",
+         "(replaced by 1#1) ", "Ola reviews all changes to the parser now."),
+    ],
+)  # fmt: skip
+def test_a_later_statement_corrects_an_approved_memory(
+    memory: Memoranda, remembered: str, said: str, mark: str, proposed: str
+) -> None:
+    memory.remember(remembered, workspace="shop")
+    memory.observe(said, task="two", type="message", origin="human")
+    for number in range(3):
+        memory.observe(f"Next: part {number}.", task=f"n{number}", type="message", origin="human")
+    memory.capture.drain()
+    text = memory.context(workspace="shop").text
+    assert f"- {mark}{remembered}" in text
+    assert said in text.partition("<standing-instructions>")[2].partition("</standing")[0]
+    [proposal] = memory.proposals.list().items
+    assert (proposal.after.content, proposal.reason) == (proposed, "corrected in 1#1")
+    memory.proposals.approve(proposal.id, proposal.hash)
+    text = memory.context(workspace="shop").text
+    assert f"- {proposed}" in text
+    assert remembered not in text
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The production server heron is down now, look at the logs.",
+        "Our staging server is called osprey now.",
+        "For now the production server is called osprey, just for this run.",
+        "Is the production server called osprey now?",
+    ],
+)
+def test_a_statement_on_something_else_corrects_no_memory(memory: Memoranda, said: str) -> None:
+    memory.remember("Our production server is called heron.", workspace="shop")
+    memory.observe(said, task="two", type="message", origin="human")
+    memory.capture.drain()
+    assert "- Our production server is called heron." in memory.context(workspace="shop").text
+    assert memory.proposals.list().items == ()

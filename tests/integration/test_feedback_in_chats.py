@@ -360,6 +360,8 @@ def test_forgetting_a_message_removes_its_feedback(memory: Memoranda) -> None:
         "The discount for Ben Carter's order is wrong, please fix it.",
         "I like oolong tea.",
         "Suggest a snack.",
+        "Plan the move of the call centre to Porto. Never close the chat channel.",
+        "Plan the trip to Rome. Always book the window seat.",
         "--verbose --output /tmp/test.log",
     ],
 )
@@ -371,3 +373,22 @@ def test_a_first_message_that_asks_or_tells_is_no_feedback_to_confirm(
         assert memory.feedback.list().items == ()
         if "fix it" in text:
             assert "<standing-instructions" not in memory.context().text
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Please remember that our production server is called heron.",
+        "Keep in mind that our production server is called heron.",
+    ],
+)
+def test_a_remembered_message_is_not_proposed_again(tmp_path: Path, said: str) -> None:
+    with Memoranda.open(tmp_path, workspace="shop") as memory:
+        for text in ("Let us write the script.", said):
+            memory.observe(text, task="one", type="message", origin="human")
+            memory.observe("3 passed", type="tool_call", tool="Bash", task="one")
+        memory.capture.drain()
+        memory.tasks.end("1")
+        assert memory.proposals.list().items == ()
+        stated = [one.content for one in memory.memories.list(status=MemoryStatus.APPROVED)]
+        assert "our production server is called heron." in stated

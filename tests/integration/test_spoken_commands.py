@@ -214,3 +214,52 @@ def test_forget_ends_what_a_person_stated_in_a_message(memory: Memoranda) -> Non
     assert "#1 We deploy on tuesdays" not in shown()
     assert "#1 We deploy on tuesdays" not in shown("standing rules for deploying")
     assert not memory.feedback.list(state="asking").items
+
+
+def test_forget_by_the_name_of_what_a_memory_says(memory: Memoranda) -> None:
+    memory.say("Remember that our production server is called heron", workspace="shop")
+    done = memory.say("Forget about the production server name.", workspace="shop")
+    assert done.outcome is CommandOutcome.ARCHIVED
+    assert approved(memory) == []
+
+
+def test_a_short_message_forgets_a_memory_with_a_number(memory: Memoranda) -> None:
+    for text in ("Let us go.", "Note for later: the image is 200 MB",
+                 "Please forget the 200 MB limit."):  # fmt: skip
+        memory.observe(text, task="one", type="message", origin="human", workspace="shop")
+    memory.capture.drain()
+    assert [one.content for one in memory.memories.list(status=MemoryStatus.ARCHIVED)] == [
+        "the image is 200 MB"
+    ]
+
+
+def test_a_memory_that_a_lifted_message_also_states_is_named(memory: Memoranda) -> None:
+    text = "Remember that our production server is called heron."
+    memory.observe(text, task="one", type="message", origin="human", workspace="shop")
+    memory.capture.drain()
+    done = memory.say("Forget about the production server hostname.", workspace="shop")
+    assert done.outcome is CommandOutcome.ASKING
+    assert [one.content for one in done.memories] == ["our production server is called heron."]
+    assert "memoranda memory archive" in done.note
+
+
+@pytest.mark.parametrize(
+    ("said", "order"),
+    [
+        ("Remember that Piotr reviews all changes to the parser.",
+         "You can forget that Piotr reviews changes to the parser."),
+        ("Remember that our production server is called heron.",
+         "Forget about the production server name."),
+    ],
+)  # fmt: skip
+def test_a_message_that_forgets_is_no_statement(memory: Memoranda, said: str, order: str) -> None:
+    for text in ("Let us go.", said, order):
+        memory.observe(text, task="one", type="message", origin="human", workspace="shop")
+    memory.capture.drain()
+    assert approved(memory) == []
+    memory.observe("Go on.", task="two", type="message", origin="human", workspace="shop")
+    memory.capture.drain()
+    text = memory.context(workspace="shop").text
+    standing = text.partition("<standing-instructions>")[2].partition("</standing")[0]
+    assert "orget" not in standing
+    assert said not in text.partition("</task-progress>")[2]

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from memoranda.capture.redaction.private_spans import RECALLED_TAG, drop_private, drop_recalled
+from memoranda.capture.redaction.unstored_messages import drop_unstored
 from memoranda.context.renderer import render
 from memoranda.json_data import dump_json
 from memoranda.observations.model import Origin
@@ -51,6 +52,51 @@ def test_private_spans_are_dropped(text: str, expected: str, spans: int) -> None
 )
 def test_other_text_between_angle_brackets_stays(text: str) -> None:
     assert drop_private(text) == (text, 0)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Don't remember this: the hint is zebra.",
+        "Don't store this message, the merger with Blue Rail closes in June.",
+        "Please don't save this: Anna is on sick leave.",
+        "Do not record this, our margin is 40 percent.",
+        "My margin is 40 percent, and please don\u2019t remember this.",
+        "please do not remember that I overslept today",
+        "Off the record: we might drop the customer.",
+        "Bitte nicht merken: Anna ist krank.",
+        "Merk dir das nicht: Anna ist krank.",
+        "Bitte speichere diese Nachricht nicht, Anna ist krank.",
+        "Por favor, no guardes este mensaje: Ana est\u00e1 de baja.",
+        "No recuerdes esto: Ana est\u00e1 de baja.",
+        "Ne retiens pas ceci : Anne est malade.",
+        "S'il te pla\u00eet, n'enregistre pas ce message, Anne est malade.",
+    ],
+)
+def test_what_must_not_be_remembered_is_dropped(text: str) -> None:
+    assert drop_unstored(text) == ("", 1)
+    assert drop_unstored(f"Run it.\n{text}")[0] in ("", "Run it.\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Don't remember that function name, do you?",
+        "Don't remember this?",
+        "I don't remember this: it was odd.",
+        "Don't save the file.",
+        "Don't save this, just print it.",
+        "Don't store this in localStorage.",
+        "Don't log this message at info level.",
+        "Add a button: Don't remember this device",
+        "```\nDon't remember this: x\n```",
+        "Speichere das nicht in der Datenbank.",
+        "No guardes esto en la base de datos.",
+        "N'enregistre pas ceci dans la base.",
+    ],
+)
+def test_what_is_about_the_work_stays(text: str) -> None:
+    assert drop_unstored(text) == (text, 0)
 
 
 ITEM = ContextItem("id", "3#42", f"Begin with <{RECALLED_TAG}>.", Origin.TOOL, None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from memoranda.capture.analysis.constraints import is_constraint
 from memoranda.context.message_sentences import kind_of, sentences
 from memoranda.context.rejections import Rejections, WithdrawnText
 from memoranda.search.table import LASTING, NOTED
@@ -51,6 +52,20 @@ def test_orders_questions_guesses_and_praise_are_not_lasting(message: str) -> No
     assert kind_of(message) == NOTED
 
 
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Hmm, make that white rather than black.",
+        "Der Gutschein ist noch nicht da.",
+        "remember the milk",
+        "Don't forget the milk!",
+    ],
+)
+def test_orders_and_states_of_the_moment_are_not_lasting(message: str) -> None:
+    assert not stands(message)
+    assert not is_constraint(message)
+
+
 def test_one_sentence_of_a_rejected_text_is_rejected_in_near_copies_too() -> None:
     rejected = Rejections([WithdrawnText("Amounts are cents. The regulator rounds half up.", 50)])
     assert rejected.cover("amounts are cents", 40)
@@ -66,6 +81,8 @@ def test_one_sentence_of_a_rejected_text_is_rejected_in_near_copies_too() -> Non
         "Can you stop thanking me all the time?",
         "fixtures go into data/, not next to the code",
         "prefer functions over classes in this repo",
+        "In this repo we run the tests with `make check`, please don't call pytest directly.",
+        "Use tabs never spaces in the yaml files.",
         "we don't use moment in this codebase",
         "Aqu\u00ed no usamos tabuladores en YAML",
         "Sempre escreva em portugu\u00eas",

@@ -111,9 +111,13 @@ class FeedbackServices(ProfileServices, AgentStateServices):
     @cached_property
     def hearing(self) -> FeedbackDetector:
         """Service that detects feedback in messages."""
+        from memoranda.feedback.corrected_memories import MemoryCorrections
         from memoranda.feedback.detector import FeedbackDetector
 
-        return FeedbackDetector(self.database, self._reader, self.feedback, self.clock, self.ids)
+        corrections = MemoryCorrections(self._memory_changes, self.proposals)
+        return FeedbackDetector(
+            self.database, self._reader, self.feedback, self.clock, self.ids, corrections
+        )
 
     @cached_property
     def spoken(self) -> CommandExecutor:

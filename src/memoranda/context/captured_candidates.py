@@ -107,7 +107,7 @@ def captured_candidates(
     noted = block_lines(tx, scope, task, spoken.texts, lasting) if sources.blocks else ()
     return Candidates(
         workspace=place_label(tx, scope),
-        critical=tuple(with_antecedents(critical, before)),
+        critical=tuple(replaced.marked_memories(with_antecedents(critical, before))),
         blocks=in_view.without(rejected.without_notes(noted)),
         progress=tuple(replaced.marked(goals)),
         brief=tuple(
@@ -117,8 +117,8 @@ def captured_candidates(
         statements=() if narrow else tuple(replaced.marked(in_view.without(spoken.other))),
         errors=errors.ordered(first=OPEN_FIRST if narrow and not scope.task else EVERY),
         failing=bool(errors.failing),
-        profile=profile,
-        memories=request.marked(items),
+        profile=tuple(replaced.marked_memories(profile)),
+        memories=tuple(replaced.marked_memories(request.marked(items))),
         relevant=tuple(
             item
             for item in replaced.marked(in_view.without(view.without(relevant)))

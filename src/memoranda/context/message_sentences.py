@@ -68,6 +68,12 @@ _FROM_NOW_ON = re.compile(
     "|^(?:今後|これから|いつも|常に).*(?:ください|下さい|こと)"
 )
 """Openings of lasting requests in languages without word breaks."""
+_THING = re.compile(
+    r"\W*(?:please )?(?:remember|(?:don['\u2019]?t|do not) forget)"
+    r"(?: (?:the|my|your|our|some))? [\w-]+\W*",
+    re.IGNORECASE,
+)
+"""Reminder of a thing, without a statement: "remember the milk"."""
 NEAR = (-2, -1, 1)
 """Relative positions of a correction to the sentences that state what is right.
 
@@ -273,7 +279,8 @@ def _lasts(sentence: str, parts: Collection[UtterancePart]) -> float:
     cued = is_instruction(sentence) or is_preference(sentence) or _FROM_NOW_ON.match(sentence)
     cue = CUED if cued else 0.0
     lasting = max([cue, *(part.lasting for part in parts)])
-    return min(lasting, MOMENTARY) if _passes(sentence) or asks_for_work(sentence) else lasting
+    passes = _passes(sentence) or asks_for_work(sentence) or _THING.fullmatch(sentence)
+    return min(lasting, MOMENTARY) if passes else lasting
 
 
 def _passes(sentence: str) -> bool:

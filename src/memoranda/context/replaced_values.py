@@ -15,6 +15,7 @@ from memoranda.language.sentences import sentence_spans
 from memoranda.language.stance import Stance, stance
 from memoranda.observations.model import Origin
 from memoranda.search.model import ContextItem
+from memoranda.statements.value_changes import states_again, value_changes
 from memoranda.utterances import is_momentary
 
 MIN_COMMON = 2
@@ -43,7 +44,8 @@ _CONTRASTS = tuple(
     lazy_pattern(pattern, re.IGNORECASE)
     for pattern in (
         # 9090, not 8080; 9090 instead of 8080
-        rf"(?P<new>{_VALUE}){_UNIT}[,;:(\u2014\u2013-]*\s+(?:(?:and|und|y|et|e)\s+)?"
+        rf"(?P<new>{_VALUE}){_UNIT}(?: (?:now|jetzt|ahora|agora|maintenant))?"
+        r"[,;:(\u2014\u2013-]*\s+(?:(?:and|und|y|et|e)\s+)?"
         r"(?:not|nicht|no|non|pas|n\u00e3o|instead of|rather than|(?:an)?statt|au lieu d[eu']"
         rf"|en (?:vez|lugar) de|em vez d[eoa]|invece d[ie]l?)\s*{_OLD}",
         # not 8080 but 9090; isn't 8080, it's 9090; 8080 is wrong, it is 9090
@@ -59,6 +61,16 @@ _CONTRASTS = tuple(
     )
 )
 """Contrasts of a right value with a wrong one."""
+_NOW = lazy_pattern(
+    r"(?<!for )(?<!right )(?<!until )(?<!as of )\b(?:now|jetzt|ahora|maintenant)\b", re.IGNORECASE
+)
+"""A "now" that states a change and not a moment."""
+_NAMED = lazy_pattern(
+    r"\b(?:is|are|called|named|ist|sind|hei(?:\u00df|ss)t|es|son|llama|est|sont|appelle)"
+    rf"\s+(?:(?:now|jetzt|ahora|maintenant)\s+)?{_DETERMINER}$",
+    re.IGNORECASE,
+)
+"""Words before a name, which may be in small letters."""
 _FREQUENT = re.compile(r"\d{1,3}")
 """Values that many things have, so that a line must have more in common with the statement."""
 _VALUED = lazy_pattern(r"\d|[\w`][/_@.]\w|[a-z][A-Z]|^`|^[^\W\d_]\w*-\w")
@@ -128,6 +140,8 @@ class ReplacedValues:
         items = sorted(
             (statement for statement in statements if statement.origin is Origin.HUMAN), key=_time
         )
+        self._statements = tuple(reversed(items))
+        """What people stated, newest first."""
         self._newest_first: list[ValueChange] = []
         people = sorted(
             (context_item for context_item in lasting if context_item.origin is Origin.HUMAN),
@@ -156,14 +170,29 @@ class ReplacedValues:
             return iter(items)
         return (self._marked(item, at) for item in items)
 
+    def marked_memories(self, items: Iterable[ContextItem]) -> Iterator[ContextItem]:
+        """Yield memories, marked where a later statement replaces their text or one of its values.
+
+        No other line is compared with each statement as a whole.
+        """
+        changing = [one for one in self._statements if puts_right(one.text)]
+        for item in self.marked(items):
+            is_marked = item.text.startswith(("(corrected in ", "(replaced by "))
+            later = () if is_marked else (one for one in changing if _is_after(one, item, 0))
+            mark = next((one.ref for one in later if value_changes(item.text, one.text)), "")
+            yield replace(item, text=f"(replaced by {mark}) {item.text}") if mark else item
+
     def _marked(self, item: ContextItem, at: int) -> ContextItem:
         changes = (
             value_change
             for value_change in self._newest_first
             if value_change.value.concerns(item.text)
         )
-        notes = dict.fromkeys(change.note for change in changes if _is_after(change.item, item, at))
-        rules = [rule for rule in self._rules if _is_after(rule, item, at)]
+        later = [change for change in changes if _is_after(change.item, item, at)]
+        notes, noted = dict.fromkeys(one.note for one in later), {one.item.ref for one in later}
+        rules = [
+            rule for rule in self._rules if _is_after(rule, item, at) and rule.ref not in noted
+        ]
         text = _with_rules(item.text, rules) if rules else item.text
         if notes:
             text = "".join(notes) + text.removeprefix(OUTDATED)
@@ -185,6 +214,23 @@ class ReplacedValues:
         return ValueChange(replace(value, new=later.value.new), later.item)
 
 
+def puts_right(text: str) -> bool:
+    """Return whether a text says that something is otherwise now, and not only for a moment."""
+    return states_again(text) and "?" not in text and not is_momentary(_NOW.sub("", text))
+
+
+def changes_statement(old: str, new: str) -> bool:
+    """Return whether a later statement gives another value to what an earlier one states.
+
+    Example:
+        >>> changes_statement("The server is called heron.", "The server is called osprey now.")
+        True
+    """
+    if puts_right(new) and value_changes(old, new):
+        return True
+    return any(value.concerns(old) for value in replaced_values(new))
+
+
 @lru_cache(maxsize=READ)
 def replaced_values(text: str) -> tuple[ReplacedValue, ...]:
     """Return the values that a person's statement replaces.
@@ -202,8 +248,8 @@ def replaced_values(text: str) -> tuple[ReplacedValue, ...]:
 
 def _value(old: str, new: str, text: str, found: re.Match[str]) -> ReplacedValue | None:
     """Return a replaced value if both are values, or both names in capitals."""
-    valued = bool(_VALUED.search(old))
-    if not (valued or old[:1].isupper()) or not (_VALUED.search(new) or new[:1].isupper()):
+    named = _NAMED.search(text, 0, found.start("new")) is not None and found.end("new") < len(text)
+    if not named and not all(_VALUED.search(one) or one[:1].isupper() for one in (old, new)):
         return None
     old, new = old.strip("`"), new.strip("`")
     if old.lower() == new.lower() or not topics(old) or not topics(new):

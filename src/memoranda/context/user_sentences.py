@@ -14,6 +14,7 @@ from memoranda.context.announced_changes import Changes, states_change
 from memoranda.context.contradicted_sentences import LaterSentences
 from memoranda.context.end_dates import has_passed
 from memoranda.context.message_sentences import LabelledSentence, sentences
+from memoranda.context.replaced_values import changes_statement
 from memoranda.feedback.command_parser import command
 from memoranda.feedback.model import CommandKind
 from memoranda.language.selection import containment, jaccard
@@ -133,11 +134,12 @@ def remarks(
             and (current := later.current(sentence, observation.task, known_rules))
         ]
         later.add(read, observation)
+        later.note_changes(read, observation, items)
     found_remarks = [
         replace(
             remark,
             replaces=(source := (remark.observation.id, remark.sentence.start)) in later.replacing,
-            withdraws=source in later.withdrawing,
+            withdraws=source in later.withdrawing or _is_forgetting(remark.sentence.text),
         )
         for remark in found_remarks
     ]
@@ -147,13 +149,28 @@ def remarks(
     return list(_without_copies(found_remarks, _with_sentences(known)))
 
 
-def _with_sentences(known: Iterable[ContextItem]) -> Iterator[str]:
+@dataclass(frozen=True, slots=True)
+class _KnownText:
+    """Text that a context states anyway, by its stems."""
+
+    stems: frozenset[str]
+    text: str = ""
+    at: int = 0
+
+    def changed_by(self, remark: Remark) -> bool:
+        """Return whether a nearly equal later sentence gives it another value."""
+        later = bool(self.text) and remark.observation.counted_at > self.at
+        return later and changes_statement(self.text, remark.sentence.text)
+
+
+def _with_sentences(known: Iterable[ContextItem]) -> Iterator[_KnownText]:
     """Yield texts, and each sentence of those with several."""
     for item in known:
-        yield item.text
+        yield _KnownText(_stems(item.text), item.text, item.at)
         spans = list(sentence_spans(item.text))
         if len(spans) > 1:
-            yield from (item.text[start:end] for start, end in spans)
+            texts = (item.text[start:end] for start, end in spans)
+            yield from (_KnownText(_stems(text), text, item.at) for text in texts)
 
 
 def read_messages(
@@ -175,6 +192,13 @@ def read_messages(
 
 def _is_useful(sentence: LabelledSentence) -> bool:
     return sentence.worth >= MINIMUM and len(_stems(sentence.text)) >= MIN_COUNT
+
+
+@lru_cache(maxsize=READ)
+def _is_forgetting(text: str) -> bool:
+    """Return whether a sentence only tells the memory to forget something."""
+    order = command(text) if "forget" in text.lower() else None
+    return order is not None and order.kind is CommandKind.FORGET and not order.if_clear
 
 
 def _counts(observation: Observation) -> bool:
@@ -269,6 +293,18 @@ class LaterMessages:
         own = stance(text)
         return any(rule.replaces(own, "") for rule in self._rules)
 
+    def note_changes(
+        self,
+        sentences: Sequence[LabelledSentence],
+        observation: Observation,
+        memories: Iterable[ContextItem],
+    ) -> None:
+        """Note the sentences of a message that change what a person's earlier memory states."""
+        earlier = [item.text for item in memories if item.at < observation.counted_at]
+        for sentence in sentences:
+            if any(changes_statement(text, sentence.text) for text in earlier):
+                self.replacing.add((observation.id, sentence.start))
+
     def add_memory(self, text: str) -> None:
         """Add a memory of a person, which may state a change."""
         self._changes.add([text])
@@ -314,32 +350,30 @@ def _ends_rules(text: str) -> bool:
     return bool(changes) and not is_momentary(_SINCE_NOW.sub("", text) if found.revokes else text)
 
 
-def _without_copies(
-    all_remarks: Sequence[Remark], earlier_texts: Iterable[str]
-) -> Iterator[Remark]:
+def _without_copies(all_remarks: Sequence[Remark], known: Iterable[_KnownText]) -> Iterator[Remark]:
     """Drop sentences that add nothing to a better or a known one."""
-    before, own = (
-        [_stems(text) for text in earlier_texts],
-        [_stems(_statement(all_remark.sentence.text)) for all_remark in all_remarks],
-    )
-    counts = Counter(stem for some in (*before, *own) for stem in some)
-    having: dict[str, list[frozenset[str]]] = {}
+    before = list(known)
+    own = [_stems(_statement(all_remark.sentence.text)) for all_remark in all_remarks]
+    counts = Counter(stem for some in (*(one.stems for one in before), *own) for stem in some)
+    having: dict[str, list[_KnownText]] = {}
 
     def rarest(some: frozenset[str]) -> Iterable[str]:
         ordered = sorted(some, key=lambda stem: (counts[stem], stem))
         return ordered[: len(some) - math.ceil(NEAR_COPY * len(some)) + 1]
 
-    def keep(some: frozenset[str]) -> None:
-        for stem in rarest(some):
-            having.setdefault(stem, []).append(some)
+    def keep(one: _KnownText) -> None:
+        for stem in rarest(one.stems):
+            having.setdefault(stem, []).append(one)
 
-    for some in before:
-        keep(some)
+    for one in before:
+        keep(one)
     for remark, some in zip(all_remarks, own, strict=True):
         near = (other for stem in rarest(some) for other in having.get(stem, ()))
-        if any(jaccard(some, other) >= NEAR_COPY for other in near):
+        if any(
+            jaccard(some, one.stems) >= NEAR_COPY and not one.changed_by(remark) for one in near
+        ):
             continue
-        keep(some)
+        keep(_KnownText(some))
         yield remark
 
 

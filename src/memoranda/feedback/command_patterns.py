@@ -28,6 +28,7 @@ _WISH = (
     r"|you (?:should|must|need to|can) |from now on,? |(?:always|also) ){0,2}"
 )
 _DONT = r"(?:don['\u2019]?t|do not|never)"
+_MAY = r"(?:you (?:can|may) (?:now )?)?"
 _HERE = r"(?:me|us|(?:this|the|our|my) (?:project|repo|repository|code ?base|workspace|team))"
 _KINDS = (
     r"(?:rule|preference|memory|memories|note|fact|convention|instruction|setting|decision|habit)s?"
@@ -82,7 +83,7 @@ FORMS: tuple[tuple[CommandKind, re.Pattern[str]], ...] = (
     (
         CommandKind.FORGET,
         _form(
-            r"(?:you can )?(?:(?:forget (?:(?:everything |all )?(?:you know )?about"
+            rf"{_MAY}(?:(?:forget (?:(?:everything |all )?(?:you know )?about"
             r"|what (?:i (?:said|told you)|you know) about)"
             r"|(?:forget|remove|delete|erase|drop) (?:the |your |my )?"
             r"(?:memor(?:y|ies)|preferences?)"
@@ -94,12 +95,12 @@ FORMS: tuple[tuple[CommandKind, re.Pattern[str]], ...] = (
     (
         # A short phrase after it is an object ("forget that idea"), not a memory to remove.
         CommandKind.FORGET,
-        _form(r"forget that (?P<argument>(?:(?!what\b)[\w'-]{1,30} ){2}\S.*)$"),
+        _form(rf"{_MAY}forget that (?P<argument>(?:(?!what\b)[\w'-]{{1,30}} ){{2}}\S.*)$"),
     ),
     (
         CommandKind.FORGET,
         _form(
-            r"forget (?P<argument>(?:my|our|the|your|that|any|all)"
+            rf"{_MAY}forget (?P<argument>(?:my|our|the|your|that|any|all)"
             rf" (?:[\w'/.-]{{1,40}} ){{1,8}}{_KINDS}"
             r"(?: (?:about|on|for|of) [^,;]{1,100})?)[ .!]*$"
         ),
@@ -124,7 +125,7 @@ FORMS: tuple[tuple[CommandKind, re.Pattern[str]], ...] = (
     (
         CommandKind.REMEMBER,
         _form(
-            r"(?:note(?: to self)?"
+            r"(?:note(?: to self| for later)?"
             r"|(?:(?:save|store|add|put|write|keep)(?: this| that| it)?(?: down)?(?: (?:to|in|into)"
             rf" (?:{_MEMORY}|memory))|(?:note|remember) this){_LATER})"
             rf"(?: ?: ?| that )(?P<argument>(?:[^\s:]+ )+\S.*)$"
@@ -141,7 +142,7 @@ FORMS: tuple[tuple[CommandKind, re.Pattern[str]], ...] = (
     (CommandKind.REMEMBER, _form(rf"make a (?:mental )?note (?:of|about) {_REST}")),
 )
 SHORT_FORGET = re.compile(
-    r"forget (?P<argument>(?:the|my|our|your) (?:[^\W\d_][\w'\u2019-]{0,40},? ?){1,4})[ .!]*$",
+    r"forget (?P<argument>(?:the|my|our|your) (?:[^\W_][\w'\u2019-]{0,40},? ?){1,4})[ .!]*$",
     re.IGNORECASE,
 )
 """A message that names only what to forget; a command if it is what a memory states."""

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from memoranda.clock import Clock
+from memoranda.context.announced_changes import is_ended
 from memoranda.context.later_statements import ended_statements
 from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.feedback.command_parser import command
@@ -159,11 +160,7 @@ class CommandExecutor:
         if len(found) == 1:
             return self._archived(tx, scope, command, found[0], until, lifted)
         if lifted and not found:
-            note = (
-                f"statements in messages ({', '.join(lifted)}); contexts no longer show them as "
-                "valid"
-            )
-            return CommandResult(command.kind, CommandOutcome.LIFTED, (), note, lifted)
+            return self._only_lifted(tx, scope, command, until, lifted)
         note = f"{len(found)} memories match; archive one: memoranda memory archive ID"
         if matching and not found:
             found = matching
@@ -176,6 +173,26 @@ class CommandExecutor:
                 f"no memory here is about {command.argument!r}; `memoranda memory list` shows them"
             )
         return CommandResult(command.kind, CommandOutcome.ASKING, tuple(found[:CHOICES]), note)
+
+    def _only_lifted(
+        self,
+        tx: Transaction,
+        scope: Scope,
+        command: SpokenCommand,
+        until: int | None,
+        lifted: tuple[str, ...],
+    ) -> CommandResult:
+        """Return what a command ended in messages, with memories that may state the same."""
+        note = (
+            f"statements in messages ({', '.join(lifted)}); contexts no longer show them as valid"
+        )
+        ending = [lifting(command.argument)]
+        near = _created_until(with_some_words(tx, scope, command.argument), until)
+        stated = tuple(memory for memory in near if is_ended(memory.content, ending))[:CHOICES]
+        if not stated:
+            return CommandResult(command.kind, CommandOutcome.LIFTED, (), note, lifted)
+        note += ". Memories that may state the same remain: memoranda memory archive ID"
+        return CommandResult(command.kind, CommandOutcome.ASKING, stated, note, lifted)
 
     def _lifted(
         self, tx: Transaction, scope: Scope, command: SpokenCommand, until: int | None

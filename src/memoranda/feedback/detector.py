@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from memoranda.clock import Clock
-from memoranda.context.announced_changes import asks_for_work
 from memoranda.feedback import table as feedback
 from memoranda.feedback.command_parser import command
+from memoranda.feedback.corrected_memories import MemoryCorrections, correcting
 from memoranda.feedback.model import (
     CommandKind,
     Feedback,
@@ -104,7 +104,9 @@ class FeedbackDetector:
         book: FeedbackRecords,
         clock: Clock,
         ids: IdSource,
+        corrections: MemoryCorrections,
     ) -> None:
+        self._corrections = corrections
         self._database = database
         self._reader = reader
         self._book = book
@@ -122,11 +124,18 @@ class FeedbackDetector:
             feedbacks = [
                 item for turn in turns if (item := self._detected(scope, turn)) is not None
             ]
-            result += self._database.write(
-                lambda tx, made=feedbacks, position=position: self._store(  # type: ignore[misc]
-                    tx, scope.team, task, made, position
-                )
-            )
+            stated = [(one.observation, text) for one in turns for text in correcting(one.text)]
+
+            def work(
+                tx: Transaction,
+                made: list[Feedback] = feedbacks,
+                stated: list[tuple[Observation, str]] = stated,
+                position: int = position,
+            ) -> int:
+                self._propose(tx, scope.team, stated)
+                return self._store(tx, scope.team, task, made, position)
+
+            result += self._database.write(work)
             if not more:
                 return result
 
@@ -197,6 +206,13 @@ class FeedbackDetector:
             created_at=observation.created_at,
         )
 
+    def _propose(self, tx: Transaction, team: str, stated: list[tuple[Observation, str]]) -> None:
+        """Propose changes of memories that new messages contradict."""
+        there = observations.by_ids(tx, team, [message.id for message, _ in stated])
+        for message, sentence in stated:
+            if message.id in there:
+                self._corrections.propose(tx, message, sentence)
+
     def _store(
         self, tx: Transaction, team: str, task: str, made: list[Feedback], position: int
     ) -> int:
@@ -218,12 +234,12 @@ class FeedbackDetector:
 def _is_goal(turn: DetectedTurn, reading: ParsedFeedback) -> bool:
     """Return whether an uncertain reading of a message that answers nothing is of no use.
 
-    A message without an agent's before it accepts and rejects nothing; the first one of a task that
-    asks for work is its goal.
+    A message without an agent's before it accepts and rejects nothing; the first one of a task is
+    its goal.
     """
     if turn.before is None and reading.type in (FeedbackType.APPROVAL, FeedbackType.REJECTION):
         return True
-    return turn.opening and asks_for_work(turn.text)
+    return turn.opening
 
 
 def _is_of_arguments(text: str) -> bool:

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from memoranda.clock import Clock
+from memoranda.feedback.command_parser import command
+from memoranda.feedback.model import CommandKind
 from memoranda.ids import IdSource
 from memoranda.journal import table as journal
 from memoranda.lessons import table as lessons
@@ -199,4 +201,6 @@ class LessonWriter:
             return True
         if lesson.kind is not LessonKind.CONSTRAINT:
             return False
-        return restated(tx, memory.team, memory.workspace, memory.content) is not None
+        order = command(memory.content)  # "please remember that …" is stored without these words
+        said = order.argument if order and order.kind is CommandKind.REMEMBER else memory.content
+        return restated(tx, memory.team, memory.workspace, said) is not None

@@ -36,7 +36,7 @@ _KINDS = frozenset(
         stem,
         word_set(
             "rule preference memory note fact setting convention instruction decision habit thing"
-            " stuff reminder information"
+            " stuff reminder information name number value detail limit"
         ),
     )
 )

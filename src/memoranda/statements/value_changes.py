@@ -17,6 +17,8 @@ MAX_LENGTH = 400
 """Maximum characters of a sentence that is compared."""
 MOST, MAX_WORDS = 3, 24
 """Maximum values of a sentence, and words of the newer one, for a value that was changed."""
+MIN_SAME = 2
+"""Minimum common content words of a sentence and its newer form."""
 NEAR = 24
 """Maximum characters between the common subject and the new value."""
 
@@ -81,6 +83,19 @@ _ENOUGH = lazy_pattern(r"\b(?:is|are) enough\b", re.IGNORECASE)
 _NOW = lazy_pattern(
     r"\b(?:now|from now on|these days|instead|no longer|any ?more|from here on)\b", re.IGNORECASE
 )
+_PUTS_RIGHT = lazy_pattern(
+    r"^\W*(?:no\b|nein\b|non\b|actually|correction|sorry|in fact)|\b(?:now|jetzt|ahora|agora"
+    r"|maintenant|from now on|these days|(?:since|as of) \w+|not any ?more|correction)\b",
+    re.IGNORECASE,
+)
+"""Words of a sentence that states an earlier one again with another word."""
+_CHANGING = frozenset(stems(words(
+    "no nein non actually correction correct sorry fact now jetzt ahora agora maintenant anymore"
+    " any more since again it"
+)))  # fmt: skip
+_IS = lazy_pattern(
+    r"\b(?:is|are|was|were|be|feels?|looks?|ist|sind|es|est\u00e1|est)\s+(?:now )?$", re.I
+)
 _PRECEDED = re.compile(r"([\w'\u2019:=/-]+)\s+(\d+(?:\.\d+)*)")
 _PART = re.compile(r"[^a-z]+|\d+")
 """Between the parts of a name: release/24."""
@@ -105,6 +120,7 @@ def value_changes(old: str, new: str, beside: str = "") -> bool:
         _ends(old, new)
         or replaces_attribute(old, new)
         or _recounts(old, new)
+        or _substitutes(old, new)
         or _renames(old, new, beside)
         or _moves(old, new, beside)
     )
@@ -132,6 +148,14 @@ def differ_in_value(old: str, new: str) -> bool:
 def states_choice(text: str) -> bool:
     """Return whether a sentence says which of several is the current one."""
     return _CHOSEN.search(text) is not None
+
+
+@lru_cache(maxsize=READ)
+def states_again(text: str) -> bool:
+    """Return whether a text says that it puts something right, or that something is new."""
+    return any(
+        cue.search(text) is not None for cue in (_PUTS_RIGHT, _MISTAKE, _MOVED, _CHOSEN, _NOW)
+    )
 
 
 @lru_cache(maxsize=READ)
@@ -187,6 +211,37 @@ def _counts(text: str) -> dict[frozenset[str], float]:
         for number, noun in _COUNTED.findall(text)
         if subjects(noun)
     }
+
+
+def _substitutes(old: str, new: str) -> bool:
+    """Return whether the newer one is the older with one other word: "it is called osprey now".
+
+    It says that it puts something right, or that it is new. What a thing is like ("slow") may
+    change with the day, and replaces nothing.
+    """
+    if len(words(new)) > MAX_WORDS or not _PUTS_RIGHT.search(new):
+        return False
+    before, after = _named(old), _named(new)
+    if len(before) > MAX_WORDS or len(before & after) < MIN_SAME:
+        return False
+    gone, came = before - after, after - before
+    return len(gone) == len(came) == 1 and not _is_quality(old, gone) and not _is_quality(new, came)
+
+
+@lru_cache(maxsize=READ)
+def _named(text: str) -> frozenset[str]:
+    """Return the stems of a text's content words and values."""
+    return frozenset(stems(word for word in words(text) if word not in _EMPTY)) - _CHANGING
+
+
+def _is_quality(text: str, stem: frozenset[str]) -> bool:
+    """Return whether a word of a text with the stem follows a verb such as "is"."""
+    return any(
+        frozenset(stems([match[0].lower()])) == stem
+        and not _VALUE.fullmatch(match[0])
+        and _IS.search(text, 0, match.start()) is not None
+        for match in re.finditer(r"\w+", text)
+    )
 
 
 def _has_name(text: str, name: str) -> bool:

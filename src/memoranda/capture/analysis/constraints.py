@@ -76,7 +76,8 @@ _ONLY = re.compile(
     rf"|^(?:please )?{_DOING}\b.{{0,200}}\bonly[.!)]{{0,2}}$|^only .{{1,60}} (?:may|must|should)\b"
 )
 _RATHER = re.compile(
-    _START + rf"{_DOING}\b.{{0,200}}?(?:, not |\binstead of\b|\brather than\b|\bunchanged\b"
+    _START
+    + rf"(?!make that\b){_DOING}\b.{{0,200}}?(?:, not |\binstead of\b|\brather than\b|\bunchanged\b"
     r"|\bas[- ]is\b|\bintact\b|\buntouched\b|\bbackwards?[- ]compatible\b|\balone\b)"
 )
 _WITHOUT = re.compile(

@@ -1,7 +1,8 @@
 """Cleaning of an event before it is stored, in a fixed order.
 
-Normalise → drop excluded content → drop private spans and text that Memoranda itself recalled →
-redact secrets. All steps work on decoded strings, before anything is written.
+Normalise → drop excluded content → drop private spans, what a person says must not be stored, and
+text that Memoranda itself recalled → redact secrets. All steps work on decoded strings, before
+anything is written.
 """
 
 from __future__ import annotations
@@ -18,10 +19,12 @@ from memoranda.capture.redaction.exclusion import Exclusion
 from memoranda.capture.redaction.private_spans import OWN, drop_private, drop_recalled
 from memoranda.capture.redaction.redactor import Redactor
 from memoranda.capture.redaction.text_sanitiser import TextSanitiser
+from memoranda.capture.redaction.unstored_messages import drop_unstored
 from memoranda.clock import LATEST
 from memoranda.json_data import JsonValue, map_texts
 from memoranda.language.shell import ENTERED
 from memoranda.observations.content import RECALLED_OUTPUT, call_line, output_text
+from memoranda.observations.model import Origin
 from memoranda.text import normalise
 
 WORDS = frozenset({"command", "cmd", "args", "argv"})
@@ -69,7 +72,11 @@ class EventCleaner:
                 removed.update(private=private, recalled=recalled)
             return text
 
-        values = [map_texts(value, drop) for value in (event.input, event.output, event.text)]
+        said = event.text
+        if said and event.origin is Origin.HUMAN:
+            said, unstored = drop_unstored(normalise(said))
+            removed.update(private=unstored)
+        values = [map_texts(value, drop) for value in (event.input, event.output, said)]
         values[0] = self._words_together(values[0], removed)
         arguments, output, text = (self._redact(value, removed) for value in values)
         tags = tuple(str(self._redact(drop(tag), removed)) for tag in event.tags)
