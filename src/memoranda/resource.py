@@ -126,10 +126,13 @@ class ScopedStore:
     ) -> Scope:
         """Return the scope of a workspace or of a task with its workspace.
 
-        With ``new``, the workspace may not exist: then the write creates it (`with_workspace`).
+        The workspace of the memory is a default: a task is found in any workspace, unless the call
+        names one. With ``new``, the workspace may not exist: then the write creates it
+        (`with_workspace`).
 
         Raises:
             InvalidInput: the workspace is an empty string, which would otherwise select all.
+            NotFound: there is no such task, or it is not in the workspace that the call names.
         """
         require_name(workspace)
         place, identity = None if workspace == ALL else self._scope.workspace, None
@@ -140,7 +143,7 @@ class ScopedStore:
         if task is None:
             return replace(self._scope, workspace=place, new_workspace=identity)
         chosen = self._task(task, place)
-        if place not in (None, chosen.workspace):
+        if workspace and place not in (None, chosen.workspace):
             raise NotFound(f"no task {task!r} in this workspace; `memoranda task list` shows them")
         return replace(self._scope, workspace=chosen.workspace, task=chosen.id)
 
