@@ -413,3 +413,9 @@ def test_a_private_memory_is_not_approved_in_bulk(memory: Memoranda, bob: Memora
     assert "private to the agent bob" in left.reason
     assert memory.memories.evidence(shared.id).memory.status is MemoryStatus.APPROVED
     assert bob.memories.evidence(private.id).memory.status is MemoryStatus.PENDING
+    (waits,) = memory.proposals.list().items
+    memory.proposals.approve(waits.id, waits.hash)
+    bob.memories.archive(private.id)  # which only the agent can propose
+    (waits,) = memory.proposals.list().items
+    memory.proposals.approve(waits.id, waits.hash)
+    assert bob.memories.evidence(private.id).memory.status is MemoryStatus.ARCHIVED

@@ -41,7 +41,6 @@ from memoranda.store.database import Database, Transaction
 AT_ONCE = 1_000
 """Maximum number of proposals that one call decides."""
 ONLY_PEOPLE = "only a user may decide on proposals, not an agent"
-SEE = "`memoranda pending show`"
 SHOWN = 8
 """Minimum number of characters of a hash that identify a proposal."""
 
@@ -171,7 +170,8 @@ class Proposals:
             ):
                 doubt = f"private to the agent {proposal.agent}"
             if doubt:
-                why = f"{doubt}; review and approve it alone: {SEE}"
+                see = f"`memoranda pending show {proposal.number}`"
+                why = f"{doubt}; review and approve it alone: {see}"
                 left.append(UndecidedProposal(proposal.id, why))
                 continue
             try:
