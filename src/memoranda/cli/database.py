@@ -36,7 +36,7 @@ def _address(data_dir: str | None, url: str | None, *, programs_too: bool = Fals
     programs = settings.database_url if programs_too else ""
     result = url or programs or settings.owner_url
     if not result:
-        raise InvalidInput("no database is specified; use --url or MEMORANDA_OWNER_URL")
+        raise InvalidInput("no database is specified; set MEMORANDA_OWNER_URL or use --url")
     return result
 
 
