@@ -243,5 +243,6 @@ def test_the_workspace_of_a_key_is_a_default_for_the_routes_of_a_task(tmp_path: 
                 assert answer.status_code == 200, (rest, answer.json())
             put = client.put(f"/api/v1/tasks/{task}/working/key", json={"value": 1})
             assert put.status_code == 200
+        assert client.get("/api/v1/tasks/crm/state").status_code == 404  # names are a workspace's
         with pytest.raises(NotFound, match="in this workspace"):
             service.call(shopper, "errors.list", {"workspace": "shop", "task": made["id"]})
