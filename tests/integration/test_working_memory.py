@@ -347,9 +347,10 @@ def test_a_server_that_is_back_is_read_at_once_by_every_process(
 ) -> None:
     other = Both(both.valkey, database, clock)
     both.go_away()
-    for memory in (both.memory, other.memory):
-        memory.put("team", task, "before", 1, 60)
-    both.valkey.start()  # and no time passes
+    both.memory.put("team", task, "before", 1, 60)
+    clock.advance(PAUSE)
+    other.memory.put("team", task, "before", 2, 60)  # it has noticed the outage later
+    both.valkey.start()
     both.memory.put("team", task, "key", "back", 60)
     assert value(other.memory, task, "key") == "back"
     assert [one.key for one in other.memory.keys("team", task, limit=9)] == ["before", "key"]
