@@ -81,6 +81,14 @@ def test_a_damaged_store_is_replaced_by_its_backup(
     assert aside.read_bytes() == broken
 
 
+def test_a_restore_into_an_empty_folder_asks_nothing(data: Path, tmp_path: Path) -> None:
+    backup, new = str(data.parent / "b1.db"), tmp_path / "new"
+    restored = invoke(new, "restore", backup)
+    assert restored.code == 0, restored.err
+    assert "there was no data before" in restored.out
+    assert invoke(new, "restore", backup).code != 0  # now there is something to replace
+
+
 def test_the_copies_that_a_restore_left_are_named(data: Path) -> None:
     store, backup = data / "memoranda.db", str(data.parent / "b1.db")
     assert not [one for one in ask(data, "doctor", "--quick") if one["check"] == "copies"]

@@ -7,12 +7,14 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from contract.contract_vectors import HALF, VectorCorpus, directions, nearest, plant, put
 from contract.records import Records
 from contract.scope_calls import everything, hold
 from memoranda import Memoranda
 from memoranda.archive.store_copy import copy
+from memoranda.cli import cli
 from memoranda.exceptions import Conflict, CorruptData, NotFound
 from memoranda.journal import table as journal
 from memoranda.search import table as entries
@@ -181,3 +183,16 @@ def test_an_address_is_a_folder_a_file_or_a_server(
             open_address(address, memory.settings).close()
         with pytest.raises(NotFound):
             open_address(str(filled / "nothing.db"), memory.settings)
+
+
+def test_a_target_directory_that_does_not_exist_is_created(filled: Path, tmp_path: Path) -> None:
+    target = tmp_path / "new"
+    assert CliRunner().invoke(cli, ["copy", str(tmp_path / "none"), str(target)]).exit_code != 0
+    assert not target.exists()
+    made = CliRunner().invoke(cli, ["copy", str(filled), str(target)])
+    assert made.exit_code == 0, made.output
+    with Memoranda.open(filled) as memory, Memoranda.open(target) as copied:
+        assert copied.tasks.list().items == memory.tasks.list().items
+    refused = CliRunner().invoke(cli, ["copy", str(filled), str(tmp_path / "no" / "such")])
+    assert refused.exit_code != 0
+    assert "its folder must exist" in refused.stderr

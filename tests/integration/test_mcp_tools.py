@@ -170,11 +170,18 @@ def test_an_edit_that_cannot_be_meant_is_refused(
         call(service, "block_edit", **arguments)
 
 
+def test_a_change_without_a_new_value_names_the_possible_ones(service: Service) -> None:
+    with pytest.raises(InvalidInput, match=r"one of title, content, category, tags$"):
+        call(service, "memory_change", id="01a2")
+
+
 def test_feedback_and_errors_are_kept(service: Service) -> None:
     observed(service, "Began.")
     kept = call(service, "feedback", text="No, use pnpm, not npm.", type="correction")
     assert result(kept, "feedback.type") == "correction"
     assert result(kept, "feedback.state") == "asking"
+    assert "until a person confirms it" in kept.text
+    assert "task 1: task said by" in call(service, "why", id="1").text
     error = call(service, "error", description="Made up foo()", type="hallucination")
     assert result(error, "type") == "hallucination"
     assert "Made up foo()" in call(service, "errors").text

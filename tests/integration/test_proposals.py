@@ -402,3 +402,20 @@ def test_there_is_no_such_thing(memory: Memoranda, bob: Memoranda, id: str) -> N
         with pytest.raises((NotFound, InvalidInput)):
             act(id)
     assert memory.proposals.count() == 2
+
+
+def test_a_private_memory_is_not_approved_in_bulk(memory: Memoranda, bob: Memoranda) -> None:
+    private = bob.remember(NewMemory("Always build twice.", visibility=Visibility.AGENT))
+    shared = bob.remember(PORT)
+    decided = memory.proposals.approve_all(memory.proposals.list().items)
+    assert len(decided.approved) == 1
+    (left,) = decided.left
+    assert "private to the agent bob" in left.reason
+    assert memory.memories.evidence(shared.id).memory.status is MemoryStatus.APPROVED
+    assert bob.memories.evidence(private.id).memory.status is MemoryStatus.PENDING
+    (waits,) = memory.proposals.list().items
+    memory.proposals.approve(waits.id, waits.hash)
+    bob.memories.archive(private.id)  # which only the agent can propose
+    (waits,) = memory.proposals.list().items
+    memory.proposals.approve(waits.id, waits.hash)
+    assert bob.memories.evidence(private.id).memory.status is MemoryStatus.ARCHIVED

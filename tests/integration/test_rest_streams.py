@@ -168,6 +168,7 @@ class TestArchives:
             there = asking(other)
             tried = there("POST", "/import?dry_run=true", content=answer.content)
             assert tried.status_code == 200, tried.text
+            assert tried.json()["path"] == "archive.zip"  # not where the server received it
             assert there("GET", "/memories").json()["items"] == []
             assert there("POST", "/import", content=answer.content).status_code == 200
             assert there("GET", f"/memories/{memory['id']}").status_code == 200

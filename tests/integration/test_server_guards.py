@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import logging
+import threading
+import time
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
@@ -14,6 +16,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse, Response
 
 from memoranda.api.server.app import Interfaces
+from memoranda.api.server.health import SAME_FOR
 from memoranda.api.server.limits import HEAD_BYTES
 from memoranda.api.server.mounts import doors
 from memoranda.api.service import Service
@@ -230,6 +233,34 @@ def test_being_ready_follows_the_store(tmp_path: Path) -> None:
         assert server_told[-1].headers["retry-after"] == "1"
         assert server.send("GET", "/healthz", key="").status == 200
     finally:
+        server.close()
+        service.close()
+
+
+def test_a_store_that_does_not_answer_makes_the_server_not_ready_in_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service = Service(load_settings({"data_dir": tmp_path / "data"}, {}))
+    server, over, looks = InProcess(service), threading.Event(), []
+
+    def read(self: object, work: object) -> None:
+        looks.append(work)
+        over.wait(30)
+
+    try:
+        with monkeypatch.context() as patched:
+            patched.setattr(type(service.home.database), "read", read)
+            for _ in range(2):
+                answer = server.send("GET", "/readyz", key="")
+                assert (answer.status, answer.json) == (503, {"status": "not ready"})
+                assert answer.seconds < 2
+                time.sleep(SAME_FOR)
+            assert len(looks) == 1  # the probes of an outage occupy one thread
+        over.set()
+        while server.send("GET", "/readyz", key="").status != 200:
+            time.sleep(0.05)
+    finally:
+        over.set()
         server.close()
         service.close()
 

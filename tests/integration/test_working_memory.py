@@ -342,6 +342,21 @@ def test_one_warning_for_each_outage_and_few_questions(
     )
 
 
+def test_a_server_that_is_back_is_read_at_once_by_every_process(
+    both: Both, database: Database, clock: FixedClock, task: str
+) -> None:
+    other = Both(both.valkey, database, clock)
+    both.go_away()
+    both.memory.put("team", task, "before", 1, 60)
+    clock.advance(PAUSE)
+    other.memory.put("team", task, "before", 2, 60)  # it has noticed the outage later
+    both.valkey.start()
+    both.memory.put("team", task, "key", "back", 60)
+    assert value(other.memory, task, "key") == "back"
+    assert [one.key for one in other.memory.keys("team", task, limit=9)] == ["before", "key"]
+    other.server.close()
+
+
 def test_an_accepting_but_silent_server_is_queried_occasionally(
     database: Database, clock: FixedClock, task: str
 ) -> None:

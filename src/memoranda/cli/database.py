@@ -36,7 +36,7 @@ def _address(data_dir: str | None, url: str | None, *, programs_too: bool = Fals
     programs = settings.database_url if programs_too else ""
     result = url or programs or settings.owner_url
     if not result:
-        raise InvalidInput("no database is specified; use --url or MEMORANDA_OWNER_URL")
+        raise InvalidInput("no database is specified; set MEMORANDA_OWNER_URL or use --url")
     return result
 
 
@@ -137,7 +137,9 @@ def copy_command(
     """Copy all data of a team to another store, then compare every row.
 
     SOURCE and TARGET are a data directory, a database file, or the address of a PostgreSQL
-    database. Stop programs that write to them. An interrupted copy resumes where it stopped.
+    database. If the target is a directory that does not exist, it is created; the folder that
+    contains it must exist. Stop programs that write to them. An interrupted copy resumes where it
+    stopped.
     """
     from memoranda.archive.store_copy import copy
     from memoranda.config import load_settings
@@ -146,7 +148,7 @@ def copy_command(
     settings = load_settings({"data_dir": data_dir, "team": team})
     with (
         closing(open_address(source, settings)) as here,
-        closing(open_address(target, settings)) as there,
+        closing(open_address(target, settings, new=True)) as there,
         row_progress() as progress,
     ):
         copies = copy(here, there, settings.team, progress)

@@ -178,7 +178,7 @@ def restore_command(out: Output, data_dir: str | None, source: Path, yes: bool) 
     here = not (settings.url or settings.database_url)
     if here and not source.is_file():
         raise NotFound(f"no file {source}")
-    if not yes:
+    if not yes and not (here and _is_empty(settings.data_dir)):
         click.confirm(f"Replace everything in {settings.data_dir}?", abort=True)
     before, keep = "there was no data before", None
     if here and settings.database_path.exists():
@@ -186,6 +186,10 @@ def restore_command(out: Output, data_dir: str | None, source: Path, yes: bool) 
     with opened(data_dir) as memory:
         inspection = memory.store.restore(source, keep=keep)
     out.text(inspection, f"restored {source}, verified; {before}")
+
+
+def _is_empty(folder: Path) -> bool:
+    return not folder.exists() or not any(folder.iterdir())
 
 
 def _save_current(settings: Settings, source: Path) -> tuple[str, Path | None]:

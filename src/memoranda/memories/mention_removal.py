@@ -110,7 +110,8 @@ class MentionRemover:
         if scope.workspace or replace(chosen, ids=tuple(chosen.ids)) != alone:
             raise InvalidInput(
                 "a name is searched in all workspaces of the team; combine it with no workspace, "
-                "ids, task or times"
+                "ids, task or times (a key or folder with a default workspace: pass the workspace "
+                "'all')"
             )
         rows, similar = self._found(scope.team, name)
         receipt = _listed(rows, dry_run=dry_run)

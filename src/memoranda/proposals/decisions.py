@@ -14,7 +14,7 @@ from memoranda.memories import table as memories
 from memoranda.memories.capacity import REPETITION
 from memoranda.memories.changes import MemoryChanges, edited
 from memoranda.memories.duplicates import find_rejected
-from memoranda.memories.model import Memory, MemoryStatus
+from memoranda.memories.model import Memory, MemoryStatus, Visibility
 from memoranda.mirror import table as mirrors
 from memoranda.page import Page, checked_limit, page_of, place_of
 from memoranda.profile.limit import has_room
@@ -41,7 +41,6 @@ from memoranda.store.database import Database, Transaction
 AT_ONCE = 1_000
 """Maximum number of proposals that one call decides."""
 ONLY_PEOPLE = "only a user may decide on proposals, not an agent"
-SEE = "`memoranda pending show`"
 SHOWN = 8
 """Minimum number of characters of a hash that identify a proposal."""
 
@@ -153,8 +152,8 @@ class Proposals:
         """Approve proposals as shown, each in a transaction of its own.
 
         ``shown`` are the proposals that the person was shown. Those decided or changed meanwhile
-        are skipped with the reason. So are those that read like an order to the agent, and those
-        whose statement a person has replaced since; they must be approved one by one.
+        are skipped with the reason. So are those that read like an order to the agent, those whose
+        statement a person has replaced since, and private ones; they must be approved one by one.
         """
         if scope.agent is not None:
             raise Forbidden(ONLY_PEOPLE)
@@ -164,8 +163,15 @@ class Proposals:
             doubt = self._database.read(partial(self._suspicion, proposal=proposal))
             if not doubt and proposal.superseded:
                 doubt = f"superseded: {proposal.superseded}"
+            # A person does not see it afterwards, so a bulk approval of it could not be undone.
+            if not doubt and Visibility.AGENT in (
+                proposal.before.visibility,
+                proposal.after.visibility,
+            ):
+                doubt = f"private to the agent {proposal.agent}"
             if doubt:
-                why = f"{doubt}; review and approve it alone: {SEE}"
+                see = f"`memoranda pending show {proposal.number}`"
+                why = f"{doubt}; review and approve it alone: {see}"
                 left.append(UndecidedProposal(proposal.id, why))
                 continue
             try:

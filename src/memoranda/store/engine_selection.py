@@ -98,15 +98,16 @@ def size(settings: Settings, database: Database) -> int:
     return sum(file.stat().st_size for file in files if file.exists())
 
 
-def open_address(address: str, settings: Settings) -> Database:
+def open_address(address: str, settings: Settings, *, new: bool = False) -> Database:
     """Open a store by its address.
 
     An address is a data directory, its file, or a database. An encrypted file is opened with
-    the key that the settings name.
+    the key that the settings name. With ``new``, a data directory that does not exist is created
+    in an existing folder.
 
     Raises:
         InvalidInput: the address is empty.
-        NotFound: there is no such file.
+        NotFound: there is no such file or folder.
         StorageUnusable: the store cannot be used.
     """
     if not address.strip():
@@ -114,6 +115,8 @@ def open_address(address: str, settings: Settings) -> Database:
     if "://" in address or "dbname=" in address:
         return opened(replace(settings, database_url=address, read_url=""))
     path = Path(address).expanduser()
+    if new and not path.exists():
+        _create_data_dir(path)
     if path.is_dir():
         path = replace(settings, data_dir=path).database_path
     elif not path.is_file():
@@ -123,6 +126,15 @@ def open_address(address: str, settings: Settings) -> Database:
     from memoranda.store.sqlite.encryption import is_plain
 
     return SqliteDatabase(path, None if is_plain(path) else _encryption_key(settings, path))
+
+
+def _create_data_dir(path: Path) -> None:
+    try:
+        path.mkdir(0o700)
+    except OSError as error:
+        raise NotFound(
+            f"cannot create the data directory {path}: {error.strerror}; its folder must exist"
+        ) from error
 
 
 def convert_file(settings: Settings, path: Path, *, encrypted: bool) -> Inspection:

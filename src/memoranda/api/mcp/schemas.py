@@ -103,6 +103,18 @@ def _signature(call: ToolOperation) -> Signature:
     return _named(call.operation)
 
 
+def parts_of_required(call: ToolOperation) -> list[list[str]]:
+    """Return the parameters that fill each required object of an operation.
+
+    Each alone is optional, but one of them is necessary.
+    """
+    return [
+        [name for name, place in call.takes.items() if place.startswith(f"{argument.name}.")]
+        for argument in _signature(call).arguments
+        if argument.required and argument.name not in call.takes.values()
+    ]
+
+
 def place_of(call: ToolOperation, name: str) -> tuple[Any, Any]:
     """Return the type and default of the argument that a parameter fills.
 

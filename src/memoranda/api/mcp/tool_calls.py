@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any, Protocol
 
 from memoranda.api.mcp.coercion import coerced
-from memoranda.api.mcp.schemas import input_schema, needs, output_schema
+from memoranda.api.mcp.schemas import input_schema, needs, output_schema, parts_of_required
 from memoranda.api.mcp.tool_results import ToolAnswer, ToolAnswers, value_at
 from memoranda.api.mcp.tools import (
     CHOICE,
@@ -189,6 +189,9 @@ def operation_arguments(
     )
     if missing := [take for take in call.takes if take not in tool_arguments and needs(call, take)]:
         raise InvalidInput(f"{named} lacks {', '.join(missing)}")
+    for parts in parts_of_required(call):
+        if not any(name in tool_arguments for name in parts):
+            raise InvalidInput(f"{named} needs at least one of {', '.join(parts)}")
     arguments: dict[str, JsonValue] = {}
     for name, place in call.takes.items():
         usual = tool.parameters.get(name, {})

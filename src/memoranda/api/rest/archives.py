@@ -10,6 +10,7 @@ import tempfile
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
@@ -101,6 +102,7 @@ class Archives:
         memory = self._service.memory(principal)
         with _sent_by_caller(path):
             report = call(memory, "archive.import-archive", named, principal.role)
+        report = replace(report, path=path.name)  # the caller did not choose the temporary folder
         return Response(dump_json(wire(report)), 200, media_type=JSON)
 
 

@@ -89,7 +89,7 @@ def create_app(
         ],
     )
     _register_error_handlers(app, error_responder(doors.pages))
-    _describe_health(app, service, readiness)
+    _describe_health(app, readiness)
     if watching.figures is not None:
         app.include_router(figures_router(service, watching.figures))
     for beginning, router in doors.routers:
@@ -152,9 +152,9 @@ class _Mounted:
         await self._app(scope, receive, send)
 
 
-def _describe_health(app: FastAPI, service: Service, readiness: Readiness) -> None:
+def _describe_health(app: FastAPI, readiness: Readiness) -> None:
     async def health() -> Response:
-        return await described(service, readiness)
+        return await described(readiness)
 
     for path in (LIVE, READY):
         app.add_api_route(path, health, methods=["GET", "HEAD"], include_in_schema=False)

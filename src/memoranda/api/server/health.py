@@ -5,6 +5,7 @@ Without a key or token they report only whether the server is up or ready.
 
 from __future__ import annotations
 
+import asyncio
 import os
 import time
 from collections.abc import Callable
@@ -16,7 +17,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from memoranda.api.server.authentication import carries_credential
 from memoranda.api.server.guard import Guard
 from memoranda.api.service import Service
-from memoranda.exceptions import MemorandaError
+from memoranda.exceptions import MemorandaError, StorageBusy
 from memoranda.json_data import JsonValue
 from memoranda.version import __version__
 from memoranda.workspaces import table as workspaces
@@ -26,6 +27,8 @@ READY = "/readyz"
 OPEN = frozenset({LIVE, READY})
 SAME_FOR = 0.5
 """Seconds for which a result is reused, so that frequent checks are cheap."""
+ANSWER_SECONDS = 1.5
+"""Maximum seconds that a check waits for the store, which itself waits for a server to return."""
 
 
 class Readiness:
@@ -35,16 +38,20 @@ class Readiness:
         self._service = service
         self._clock = clock
         self._found: tuple[float, str] | None = None
-        self._limiter: CapacityLimiter | None = None
+        self._looking: asyncio.Task[str] | None = None
 
     async def trouble(self) -> str:
         """Return the error code that makes the server not ready; empty if ready."""
         if self._found is None or self._clock() - self._found[0] > SAME_FOR:
-            if self._limiter is None:
-                self._limiter = CapacityLimiter(1)
-            found = await to_thread.run_sync(self._look, limiter=self._limiter)
+            if self._looking is None or self._looking.done():
+                self._looking = asyncio.create_task(self._looked())
+            done, _ = await asyncio.wait({self._looking}, timeout=ANSWER_SECONDS)
+            found = self._looking.result() if done else StorageBusy.code
             self._found = (self._clock(), found)
         return self._found[1]
+
+    async def _looked(self) -> str:
+        return await to_thread.run_sync(self._look, limiter=CapacityLimiter(1))
 
     def _look(self) -> str:
         services = self._service.home
@@ -81,13 +88,12 @@ def answer(ready: bool, details: dict[str, JsonValue] | None = None) -> Response
     return JSONResponse(fields, 200 if ready else 503, None if ready else {"Retry-After": "1"})
 
 
-async def described(service: Service, readiness: Readiness) -> Response:
+async def described(readiness: Readiness) -> Response:
     """Return the state of this process for authenticated callers."""
     trouble = await readiness.trouble()
     details: dict[str, JsonValue] = {
         "version": __version__,
         "process": os.getpid(),
         "store": trouble or "ok",
-        "teams": len(service.teams()),
     }
     return answer(not trouble, details)

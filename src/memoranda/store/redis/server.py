@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable
 from typing import Any, TypeVar
 from urllib.parse import quote
@@ -20,7 +21,13 @@ T = TypeVar("T")
 TIMEOUT_SECONDS = 0.5
 """Timeout for a connection, and for an answer."""
 PAUSE = 3 * MICROSECONDS
-"""How long a server that did not answer is not used."""
+"""How long a server that did not answer is not used, unless it refuses connections at once."""
+PROMPT_SECONDS = 0.05
+"""Time in which a server that is down refuses a connection.
+
+Such a server is tried at every call, since it costs little: when it returns, no process misses what
+another one writes there.
+"""
 
 logger = logging.getLogger(__name__)
 
@@ -46,7 +53,7 @@ class RedisServer:
         self._clock = clock
         self._lock = threading.Lock()
         self._away = False
-        self._next_try = 0
+        self._next_try: int | None = 0
         try:
             self._client: Any = redis.Redis.from_url(
                 url,
@@ -68,10 +75,11 @@ class RedisServer:
         """
         if not self._may_answer():
             raise StorageUnusable("Redis did not answer recently; it will be retried soon")
+        began = time.monotonic()
         try:
             answer = work(self._client)
         except (redis.RedisError, OSError) as error:
-            self._mark_unavailable(error)
+            self._mark_unavailable(error, time.monotonic() - began)
             raise StorageUnusable(f"Redis does not answer: {type(error).__name__}") from error
         self._is_there()
         return answer
@@ -82,7 +90,7 @@ class RedisServer:
 
     def _may_answer(self) -> bool:
         with self._lock:
-            if not self._away:
+            if not self._away or self._next_try is None:
                 return True
             now = self._clock.now()
             if now < self._next_try:
@@ -90,10 +98,11 @@ class RedisServer:
             self._next_try = now + PAUSE  # one caller tests the server for all
             return True
 
-    def _mark_unavailable(self, error: Exception) -> None:
+    def _mark_unavailable(self, error: Exception, seconds: float) -> None:
+        is_prompt = isinstance(error, redis.ConnectionError) and seconds < PROMPT_SECONDS
         with self._lock:
             is_news, self._away = not self._away, True
-            self._next_try = self._clock.now() + PAUSE
+            self._next_try = None if is_prompt else self._clock.now() + PAUSE
         if is_news:
             trouble = {"error": type(error).__name__}
             logger.warning("Redis does not answer; the store is used instead", extra=trouble)
