@@ -9,12 +9,15 @@ from memoranda.blocks import table as blocks
 from memoranda.blocks.model import DEFAULTS, Author, Block, BlockPlace, label_of
 from memoranda.blocks.table import BlockFilter
 from memoranda.exceptions import InvalidInput, NotFound
+from memoranda.quarantine.normalization import name_skeleton
 from memoranda.scope import Scope
 from memoranda.store.database import Transaction
 from memoranda.text import clip, normalise
 
 MAXIMUM = 200
 """Maximum blocks of one label that are considered."""
+COMPARED = 1_000
+"""Maximum blocks whose labels are compared with a new one."""
 NAMED = 20
 """Maximum blocks that an error lists."""
 ID = 36
@@ -62,10 +65,13 @@ def find_block_or_none(
 
 
 def protected_below(tx: Transaction, scope: Scope, block: Block) -> Block | None:
-    """Return the read-only block that a block would shadow, if any."""
+    """Return the read-only block that a block would shadow or pass for, if any."""
     block_place = block.place
-    where = BlockFilter(block_place.workspace, block_place.task, scope.agent, label=block.label)
-    found = blocks.visible(tx, scope.team, where, limit=MAXIMUM)
+    where = BlockFilter(block_place.workspace, block_place.task, scope.agent)
+    found = [
+        *blocks.visible(tx, scope.team, replace(where, label=block.label), limit=MAXIMUM),
+        *blocks.visible(tx, scope.team, where, limit=COMPARED),
+    ]
     return next((item for item in found if item.read_only and _precedes(block, item)), None)
 
 
@@ -86,9 +92,14 @@ def unshadowing(found: Sequence[Block]) -> list[Block]:
 
 
 def _precedes(block: Block, other: Block) -> bool:
-    """Return whether a reader of both would get the first one by label."""
-    if block.label != other.label or block.id == other.id:
+    """Return whether a reader of both would get the first one by label, or take it for the other.
+
+    A label that only looks like the other's misleads in every place.
+    """
+    if block.id == other.id or name_skeleton(block.label) != name_skeleton(other.label):
         return False
+    if block.label != other.label:
+        return True
     block_place, wider = block.place, (None, block.place.workspace)
     anywhere = block_place.workspace is None and bool(block_place.shared or block_place.agent)
     within = anywhere or other.place.workspace in wider
