@@ -26,7 +26,6 @@ from memoranda.jobs import table as jobs
 from memoranda.jobs.model import Job, JobKind
 from memoranda.journal import table as journal
 from memoranda.ports import Sanitiser, TokenCounter
-from memoranda.quarantine.normalization import name_skeleton
 from memoranda.scope import Scope
 from memoranda.store.database import Transaction
 from memoranda.text import clip, normalise
@@ -226,6 +225,8 @@ class BlockChanges:
         """
         if scope.agent is None or block.read_only:
             return
+        from memoranda.quarantine.normalization import name_skeleton  # rarely needed
+
         usual = DEFAULTS.get(name_skeleton(block.label))
         if (usual and usual.read_only) or block_places.protected_below(tx, scope, block):
             raise Forbidden(

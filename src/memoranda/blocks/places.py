@@ -9,7 +9,6 @@ from memoranda.blocks import table as blocks
 from memoranda.blocks.model import DEFAULTS, Author, Block, BlockPlace, label_of
 from memoranda.blocks.table import BlockFilter
 from memoranda.exceptions import InvalidInput, NotFound
-from memoranda.quarantine.normalization import name_skeleton
 from memoranda.scope import Scope
 from memoranda.store.database import Transaction
 from memoranda.text import clip, normalise
@@ -96,14 +95,20 @@ def _precedes(block: Block, other: Block) -> bool:
 
     A label that only looks like the other's misleads in every place.
     """
-    if block.id == other.id or name_skeleton(block.label) != name_skeleton(other.label):
+    if block.id == other.id:
         return False
     if block.label != other.label:
-        return True
+        return _look_alike(block.label, other.label)
     block_place, wider = block.place, (None, block.place.workspace)
     anywhere = block_place.workspace is None and bool(block_place.shared or block_place.agent)
     within = anywhere or other.place.workspace in wider
     return within and other.place.task in (None, block_place.task)
+
+
+def _look_alike(label: str, other: str) -> bool:
+    from memoranda.quarantine.normalization import name_skeleton  # rarely needed
+
+    return name_skeleton(label) == name_skeleton(other)
 
 
 def default_place(scope: Scope, label: str) -> BlockPlace:
