@@ -20,7 +20,7 @@ from memoranda.tasks.reference import (
     find_to_write,
     session_of,
 )
-from memoranda.text import clip, normalise
+from memoranda.text import clip, is_blank, normalise
 from memoranda.workspaces import table as workspaces
 from memoranda.workspaces.recognition import WorkspaceIdentity, find_or_make_workspace
 
@@ -274,14 +274,14 @@ class Resource(ScopedStore):
 
 
 def require_name(workspace: str | None) -> None:
-    """Refuse an empty name of a workspace.
+    """Refuse an empty or invisible name of a workspace.
 
     An empty variable in a script must not select every workspace.
 
     Raises:
         InvalidInput: it is empty, or not encodable.
     """
-    if workspace is not None and not normalise(workspace).strip():
+    if workspace is not None and is_blank(workspace):
         raise InvalidInput(
             f"the workspace name is empty; omit it for the default, or pass {ALL!r} for every one"
         )

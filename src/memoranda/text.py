@@ -15,6 +15,8 @@ _INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
     "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff]"
 )
+_UNSEEN = re.compile(f"{_INVISIBLE.pattern}|\u2800")
+"""An invisible character, or the blank of Braille."""
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _HIDDEN_IN_NAME = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2400]")
 """Control and bidi characters; `normalise` turns NUL into U+2400."""
@@ -93,9 +95,12 @@ def own_command(text: str) -> tuple[str, str] | None:
 def is_blank(text: str) -> bool:
     """Return whether a text has no visible character.
 
-    Control characters and those without a width, such as U+200B, are invisible.
+    Control characters and those without a width, such as U+200B, are invisible, and so are
+    fillers that are shown as a space.
     """
-    return not any(char.isprintable() and not char.isspace() for char in text)
+    return all(
+        char.isspace() or not char.isprintable() or _UNSEEN.match(char) is not None for char in text
+    )
 
 
 def normalise(text: str) -> str:

@@ -28,6 +28,17 @@ def test_a_search_names_the_number_of_hits_in_other_workspaces(tmp_path: Path) -
         assert "other workspaces" not in invoke(data, "search", *words).err
 
 
+@pytest.mark.parametrize("option", ["--workspace", "--portal"])
+@pytest.mark.parametrize("empty", ["", "  ", "\u200b"])
+def test_a_search_refuses_an_empty_workspace(tmp_path: Path, option: str, empty: str) -> None:
+    data = tmp_path / "data"
+    ask(data, "remember", "Prices are net.", "--workspace", "shop")
+    for more in ((), ("--scope", "all")):
+        found = invoke(data, "search", "prices", option, empty, *more)
+        assert (found.code, found.out) == (2, "")
+        assert "the workspace name is empty" in found.err
+
+
 def test_neither_another_team_nor_a_private_memory_is_counted(tmp_path: Path) -> None:
     service = Service(load_settings({"data_dir": tmp_path / "data", "embedder": "none"}))
     try:

@@ -44,6 +44,11 @@ AGENTS_WAYS: list[Callable[[Memoranda, str], object]] = [
     ),
     lambda bob, task: bob.blocks.create(NewBlock("persona", EVIL), task=task),
     lambda bob, _: bob.blocks.create(NewBlock("persona", EVIL, private=True)),
+    lambda bob, _: bob.blocks.create(NewBlock("Persona", EVIL)),
+    lambda bob, task: bob.blocks.create(NewBlock("\uff50ersona", EVIL), task=task),
+    lambda bob, task: bob.blocks.create(NewBlock("p\u0435rs\u03bfna", EVIL), task=task),
+    lambda bob, _: bob.blocks.create(NewBlock("HOUSE rules", EVIL), workspace="all"),
+    lambda bob, task: bob.blocks.apply(f"*** Add Block: House Rules\n+{EVIL}", task=task),
 ]
 
 
@@ -60,6 +65,17 @@ def test_no_way_of_an_agent_leads_above_a_read_only_block(
     for form in (bob.blocks.prompt(task=task), bob.context(task=task).text):
         assert RULES in form
         assert "rude" not in form
+
+
+def test_an_agent_creates_no_block_above_the_default_limit(memory: Memoranda) -> None:
+    task = begun(memory)
+    bob = acting(memory, "bob", "shop")
+    for label, limit in (("notes", 5_001), ("notes", 1_000_000), ("/memories/notes", 100_001)):
+        with pytest.raises(Forbidden, match="only a person creates"):
+            bob.blocks.create(NewBlock(label, limit=limit), task=task)
+    assert bob.blocks.create(NewBlock("notes", limit=5_000), task=task).limit == 5_000
+    assert bob.blocks.create(NewBlock("/memories/a", limit=100_000), task=task).limit == 100_000
+    assert memory.blocks.create(NewBlock("log", limit=1_000_000), task=task).limit == 1_000_000
 
 
 def test_what_an_agent_made_before_a_person_protected_the_label_gives_way(

@@ -209,7 +209,7 @@ def test_forgetting_removes_recorded_errors(memory: Memoranda) -> None:
         ({"severity": "high"}, InvalidInput),
         ({"severity": True}, InvalidInput),
         ({"stage": "lunch"}, InvalidInput),
-        ({"task": "nonesuch"}, NotFound),
+        ({"task": "#99"}, NotFound),
         ({"about": "9#9"}, NotFound),
         ({"workspace": None}, InvalidInput),
     ],

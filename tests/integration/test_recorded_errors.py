@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from typing import Any
 
 import pytest
 from acting import acting, begun, opened
+from rpc_calls import Rpc
 
 from contract.clock import FixedClock
 from memoranda import Memoranda
+from memoranda.api.service import Service
 from memoranda.config import Settings
 from memoranda.errors.error_log import ErrorFilter
 from memoranda.identity.principal import Role
@@ -29,6 +32,12 @@ RENEWED = (
 def memory(engine: Settings) -> Iterator[Memoranda]:
     with opened(engine, FixedClock(step=1)) as memory:
         yield memory
+
+
+@pytest.fixture
+def rpc(engine: Settings) -> Iterator[Rpc]:
+    with closing(Service(engine, clock=FixedClock(step=1))) as service:
+        yield Rpc(service)
 
 
 @pytest.mark.parametrize("agent", [None, "bob"])
@@ -59,6 +68,44 @@ def test_another_task_meets_a_recorded_error_and_what_ended_it(
     assert RENEWED.split(",")[0][:60] in pattern.prevention
     assert memory.errors.count([first, second])[0].open == 0
     assert memory.tasks.show(first).goal == ""
+
+
+@pytest.mark.parametrize("captured", [True, False])
+def test_an_unresolved_error_of_another_task_is_in_contexts_that_name_a_task(
+    memory: Memoranda, captured: bool
+) -> None:
+    memory.tasks.create("one", "Deploy the gateway", workspace="shop")
+    reader = memory.tasks.create("two", "Renew the zebra certificate", workspace="shop").id
+    for place, text in (("shop", EXPIRED), ("till", "the zebra certificate of the till expired")):
+        if captured:
+            memory.observe(f"Error: {text}\nexit 1", tool="Bash", failed=True, task="one",
+                           input={"command": "ssh gateway"}, workspace=place)  # fmt: skip
+        else:
+            memory.observe("begun", task="one", workspace=place)
+            memory.errors.record(text, type="tool", task="one", workspace=place)
+    memory.capture.drain()
+    for query in ("zebra certificate", EXPIRED, None):
+        (section,) = (
+            one for one in memory.context(task=reader, query=query).sections
+            if one.name == "errors-to-avoid"
+        )  # fmt: skip
+        (item,) = section.items
+        assert item.text.startswith("Failed, no fix recorded: ")
+        assert EXPIRED in item.text
+        assert item.ref.startswith("1#")  # the label names the task
+    assert EXPIRED not in memory.context(task=reader, query="a recipe with walnuts").text
+
+
+def test_an_error_aware_context_has_the_patterns_of_the_workspace(rpc: Rpc) -> None:
+    for task in ("one", "two", "three"):
+        rpc.call("observe", content="begun", task=task, workspace="shop")
+        rpc.call("memory.record_error", error_type="tool", error_description=EXPIRED, task_id=task,
+                 workspace="shop")  # fmt: skip
+    rpc.call("observe", content="begun", task="four", workspace="shop")
+    found = rpc.call("memory.get_error_aware_context", query=EXPIRED, task_id="four")
+    assert found["open_errors"] == []
+    assert [one["tasks"] for one in found["patterns"]] == [3]
+    assert EXPIRED in found["context"]["context"]
 
 
 def test_recorded_errors_move_the_figures_and_raise_interventions(memory: Memoranda) -> None:

@@ -103,7 +103,7 @@ def test_every_operation_takes_a_task_by_name_number_and_id(
             result = message_of(service, name, usual | put(referring(name), reference))
             assert "no task" not in result, (name, reference, result)
             assert "of a task" not in result, (name, reference, result)
-        if name != "observe":
+        if name not in ("observe", "errors.record"):
             result = message_of(service, name, usual | put(referring(name), "nowhere at all"))
             assert "no task 'nowhere at all'" in result, (name, result)
         for wrong in ("  ", "x" * 201):
@@ -151,6 +151,61 @@ def test_uuid_of_a_caller_is_the_id_of_its_task_in_all_methods(tmp_path: Path) -
         assert error["task_id"] == UUID
 
 
+def test_a_uuid_names_one_task_in_capitals_and_in_small_letters(memory: Memoranda) -> None:
+    small = memory.observe("one", task=UUID, workspace="shop")
+    assert memory.observe("two", task=UUID.upper(), workspace="shop").task == small.task == UUID
+    assert memory.tasks.show(UUID.upper()).observations == 2
+    with pytest.raises(Conflict):
+        memory.tasks.create(UUID.upper(), workspace="shop")
+
+
+def test_a_uuid_in_capitals_that_was_stored_as_such_still_names_its_task(
+    memory: Memoranda,
+) -> None:
+    from memoranda.capture.event import Event, EventKind, EventSource
+    from memoranda.observations.model import Origin
+    from memoranda.tasks.model import NAMED_BY_CALLER
+
+    event = Event(
+        kind=EventKind.MESSAGE, host=NAMED_BY_CALLER, session=f"{UUID.upper()}@shop",
+        source=EventSource.API, key="k", origin=Origin.AGENT, occurred_at=1, agent="main", text="x",
+    )  # fmt: skip
+    memory.capture.take([event], workspace="shop")
+    (task,) = memory.tasks.list().items
+    for name in (UUID, UUID.upper()):
+        assert memory.tasks.show(name).id == task.id
+        assert memory.observe(name, task=name, workspace="shop").task == task.id
+
+
+@pytest.mark.parametrize("workspace", [None, "shop"])
+def test_a_recorded_error_begins_its_task_as_an_observation_does(
+    memory: Memoranda, workspace: str | None
+) -> None:
+    made = memory.errors.record(
+        "it broke", type="test", task="new", workspace=workspace, recovery="restarted it"
+    )
+    shown = memory.tasks.show("new")
+    assert (shown.id, shown.observations) == (made.task, 2)
+    assert (
+        memory.errors.record("again", type="test", task="new", workspace=workspace).task == shown.id
+    )
+    mill = memory.errors.record("there", type="test", task="new", workspace="mill")
+    assert mill.task != shown.id
+    with pytest.raises(NotFound, match="workspace"):
+        memory.errors.record("there", type="test", task=mill.task, workspace="shop")
+    with pytest.raises(NotFound, match="number 99"):
+        memory.errors.record("nowhere", type="test", task="#99", workspace="shop")
+
+
+def test_an_invisible_name_of_a_workspace_is_refused(memory: Memoranda) -> None:
+    for wrong in ("", "  ", "\u200b", "\u3164"):
+        with pytest.raises(InvalidInput, match=r"empty|visible"):
+            memory.observe("text", workspace=wrong)
+        with pytest.raises(InvalidInput, match=r"empty|visible"):
+            memory.search("text", workspace=wrong)
+    assert not memory.tasks.list().items
+
+
 def test_names_are_of_their_workspace(memory: Memoranda) -> None:
     shop = memory.observe("in the shop", task="t", workspace="shop")
     mill = memory.observe("in the mill", task="t", workspace="mill")
@@ -189,7 +244,7 @@ def test_numbers_and_names_do_not_collide(memory: Memoranda) -> None:
     assert memory.observe("elsewhere", task="2", workspace="mill").task not in (first.id, named.id)
 
 
-@pytest.mark.parametrize("wrong", ["", " \n", "#7", "x" * 201])
+@pytest.mark.parametrize("wrong", ["", " \n", "\u200b", "\u3164\u2800", "#7", "x" * 201])
 def test_unusable_names_are_refused(memory: Memoranda, wrong: str) -> None:
     with pytest.raises(InvalidInput, match=r"name of a task|another name"):
         memory.tasks.create(wrong)

@@ -9,6 +9,8 @@ from memoranda.blocks import places as block_places, table as blocks
 from memoranda.blocks.block_edits import BlockEdit
 from memoranda.blocks.model import (
     DEFAULTS,
+    FILE_LIMIT,
+    FILES,
     LIMIT,
     Author,
     Block,
@@ -193,6 +195,26 @@ class BlockChanges:
                 f"{former.limit:,}: undelete it, or create it with this limit at most"
             )
 
+    def require_permitted_limit(self, scope: Scope, new: NewBlock) -> None:
+        """Refuse an agent's new block with a limit above the default one.
+
+        Files of a memory tool and the blocks that every task has are larger by default.
+
+        Raises:
+            Forbidden: the caller is an agent, and the limit is higher.
+        """
+        if scope.agent is None or new.limit is None:
+            return
+        usual = DEFAULTS.get(new.label)
+        most = max(self._usual_limit, usual.limit if usual else 0)
+        if new.label.startswith(FILES):
+            most = max(most, FILE_LIMIT)
+        if new.limit > most:
+            raise Forbidden(
+                f"only a person creates a block with a limit above {most:,}; choose a lower limit, "
+                "or let a person raise it"
+            )
+
     def require_unprotected(self, tx: Transaction, scope: Scope, block: Block) -> None:
         """Refuse an agent's block that would shadow a read-only block.
 
@@ -203,11 +225,13 @@ class BlockChanges:
         """
         if scope.agent is None or block.read_only:
             return
-        usual = DEFAULTS.get(block.label)
+        from memoranda.quarantine.normalization import name_skeleton  # rarely needed
+
+        usual = DEFAULTS.get(name_skeleton(block.label))
         if (usual and usual.read_only) or block_places.protected_below(tx, scope, block):
             raise Forbidden(
-                f"{block.label!r} is read-only for agents, and an agent cannot create a block "
-                "above it; choose another label"
+                f"{block.label!r}, or a label that looks like it, is read-only for agents, and an "
+                "agent cannot create a block above it; choose another label"
             )
 
     def require_free(self, tx: Transaction, scope: Scope, block: Block) -> None:

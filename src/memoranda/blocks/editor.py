@@ -110,8 +110,8 @@ class Blocks:
         Raises:
             Conflict: there is one with this label in the place.
             InvalidInput: the label is not valid, or the value is longer than the limit.
-            Forbidden: an agent takes the label of a read-only block, or creates a deleted one again
-                with a higher limit.
+            Forbidden: an agent takes the label of a read-only block or one that looks like it,
+                exceeds the default limit, or creates a deleted one again with a higher limit.
         """
         _checked_rights(scope, new)
         checked = replace(
@@ -121,6 +121,8 @@ class Blocks:
             description=clip(self._changes.clean(new.description), DESCRIPTION),
             limit=None if new.limit is None else checked_limit_of(new.limit),
         )
+
+        self._changes.require_permitted_limit(scope, checked)
 
         def work(tx: Transaction) -> Block:
             there = with_workspace(tx, scope, self._clock.now())

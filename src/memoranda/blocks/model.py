@@ -16,6 +16,10 @@ LIMIT = 5_000
 """Default limit of a block in characters."""
 MAX_LIMIT = 1_000_000
 """Maximum limit of a block in characters."""
+FILES = "/memories/"
+"""Beginning of the labels of blocks that are files of a memory tool."""
+FILE_LIMIT = 100_000
+"""Default limit of such a file in characters, and the maximum for agents."""
 LABEL = 100
 """Maximum characters of a label."""
 

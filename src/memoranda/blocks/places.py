@@ -15,6 +15,8 @@ from memoranda.text import clip, normalise
 
 MAXIMUM = 200
 """Maximum blocks of one label that are considered."""
+COMPARED = 1_000
+"""Maximum blocks whose labels are compared with a new one."""
 NAMED = 20
 """Maximum blocks that an error lists."""
 ID = 36
@@ -62,10 +64,13 @@ def find_block_or_none(
 
 
 def protected_below(tx: Transaction, scope: Scope, block: Block) -> Block | None:
-    """Return the read-only block that a block would shadow, if any."""
+    """Return the read-only block that a block would shadow or pass for, if any."""
     block_place = block.place
-    where = BlockFilter(block_place.workspace, block_place.task, scope.agent, label=block.label)
-    found = blocks.visible(tx, scope.team, where, limit=MAXIMUM)
+    where = BlockFilter(block_place.workspace, block_place.task, scope.agent)
+    found = [
+        *blocks.visible(tx, scope.team, replace(where, label=block.label), limit=MAXIMUM),
+        *blocks.visible(tx, scope.team, where, limit=COMPARED),
+    ]
     return next((item for item in found if item.read_only and _precedes(block, item)), None)
 
 
@@ -86,13 +91,24 @@ def unshadowing(found: Sequence[Block]) -> list[Block]:
 
 
 def _precedes(block: Block, other: Block) -> bool:
-    """Return whether a reader of both would get the first one by label."""
-    if block.label != other.label or block.id == other.id:
+    """Return whether a reader of both would get the first one by label, or take it for the other.
+
+    A label that only looks like the other's misleads in every place.
+    """
+    if block.id == other.id:
         return False
+    if block.label != other.label:
+        return _look_alike(block.label, other.label)
     block_place, wider = block.place, (None, block.place.workspace)
     anywhere = block_place.workspace is None and bool(block_place.shared or block_place.agent)
     within = anywhere or other.place.workspace in wider
     return within and other.place.task in (None, block_place.task)
+
+
+def _look_alike(label: str, other: str) -> bool:
+    from memoranda.quarantine.normalization import name_skeleton  # rarely needed
+
+    return name_skeleton(label) == name_skeleton(other)
 
 
 def default_place(scope: Scope, label: str) -> BlockPlace:

@@ -45,8 +45,8 @@ class BlocksResource(Resource):
             Conflict: there is one with this label in the place.
             InvalidInput: the label is not valid or looks like a secret, or the value is longer than
                 the limit.
-            Forbidden: an agent takes the label of a read-only block, or creates a deleted one again
-                with a higher limit.
+            Forbidden: an agent takes the label of a read-only block or one that looks like it,
+                exceeds the default limit, or creates a deleted one again with a higher limit.
         """
         self._services.sanitiser.checked_name("the label of a block", block.label)
         scope = self._within(workspace, task, new=not task)

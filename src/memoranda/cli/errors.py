@@ -73,7 +73,7 @@ def errors_list(
 )
 @click.argument("description")
 @workspace_option
-@click.option("--task", help="Task number or id.")
+@click.option("--task", help="Task: name, number or id; a new name begins one.")
 @click.option("--type", "type", required=True, help="Type of error, such as hallucination.")
 @click.option("--stage", help="Stage of the task.")
 @click.option("--severity", type=float, help="Severity, 0 (minor) to 1 (blocking).")

@@ -128,7 +128,11 @@ def _place(memory: Memoranda, options: Mapping[str, Any]) -> str | None:
     Raises:
         InvalidInput: two places are named, or this folder has no workspace.
     """
-    workspace, scope = options["workspace"] or options["portal"], options["scope"]
+    from memoranda.resource import require_name
+
+    workspace, scope = options["workspace"], options["scope"]
+    workspace = options["portal"] if workspace is None else workspace
+    require_name(workspace)
     if workspace and scope in ("global", "all"):
         raise InvalidInput(f"--scope {scope} cannot be combined with a workspace; omit one of them")
     if scope in ("global", "all"):

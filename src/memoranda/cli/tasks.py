@@ -55,7 +55,7 @@ def task_list(
     rows = [
         (
             t.number,
-            clip(one_line(t.name), NAME),
+            clip(one_line(t.name), NAME) or "-",
             t.status,
             day(t.last_event_at),
             t.observations,

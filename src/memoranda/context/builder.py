@@ -5,7 +5,7 @@ Critical facts come first and are never cut (CTX-1 to CTX-3).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from memoranda.context.candidates import (
@@ -111,7 +111,8 @@ def collect_candidates(
     """
     narrow = bool(query or in_view or scope.task)
     result = _found(sources, scope, query) if query else None
-    request = ContextRequest(query, in_view, excluded, budget, narrow, result, sources.clock.now())
+    now, related = sources.clock.now(), _elsewhere(sources, scope, query)
+    request = ContextRequest(query, in_view, excluded, budget, narrow, result, now, related)
 
     def work(tx: Transaction) -> Candidates:
         task = current_task(tx, scope, current)
@@ -128,6 +129,14 @@ def _found(sources: CandidateSources, scope: Scope, query: str) -> SearchResult:
     from memoranda.search.query_executor import SearchQuery
 
     return sources.search().search(SearchQuery(query, scope, limit=60))
+
+
+def _elsewhere(sources: CandidateSources, scope: Scope, query: str | None) -> Sequence[str]:
+    if scope.task is None:  # its other tasks are searched with the workspace
+        return ()
+    from memoranda.context.related_errors import errors_elsewhere
+
+    return errors_elsewhere(sources, scope, scope.task, query)
 
 
 class ContextBuilder:

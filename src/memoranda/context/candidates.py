@@ -111,6 +111,8 @@ class ContextRequest:
     """Whether a query, a task or a view restricts what is relevant."""
     found: SearchResult | None
     now: int
+    related_errors: Sequence[str] = ()
+    """Ids of errors of other tasks that concern the query, best first."""
 
     @property
     def hits(self) -> Sequence[Hit]:
@@ -131,6 +133,10 @@ class ContextRequest:
             else item
             for item in items
         )
+
+    def with_related(self, errors: ErrorContext) -> ErrorContext:
+        """Return the current errors, with the related ones, whose fixes then come first too."""
+        return replace(errors, fix_ids=errors.fix_ids.union(self.related_errors))
 
     @property
     def note(self) -> str:

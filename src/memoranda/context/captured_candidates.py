@@ -32,6 +32,7 @@ from memoranda.context.person_statements import (
 )
 from memoranda.context.progress import progress
 from memoranda.context.rejections import Rejections
+from memoranda.context.related_errors import related_items
 from memoranda.context.replaced_values import ReplacedValues
 from memoranda.context.revision_pairs import with_revisions
 from memoranda.context.seen_values import ALL, seen_values
@@ -97,7 +98,7 @@ def captured_candidates(
     ended_by = task.last_event_at if task else now
     trouble = sources.trouble(tx, scope, None)
     failing = _failing(tx, scope, task, request)
-    fixed = fixed_of(sources.ended(tx, scope, trouble))
+    fixed = fixed_of(sources.ended(tx, scope, request.with_related(trouble)))
     errors = _Errors(
         *(in_view.without(view.without(context_items)) for context_items in (failing, fixed))
     )
@@ -164,9 +165,9 @@ def further_statements(
 def _failing(
     tx: Transaction, scope: Scope, task: Task | None, request: ContextRequest
 ) -> list[ContextItem]:
-    """Return the open errors of the task, or of recent ones at the start of a session."""
+    """Return the open errors of the task and related ones, or those of recent tasks at a start."""
     if request.narrow:
-        return open_errors(tx, scope, task)
+        return open_errors(tx, scope, task) + related_items(tx, scope, request.related_errors)
     return open_errors_at_start(tx, scope, task, request.budget)
 
 

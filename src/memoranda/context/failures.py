@@ -80,22 +80,24 @@ def _open_in(tx: Transaction, scope: Scope, task: Task, since: int) -> list[Cont
     errors = observations.open_errors(tx, scope.team, task.id, EXAMINED)
     summaries = [(error, safe_summary(error)) for error in errors if error.sequence > since]
     shown = [(error, text) for error, text in summaries if text][:OPEN_ERRORS]
-    items = [item_of(error, _stated(tx, error, brief_of(text))) for error, text in shown]
+    items = [item_of(error, stated_error(tx, error, brief_of(text))) for error, text in shown]
     notes = error_notes.still_open(tx, scope.team, task.id, limit=OPEN_ERRORS)
     return items + [_recorded_error(note) for note in notes if note.observation is None]
 
 
-def _stated(tx: Transaction, error: Observation, brief: str) -> str:
+def stated_error(
+    tx: Transaction, error: Observation, brief: str, lead: str = "Still failing"
+) -> str:
     """Return what is said of an open error.
 
-    A call that a person refused did not fail. A commit of a later task that names the cause may
-    have fixed it.
+    ``lead`` introduces one whose end is unknown. A call that a person refused did not fail. A
+    commit of a later task that names the cause may have fixed it.
     """
     if DENIED in error.tags:
         return f"Refused by a person: {brief}"
     if commit := naming_commit(tx, error):
         return f"Perhaps fixed by commit {commit}, not run since: {shortened(brief, FAILED)}"
-    return f"Still failing: {brief}"
+    return f"{lead}: {brief}"
 
 
 def fixed_of(found: Iterable[Recovery]) -> list[ContextItem]:

@@ -145,7 +145,8 @@ def past_fixes(tx: Transaction, scope: Scope, errors: ErrorContext) -> list[Reco
         fix, doubt = one.fix, 1.0 if one.near else DOUBTFUL
         own = fix.task == scope.task
         what = -fix.sequence if own else -scores[fix.id] * doubt
-        return not (one.changes or one.stated), fix.id not in fix_ids, not own, what
+        known = fix.id in fix_ids or one.error.id in fix_ids
+        return not (one.changes or one.stated), not known, not own, what
 
     newest = [found[0] for found in met.values()]
     newest.sort(key=lambda error: _place(error.fix, scope, errors, scores))
@@ -155,7 +156,8 @@ def past_fixes(tx: Transaction, scope: Scope, errors: ErrorContext) -> list[Reco
 def _place(
     fix: ResolvedError, scope: Scope, errors: ErrorContext, scores: Mapping[str, float]
 ) -> tuple[bool, bool, float]:
-    return fix.fix not in errors.fix_ids, fix.task != scope.task, -scores[fix.fix]
+    known = fix.fix in errors.fix_ids or fix.error in errors.fix_ids
+    return not known, fix.task != scope.task, -scores[fix.fix]
 
 
 def _recovered(tx: Transaction, scope: Scope, chosen: Sequence[_PastError]) -> list[Recovery]:

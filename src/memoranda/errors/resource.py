@@ -27,7 +27,7 @@ from memoranda.page import Page, checked_limit
 from memoranda.resource import Resource, member
 from memoranda.scope import Scope
 from memoranda.store.database import Transaction
-from memoranda.tasks.reference import TaskReference
+from memoranda.tasks.reference import TaskReference, find_to_write
 from memoranda.text import normalise, one_line
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class ErrorsResource(Resource):
     ) -> ErrorRecord:
         """Record an error that no tool reported, or add to a captured one.
 
-        The captured one is named by ``about``.
+        The captured one is named by ``about``. A new name of a task begins one.
 
         Args:
             severity: 0 to 1; by default the usual one of the type.
@@ -69,7 +69,7 @@ class ErrorsResource(Resource):
         Raises:
             InvalidInput: the description is empty, the type is unknown, the severity is out of
                 range, or the workspace is not determined.
-            NotFound: there is no such task, or no such captured error.
+            NotFound: there is no task of that number, or no such captured error.
         """
         from memoranda.errors.notes import ErrorReport
 
@@ -86,9 +86,9 @@ class ErrorsResource(Resource):
         if report.about:
             return self._remark(self._within(workspace, task), report)
         scope = self._somewhere(workspace, task)
-        if scope.workspace is None:
+        if scope.workspace is None and task is None:
             raise InvalidInput("specify the workspace or task of the error")
-        record = self._recorded(scope, report)
+        record = self._recorded(scope, report, task if scope.task is None else scope.task)
         scope = replace(scope, workspace=record.workspace, new_workspace=None)
         if report.recovery:
             record = self._ended(scope, record, report.recovery)
@@ -183,10 +183,12 @@ class ErrorsResource(Resource):
         scope = self._within(workspace, task)
         return self._services.refining.refine(scope, self._services.errors.patterns(scope, limit))
 
-    def _recorded(self, scope: Scope, report: ErrorReport) -> ErrorRecord:
+    def _recorded(
+        self, scope: Scope, report: ErrorReport, task: TaskReference | None
+    ) -> ErrorRecord:
         """Store an error as an observation, with a note for its other attributes."""
         doing = f"\n{DOING}{one_line(report.context)}" if report.context else ""
-        event = self._event(scope, EventKind.ERROR, report.description + doing)
+        event = self._event(scope, EventKind.ERROR, report.description + doing, task)
         notes = self._services.error_notes
         return self._stored_with(scope, event, lambda tx, id: notes.recorded(tx, scope, report, id))
 
@@ -213,15 +215,15 @@ class ErrorsResource(Resource):
 
     def _fix(self, scope: Scope, record: ErrorRecord, recovery: str) -> Event:
         place = replace(scope, workspace=record.workspace, task=record.task)
-        event = self._event(place, EventKind.MESSAGE, recovery)
+        event = self._event(place, EventKind.MESSAGE, recovery, record.task)
         return replace(event, type=ObservationType.FIX, resolves=record.observation)
 
-    def _event(self, scope: Scope, kind: EventKind, text: str) -> Event:
-        """Return the event of a manual record in a task.
+    def _event(self, scope: Scope, kind: EventKind, text: str, task: TaskReference | None) -> Event:
+        """Return the event of a manual record in a task, which a new name begins.
 
         Without a task, it belongs to the workspace's task for records without one.
         """
-        host, session = self._session(scope.task or "default", self._name(scope))
+        host, session = self._session(task or "default", self._name(scope))
         now = self._services.clock.now()
         return Event(
             kind=kind,
@@ -258,13 +260,17 @@ class ErrorsResource(Resource):
         return record
 
     def _somewhere(self, workspace: str | None, task: TaskReference | None) -> Scope:
-        """Return the scope to write to; a new workspace name is created."""
+        """Return the scope to write to; new names begin a workspace and a task."""
         try:
             return self._within(workspace, task)
         except NotFound:
-            if task or workspace is None:
+            if task is None and workspace is None:
                 raise
-        return self._within(workspace, None, new=True)
+            scope, team = self._within(workspace, None, new=True), self._scope.team
+            place = scope.workspace
+            if task and self._database.read(lambda tx: find_to_write(tx, team, task, place)):
+                raise  # it is a task of another workspace
+        return scope
 
 
 def _severity(value: object) -> float | None:

@@ -43,6 +43,7 @@ class FeedbackResource(Resource):
         Unclear feedback, and what an agent reports, is pending until a person confirms it.
 
         Args:
+            text: at most 4,000 characters.
             type: correction, rejection, approval, instruction or pattern; None: to be detected.
             about: what it answers, such as the suggestion that is rejected.
             source: ``review`` for a comment in a code review.

@@ -13,14 +13,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypedDict
 
 from memoranda.blocks.changes import NewBlock
-from memoranda.blocks.model import LABEL, Block
+from memoranda.blocks.model import FILE_LIMIT, LABEL, Block
 from memoranda.exceptions import Conflict, InvalidInput, NotFound
 from memoranda.integrations.memory_texts import listed, numbered, with_numbers
 from memoranda.memory import ALL, Memoranda
 
 ROOT = "/memories"
-FILE_LIMIT = 100_000
-"""Default maximum length of a file in characters."""
 TRIES = 20
 """Maximum attempts of an edit after concurrent edits by others."""
 PAGE = 1_000
@@ -68,7 +66,8 @@ class MemoryFiles:
             task: a task's name, number or id, for files that belong to it.
             private: whether only the memory's agent sees new files; its private files are then
                 visible as well.
-            limit: maximum length of a new file in characters, at most 1,000,000.
+            limit: maximum length of a new file in characters, at most 1,000,000, and 100,000 for
+                an agent.
 
         Raises:
             InvalidInput: neither a workspace nor a task is named; without either, a person would

@@ -21,6 +21,15 @@ _LOOKALIKES = str.maketrans(
 )
 """Map of Cyrillic and Greek letters to the Latin ones they look like."""
 
+_ALIKE_IN_NAMES = {
+    **_LOOKALIKES,
+    **str.maketrans(
+        "\u03b9\u03ba\u03bd\u03c1\u03c4\u03c5\u03c7\u03b3\u03b5\u03b7\u03c9\u043a\u0442\u043c\u04cf\u04bb"
+        "\u051b\u051d\u0261\u0251",
+        "ikvptuxyenwktmlhqwga",
+    ),
+}
+"""The same with letters that look like Latin ones in a short name only."""
 _ALIKE = re.compile(f"[{''.join(map(chr, _LOOKALIKES))}]")
 _FOREIGN = re.compile(r"[^\x00-\x7f]+")
 _LATIN = re.compile("[a-zA-Z]")
@@ -105,6 +114,20 @@ def _in_latin(word: str) -> str:
     if word.isascii() or not _LATIN.search(word):
         return word
     return word.translate(_LOOKALIKES)
+
+
+@lru_cache(maxsize=1_024)
+def name_skeleton(name: str) -> str:
+    """Return a text that is equal for names that look alike.
+
+    Width, case, invisible characters, and Cyrillic and Greek look-alikes do not count.
+
+    Example:
+        >>> name_skeleton("\uff30\u0435rsona")
+        'persona'
+    """
+    plain = visible(unicodedata.normalize("NFKC", name)).translate(_ALIKE_IN_NAMES).casefold()
+    return plain.translate(_ALIKE_IN_NAMES)
 
 
 def unnecessary_characters(text: str) -> tuple[int, int] | None:

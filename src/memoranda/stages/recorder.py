@@ -153,7 +153,10 @@ class StageMonitor:
             found = self._up_to_date(tx, scope.team, task)
             stage = stages.newest(tx, found.team, found.id)
             if stage is None:
-                raise NotFound("the task has no stage yet; `memoranda stage set` starts one")
+                raise NotFound(
+                    "the task has no stage yet, because no step of it shows which one it is in; "
+                    "`memoranda stage set` starts one"
+                )
             if stage.ended is not None:
                 return stage
             if stage.began > found.observations:

@@ -15,7 +15,7 @@ from memoranda.ids import ambiguous, is_uuid
 from memoranda.store.database import Transaction
 from memoranda.tasks import table as tasks
 from memoranda.tasks.model import UNNAMED, Task
-from memoranda.text import normalise
+from memoranda.text import is_blank, normalise
 
 TaskReference = Annotated[
     str,
@@ -87,18 +87,18 @@ def find_session(tx: Transaction, team: str, name: str, place: str | None) -> Ta
     Such a session was imported, or a coding agent's hooks recorded it.
     """
     return find_named(tx, team, name, place) or _newest(
-        task for task in tasks.of_session(tx, team, name) if place and task.workspace == place
+        task for task in _of_session(tx, team, name) if place and task.workspace == place
     )
 
 
 def checked(reference: str) -> str:
-    """Return a reference without spaces around it.
+    """Return a reference without spaces around it, a UUID in lower case.
 
     Raises:
-        InvalidInput: it is empty or too long.
+        InvalidInput: it is empty, invisible or too long.
     """
     text = normalise(reference).strip()
-    if not text:
+    if is_blank(text):
         raise InvalidInput(
             "the name of a task is empty; pass its name, number or id; `memoranda task list` "
             "shows them"
@@ -108,7 +108,7 @@ def checked(reference: str) -> str:
             f"the name of a task has {MAX_LENGTH} characters at most,"
             f" and this one has {len(text):,}"
         )
-    return text
+    return text.lower() if is_uuid(text) else text
 
 
 def checked_name(name: str) -> str:
@@ -154,7 +154,7 @@ def _exact(tx: Transaction, team: str, text: str, named: Task | None) -> Task | 
     number = _number(text)
     if number is not None and (task := tasks.by_number(tx, team, number)):
         return task
-    return _newest(tasks.of_session(tx, team, text))
+    return _newest(_of_session(tx, team, text))
 
 
 def _abbreviated(tx: Transaction, team: str, text: str) -> Task:
@@ -168,10 +168,20 @@ def _abbreviated(tx: Transaction, team: str, text: str) -> Task:
 
 def _named(tx: Transaction, team: str, name: str) -> list[Task]:
     """Return the tasks of a name; if there is none, the one of ``name@workspace``."""
-    found = tasks.named(tx, team, name)
-    return [item for item in found if item.name == name] or [
-        task for task in found if task.session == name
+    names = _forms(name)
+    found = [task for form in names for task in tasks.named(tx, team, form)]
+    return [item for item in found if item.name in names] or [
+        task for task in found if task.session in names
     ]
+
+
+def _of_session(tx: Transaction, team: str, name: str) -> list[Task]:
+    return [task for form in _forms(name) for task in tasks.of_session(tx, team, form)]
+
+
+def _forms(name: str) -> tuple[str, ...]:
+    """Return the forms in which a name may be stored: of a UUID, capitals as well."""
+    return (name, name.upper()) if is_uuid(name) else (name,)
 
 
 def _nearest(found: Sequence[Task], name: str, place: str | None) -> Task | None:
@@ -193,7 +203,9 @@ def _nearest(found: Sequence[Task], name: str, place: str | None) -> Task | None
 
 def _is_in(task: Task, name: str, place: str | None) -> bool:
     """Return whether a task was named in a workspace, or without one."""
-    return task.workspace == place if place else task.session in (name, session_of(name, None))
+    if place:
+        return task.workspace == place
+    return any(task.session in (form, session_of(form, None)) for form in _forms(name))
 
 
 def _newest(found: Iterable[Task]) -> Task | None:

@@ -7,7 +7,7 @@ from memoranda.capture.redaction.private_spans import drop_private, drop_recalle
 from memoranda.capture.redaction.redactor import Redactor
 from memoranda.exceptions import InvalidInput
 from memoranda.json_data import JsonValue, dump_json, map_texts
-from memoranda.text import clip, escaped_json, is_plain_name, normalise
+from memoranda.text import clip, escaped_json, is_blank, is_plain_name, normalise
 
 _PLACE = 120
 
@@ -84,9 +84,11 @@ class TextSanitiser:
         """Return a new name unchanged, if it may be stored and shows what it is.
 
         Raises:
-            InvalidInput: the name has a secret, a private span, a control character, a change of
-                the direction of text, or ``..`` as a part of a path.
+            InvalidInput: the name is invisible, has a secret, a private span, a control character,
+                a change of the direction of text, or ``..`` as a part of a path.
         """
+        if is_blank(name):
+            raise InvalidInput(f"{what} has no visible character; choose another one")
         if not is_plain_name(name):
             raise InvalidInput(
                 f"{what} must not have control characters, text direction marks or "

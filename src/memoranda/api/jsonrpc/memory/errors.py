@@ -51,7 +51,7 @@ class ErrorMethods(MethodGroup):
         "record_error": ("errors.record",),
         "detect_error_patterns": ("errors.patterns",),
         "get_error_history": ("errors.list",),
-        "get_error_aware_context": ("context", "errors.list", "errors.patterns"),
+        "get_error_aware_context": ("context", "errors.list", "errors.patterns", "tasks.show"),
     }
 
     def record_error(
@@ -125,13 +125,17 @@ class ErrorMethods(MethodGroup):
     ) -> ErrorAwareContext:
         """Return a context with past solutions of similar errors, and patterns.
 
+        The open errors are those of the task; patterns recur in the tasks of its workspace.
+
         Args:
             limit: maximum number of errors, and of patterns.
         """
         place = {"task": task_id, "workspace": workspace}
         context = self._call("context", query=query, budget=token_budget, **place)
         errors = self._call("errors.list", where={"open": True}, limit=limit, **place)
-        patterns = self._call("errors.patterns", limit=limit, **place)
+        if task_id is not None:  # a pattern occurs in several tasks
+            workspace = self._call("tasks.show", id=task_id, workspace=workspace)["workspace"]
+        patterns = self._call("errors.patterns", limit=limit, workspace=workspace)
         return ErrorAwareContext(
             formatted_context(context), tuple(map(recorded_error, errors["items"])), tuple(patterns)
         )
