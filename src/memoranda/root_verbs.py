@@ -215,8 +215,7 @@ class RootVerbs(Nouns, ScopedStore):
         if not result.hits and scope.workspace and task is None and cursor is None:
             beyond = SearchQuery(query, scope, where, chosen, ELSEWHERE, min_score=min_score)
             result = replace(result, elsewhere=self._elsewhere(beyond))
-        result = self._with_trouble(result)
-        return self._services.retrievals.counted(self._scope.team, result)
+        return self._services.retrievals.counted(self._scope.team, self._with_trouble(result))
 
     def _with_trouble(self, result: R) -> R:
         """Return a result that also reports the servers and models that do not answer."""
