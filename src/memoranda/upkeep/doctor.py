@@ -346,7 +346,9 @@ def _ignored(services: Services) -> Iterator[Finding]:
     """Report ignored variables, which another program may have set."""
     for variable, reason in services.settings.ignored.items():
         detail = f"{variable} of the environment is ignored: {reason}"
-        remedy = f"correct it, or set {PREFIX}{variable}, if it is for Memoranda"
+        ours = variable.startswith(PREFIX)
+        other = "unset it" if ours else f"set {PREFIX}{variable}, if it is for Memoranda"
+        remedy = f"correct it, or {other}"
         yield Finding("settings", CheckStatus.WARNING, detail, remedy)
 
 
