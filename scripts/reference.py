@@ -136,7 +136,8 @@ def settings() -> str:
     rows = [
         "# Settings\n",
         "An argument overrides the environment, which overrides `config.toml` in the data "
-        "directory, which overrides the default. An unknown name is an error.\n",
+        "directory, which overrides the default. An unknown name is an error, and an "
+        "unknown variable is reported by `memoranda doctor` and `memoranda config show`.\n",
         "| setting | meaning | default |",
         "|---|---|---|",
     ]

@@ -47,6 +47,10 @@ __all__ = [
 PREFIX = "MEMORANDA_"
 DATA_DIR = "MEMORANDA_DATA_DIR"
 CONFIG_FILE = "config.toml"
+SWITCHES = frozenset(PREFIX + name for name in ("DISABLED", "DEBUG", "PLUGIN"))
+"""Variables that the hook reads, and that are no settings."""
+LIKE = 0.85
+"""Minimum similarity of a variable to one that is suggested in its place."""
 ENVIRONMENT = "environment "
 """Prefix of the origin of a value from a variable with a design's name."""
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")  # a Windows drive has one letter
@@ -81,6 +85,7 @@ def load_settings(
     if ours := [f"{origin}: {problem}" for origin, problem in problems if not _foreign(origin)]:
         raise InvalidInput("invalid settings: " + "; ".join(ours))
     ignored = {origin.removeprefix(ENVIRONMENT): problem for origin, problem in problems}
+    ignored |= _unknown_variables(environ)
     if implied := provider_of(values):
         values["language_model"], origins["language_model"] = implied, "the name of its model"
     for name, provider in KEYS.items():
@@ -175,6 +180,24 @@ def _read(layers: _Layer) -> tuple[dict[str, Any], dict[str, str], list[tuple[st
         except (TypeError, ValueError, OverflowError) as error:
             problems.append((origin, f"{name}: {error}" if name else str(error)))
     return values, origins, problems
+
+
+def _unknown_variables(environ: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables with our prefix that set nothing, each with the reason."""
+    names = {PREFIX + name.upper() for name in NAMES}
+    found = [name for name in environ if name.startswith(PREFIX) and name not in names]
+    unknown = [name for name in found if name not in SWITCHES and not _of_design(name)]
+    if not unknown:
+        return {}
+    from difflib import get_close_matches
+
+    near = {name: get_close_matches(name, names, 1, LIKE) for name in unknown}
+    meant = {name: f"; did you mean {found[0]}?" if found else "" for name, found in near.items()}
+    return {name: f"there is no such setting{meant[name]}" for name in sorted(unknown)}
+
+
+def _of_design(variable: str) -> bool:
+    return may_be_of_others(variable.removeprefix(PREFIX))
 
 
 def _foreign(origin: str) -> bool:

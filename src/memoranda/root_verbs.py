@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from memoranda.exceptions import Forbidden, InvalidInput, empty_text
 from memoranda.ids import is_uuid
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from memoranda.search.model import ContextBrief, SearchResult
     from memoranda.search.query_executor import SearchQuery
 
+
+R = TypeVar("R", "SearchResult", "ContextBrief")
 
 ELSEWHERE = 20
 """Maximum number of hits in other workspaces that are counted where nothing was found."""
@@ -213,7 +215,15 @@ class RootVerbs(Nouns, ScopedStore):
         if not result.hits and scope.workspace and task is None and cursor is None:
             beyond = SearchQuery(query, scope, where, chosen, ELSEWHERE, min_score=min_score)
             result = replace(result, elsewhere=self._elsewhere(beyond))
-        return self._services.retrievals.counted(self._scope.team, result)
+        return self._services.retrievals.counted(self._scope.team, self._with_trouble(result))
+
+    def _with_trouble(self, result: R) -> R:
+        """Return a result that also reports the servers and models that do not answer."""
+        trouble = self._services.unavailable()
+        if not trouble:
+            return result
+        note = "; ".join(filter(None, (result.note, trouble)))
+        return replace(result, degraded=True, note=note)
 
     def _elsewhere(self, query: SearchQuery) -> int:
         """Count the hits of a query in all workspaces that the caller may read."""
@@ -250,20 +260,25 @@ class RootVerbs(Nouns, ScopedStore):
         room = self._services.settings.context_budget if budget is None else budget
         self._services.catch_up_with_statements()
         if at_start:
+            from memoranda.context.builder import HOST_LIMIT
+
             if task is not None or query or in_view or allow_overflow:
                 raise InvalidInput("the start context accepts only a workspace and a budget")
             within = self._at_start(workspace)
-            if budget is None:
-                return self._services.contexts.at_start(within, budget=room)
-            return self._services.contexts.at_start(within, budget=room, limit=None)
+            limit = HOST_LIMIT if budget is None else None
+            return self._with_trouble(
+                self._services.contexts.at_start(within, budget=room, limit=limit)
+            )
         if query:
             self._services.catch_up_with_meanings()
-        return self._services.contexts.build(
-            self._within(workspace, task),
-            budget=room,
-            query=query,
-            in_view=in_view,
-            allow_overflow=allow_overflow,
+        return self._with_trouble(
+            self._services.contexts.build(
+                self._within(workspace, task),
+                budget=room,
+                query=query,
+                in_view=in_view,
+                allow_overflow=allow_overflow,
+            )
         )
 
     def _at_start(self, workspace: str | None) -> Scope:

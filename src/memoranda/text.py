@@ -250,9 +250,9 @@ def counted(number: float, one: str, many: str = "") -> str:
 
 def to_confirm(removed: str) -> str:
     """Return the error message for an unconfirmed removal, for all interfaces."""
-    return (
-        f"this removes {removed or 'nothing'} permanently, without a copy; to confirm, set confirm"
-    )
+    if not removed:
+        return "nothing matches, so nothing would be removed; to confirm, set confirm"
+    return f"this removes {removed} permanently, without a copy; to confirm, set confirm"
 
 
 def lowered(text: str) -> str:

@@ -185,6 +185,19 @@ def test_a_variable_that_takes_precedence_is_named(
     assert value(tmp_path, "context_budget") == 400
 
 
+def test_an_unknown_variable_is_named_with_the_one_that_is_meant(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMORANDA_CONTEXT_BUGDET", "5")
+    monkeypatch.setenv("MEMORANDA_DISABLED", "1")
+    invoke(tmp_path, "remember", "Round once", "--workspace", "shop")
+    for command in (("config", "show"), ("doctor", "--quick")):
+        output = invoke(tmp_path, *command)
+        assert output.code == 0
+        assert "did you mean MEMORANDA_CONTEXT_BUDGET?" in output.out + output.err
+        assert "MEMORANDA_DISABLED" not in output.out + output.err
+
+
 def test_show_names_the_file_and_the_variable(tmp_path: Path) -> None:
     out = invoke(tmp_path, "config", "show").out
     assert f"file: {tmp_path / 'config.toml'} (does not exist yet)" in out

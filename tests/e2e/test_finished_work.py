@@ -126,7 +126,7 @@ def test_plug_ins_receive_events_that_a_drain_stores(data_dir: Path, tmp_path: P
     assert output.code == 0
     assert heard.read_text().splitlines() == [one["text"] for one in MESSAGES]
     shown = forked(data_dir, "doctor", "--quick", **found).out
-    assert "noisy_plug_in.fails failed once; last KeyError" in shown
-    assert "gone (no_such_module:register) failed once; last ModuleNotFoundError" in shown
+    assert f"noisy_plug_in.fails failed {len(MESSAGES)} times or more; last KeyError" in shown
+    assert "gone (no_such_module:register) failed 2 times or more" in shown  # here and there
     assert "noisy_plug_in.fails" in forked(data_dir, "status").out
     assert f"noisy_plug_in.fails, KeyError: 'of {MESSAGES[0]['text']}'" in output.err

@@ -116,6 +116,27 @@ def test_a_setting_that_is_no_number_is_refused_in_plain_text(data: Path) -> Non
     assert "context_budget: must be an integer, not 'lots'" in refused.err
 
 
+@pytest.mark.parametrize(
+    ("command", "line"),
+    [
+        (("project", "show", "shop"), "# shop"),
+        (("global", "show"), "# global"),
+        (("privacy", "show"), "## Excluded files"),
+    ],
+)
+def test_markdown_is_markdown(data: Path, command: tuple[str, ...], line: str) -> None:
+    invoke(data, "remember", "Round once", "--workspace", "shop")
+    lines = invoke(data, *command, "--format", "md").out.splitlines()
+    assert line in lines
+    assert not [line for line in lines if line.startswith("  ")]
+
+
+def test_clearing_nothing_says_that_nothing_matches(data: Path) -> None:
+    invoke(data, "remember", "Round once", "--workspace", "shop")
+    output = invoke(data, "document", "clear", "space", "--workspace", "shop")
+    assert "nothing matches" in output.err
+
+
 def test_no_cost_is_reported_as_no_call(data: Path) -> None:
     (data / "spool").mkdir(parents=True)
     assert invoke(data, "cost", "report").out == "no model calls\n"

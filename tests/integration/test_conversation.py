@@ -283,6 +283,23 @@ def test_messages_that_a_summary_would_lengthen_are_left(talker: Memoranda) -> N
     assert talker.conversations.show("chat") == before
 
 
+def test_many_short_messages_are_compacted_if_forced(settings: Settings) -> None:
+    with Memoranda.open(settings=replace(settings, context_window=200_000)) as memory:
+        for number in range(66):
+            memory.conversations.add(f"Gate {number} is {number + 3} m wide.", session="chat")
+        before = memory.conversations.show("chat")
+        assert memory.conversations.compact("chat") is None
+        made = memory.conversations.compact("chat", force=True)
+        assert made is not None
+        assert "m wide" in made.summary
+        assert memory.conversations.show("chat").tokens < 0.6 * before.tokens
+        for text in ("And the last gate is green.", "Thanks."):
+            memory.conversations.add(text, session="chat")
+        again = memory.conversations.compact("chat", force=True)
+        assert again is not None
+        assert again.tokens > 0.9 * made.tokens  # a line more does not halve the summary again
+
+
 def test_a_long_message_is_clipped_and_marked(talker: Memoranda) -> None:
     talker.conversations.add(
         f"The gate is 4 m wide. {'word ' * 800} The fence is 9 m.", session="chat"

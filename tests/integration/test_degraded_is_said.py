@@ -21,6 +21,7 @@ from memoranda.cli import cli
 from memoranda.config import Settings, load_settings
 from memoranda.exceptions import InvalidInput
 from memoranda.identity.principal import owner
+from memoranda.models.language.last_failure import LastFailure
 from memoranda.search.model import ContextBrief, SearchResult
 from memoranda.upkeep.doctor import Finding
 from rest_apps import rest_app
@@ -30,6 +31,7 @@ from servers import free_port
 pytestmark = pytest.mark.integration
 
 SECRET = "hunter2"
+NO_REDIS = "Redis does not answer, the store is used in its place"
 NOBODY = "compatible at 127.0.0.1 does not answer"
 OUTSIDE = [1, 1.999, 0, -5, 20.001, 50, 1e9]
 
@@ -69,6 +71,7 @@ def dead(tmp_path_factory: pytest.TempPathFactory) -> Dead:
 def test_a_search_without_its_embedder_uses_words_and_reports_it(dead: Dead) -> None:
     assert dead.search.degraded
     assert NOBODY in dead.search.note
+    assert NO_REDIS in dead.search.note
     assert dead.search.mode == "words"
     assert {hit.title for hit in dead.search.hits} == {
         "the parcel is late", "parcels are late on Mondays",
@@ -76,14 +79,14 @@ def test_a_search_without_its_embedder_uses_words_and_reports_it(dead: Dead) -> 
 
 
 def test_a_search_by_words_misses_nothing(dead: Dead) -> None:
-    assert not dead.words.degraded
-    assert dead.words.note == ""
+    assert dead.words.note == NO_REDIS  # of which results are only slower
     assert [hit.id for hit in dead.words.hits] == [hit.id for hit in dead.search.hits]
 
 
 def test_a_context_without_its_embedder_is_complete_and_reports_it(dead: Dead) -> None:
     assert dead.context.degraded
     assert NOBODY in dead.context.note
+    assert NO_REDIS in dead.context.note
     assert "parcels are late on Mondays" in dead.context.text
 
 
@@ -106,6 +109,22 @@ def test_doctor_names_the_redis_that_does_not_answer(dead: Dead, depth: str) -> 
 def test_nothing_else_is_in_trouble(dead: Dead) -> None:
     trouble = {one.check for one in dead.doctor if one.verdict != "ok"}
     assert trouble - {"hooks"} == {"model", "redis"}
+
+
+def test_a_language_model_that_does_not_answer_is_named(tmp_path: Path) -> None:
+    url = f"http://127.0.0.1:{free_port()}/v1"
+    settings = lone(tmp_path, language_model="compatible:m", language_base_url=url)
+    with closing(Memoranda.open(settings=settings, workspace="shop")) as memory:
+        memory.remember("parcels are late on Mondays")
+        found = of(memory.store.doctor(), "language model")
+        assert found.verdict == "warning"
+        assert "compatible at 127.0.0.1" in found.detail
+        assert "does not answer" in found.detail
+        assert not memory.search("late parcels").degraded  # it was not needed yet
+        LastFailure(settings.data_dir, settings.language_model).keep("it does not answer")
+        for result in (memory.search("late parcels"), memory.context(query="late parcels")):
+            assert result.degraded
+            assert "the language model compatible:m is not used: it does not answer" in result.note
 
 
 def test_a_memory_without_an_embedder_is_not_degraded(tmp_path: Path) -> None:

@@ -165,6 +165,22 @@ def test_a_review_is_a_persons_word(memory: Memoranda) -> None:
     assert only(memory).status is MemoryStatus.APPROVED
 
 
+@pytest.mark.parametrize(
+    ("text", "type"),
+    [
+        ("Great, that solution with the tide table works well", FeedbackType.APPROVAL),
+        ("Actually the port is 9090", FeedbackType.CORRECTION),
+    ],
+)
+def test_what_a_person_states_as_feedback_is_noted_in_its_task(
+    engine: Settings, text: str, type: FeedbackType
+) -> None:
+    with Memoranda.open(settings=engine) as memory:  # with the model, which doubts both
+        story = memory.feedback.add(text, task=begun(memory))
+    assert (story.feedback.type, story.feedback.state) == (type, FeedbackState.PROCESSED)
+    assert [text in effect.note for effect in story.effects if effect.touched == "block"] == [True]
+
+
 def test_unclear_feedback_is_pending_and_has_no_effect(memory: Memoranda) -> None:
     task = begun(memory)
     story = memory.feedback.add("The well is deep.", task=task)

@@ -14,6 +14,7 @@ import pytest
 from hooking import hook
 
 from memoranda import Memoranda
+from memoranda.api.server.log_lines import JsonLine
 from memoranda.api.service import Service
 from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.config import load_settings
@@ -167,6 +168,38 @@ def test_a_handler_may_read_and_write_during_a_drain(
     memory.capture.drain()
     assert found == [["the port is 8"]]
     assert memory.search("the port was named", mode="words").hits[0].title == "the port was named"
+
+
+def test_a_session_that_is_spooled_after_its_import_starts_no_agent_again(
+    memory: Memoranda, tmp_path: Path
+) -> None:
+    listener = Listener(memory)
+    records = [*SPOOLED[:3], SPOOLED[2] | {"kind": "agent_end", "text": "Two calls."}, SPOOLED[6]]
+    path = tmp_path / "run.jsonl"
+    path.write_text("\n".join(map(json.dumps, records)))
+    memory.capture.import_transcript(path)
+    assert listener.heard().count("agent_start") == 1
+    spool(memory, *records)
+    memory.capture.drain()
+    assert listener.heard() == []
+
+
+def test_failures_of_several_processes_are_counted_and_named_in_the_log(
+    memory: Memoranda, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fails(event: Event) -> None:
+        raise ValueError(event.text)
+
+    for first in (0, 3):
+        with Memoranda.open(settings=memory.settings) as other:
+            other.capture.on("message", fails)
+            for number in range(first, first + 3):
+                other.observe(f"number {number}", task="t", workspace="shop")
+    (failure,) = memory.store.status().handlers
+    assert failure.count == 6
+    assert "failed 6 times" in failure.described()
+    logged = [JsonLine().format(record) for record in caplog.records]
+    assert any("fails" in json.loads(line).get("handler", "") for line in logged)
 
 
 def test_a_handler_that_fails_loses_no_event_and_is_shown(memory: Memoranda) -> None:

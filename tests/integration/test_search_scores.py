@@ -163,6 +163,23 @@ def test_a_memory_about_a_stage_ranks_higher_in_that_stage(memory: Memoranda) ->
     assert scored("execution") == scored(None)
 
 
+def test_being_critical_makes_no_memory_an_answer(memory: Memoranda) -> None:
+    right = memory.remember("Piles shorter than nine metres sink in the clay")
+    memory.feedback.add("We always name tides in UTC", type="pattern")
+    [tides] = (one for one in memory.memories.list().items if "tides" in one.content)
+    assert tides.critical
+    memory.index.reembed()
+    for query, best in (
+        ("do short piles sink in clay?", right.id),
+        ("are tides strong here?", tides.id),
+    ):
+        hits = memory.search(query, min_score=0, limit=20).hits
+        assert hits[0].id == best, query
+        [hit] = (hit for hit in hits if hit.id == tides.id)
+        assert hit.parts.get("criticality", 0.0) < 0.15, query
+        assert sum(hit.parts.values()) == pytest.approx(hit.score, abs=1e-6)
+
+
 def test_a_better_match_has_a_higher_score_than_a_worse_one_of_another_search(
     memory: Memoranda,
 ) -> None:

@@ -112,6 +112,21 @@ class AgentStateServices(CompressionServices):
 
         return RedisServer(self.settings.redis_url, self.clock)
 
+    def unavailable(self) -> str:
+        """Return which configured server or language model did not answer; empty if none.
+
+        A Redis that did not answer is tried again every few seconds, the model not at all.
+        """
+        troubles = []
+        if self.redis is not None and not self.redis.answers():
+            troubles.append("Redis does not answer, the store is used in its place")
+        if model := self.settings.language_model:
+            from memoranda.models.factory import language_model_problem
+
+            if trouble := language_model_problem(self.settings):
+                troubles.append(f"the language model {model} is not used: {trouble}")
+        return "; ".join(troubles)
+
     @cached_property
     def working(self) -> WorkingMemory:
         """Service for temporary notes of tasks."""

@@ -105,7 +105,7 @@ class FeedbackServices(ProfileServices, AgentStateServices):
         from memoranda.feedback.records import FeedbackRecords
 
         return FeedbackRecords(
-            self.database, self._reader.read, self.sanitiser, self.clock, self.ids
+            self.database, self._reader.stated, self.sanitiser, self.clock, self.ids
         )
 
     @cached_property

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import logging
+import re
 import sys
 import threading
 from collections import deque
@@ -38,6 +39,8 @@ Each names a callable that receives this object and registers handlers with `Han
 
 PATIENCE_SECONDS = 5.0
 """Time limit of one call; a handler that exceeds it is no longer called."""
+REPORTED = 10
+"""Number of a handler's first failures that are all reported; later each tenth is."""
 QUEUED = 1_000
 """Maximum length of the event queue; `Handlers.emit` blocks while full."""
 
@@ -222,19 +225,27 @@ class Handlers:
         return not one.set_aside
 
     def _failed(self, one: _Subscription, error: BaseException) -> None:
-        """Log and report only the 1st, 10th, 100th … failure of a handler."""
+        """Log the 1st, 10th, 100th … failure of a handler; report the first ten and each tenth."""
         one.failures += 1
-        if str(one.failures).strip("0") != "1" and not one.set_aside:
+        if one.failures > REPORTED and one.failures % REPORTED and not one.set_aside:
             return
         happened = "set aside" if one.set_aside else "failed"
-        trouble = f"{type(error).__name__}: {error}"
-        logger.warning("handler %s: %s, %s (failure %d)", happened, one.name, trouble, one.failures)
         kind, now = type(error).__name__, self._clock.now()
+        if str(one.failures).strip("0") == "1" or one.set_aside:
+            trouble = f"{one.name}, {kind}: {error} (failure {one.failures})"
+            named = {"handler": _LOGGED.sub("_", one.name)[-LOGGED:], "error": kind}
+            logger.warning("handler %s: %s", happened, trouble, extra=named)
         self._report(HandlerFailure(one.name, kind, one.failures, one.set_aside, now, one.version))
 
     def _is_inside(self) -> bool:
         """Return whether the current thread is running a handler."""
         return getattr(self._inside, "here", False)
+
+
+LOGGED = 80
+"""Maximum characters of a handler's name in a log."""
+_LOGGED = re.compile(r"[^\w./:-]+")
+"""Characters of a handler's name that a log has no room for."""
 
 
 def _installed() -> tuple[tuple[str, int], ...]:

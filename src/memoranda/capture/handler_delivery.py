@@ -60,7 +60,12 @@ class Announcements:
 
 
 def announced_events(
-    before: Task, after: Task, fresh: Sequence[PreparedEvent], *, new: bool
+    before: Task,
+    after: Task,
+    fresh: Sequence[PreparedEvent],
+    repeated: Sequence[PreparedEvent],
+    *,
+    new: bool,
 ) -> list[Event]:
     """Return the events to send to handlers after storing a task's events.
 
@@ -69,6 +74,7 @@ def announced_events(
 
     Args:
         fresh: the newly stored events, and those that only change the task.
+        repeated: events that were stored before; an agent that they name was announced before.
         new: whether the task was created for these events.
     """
     stored = [prepared_event for prepared_event in fresh if prepared_event.event.kind not in SILENT]
@@ -79,6 +85,9 @@ def announced_events(
     }
     if new:
         events.insert(0, silent.get(EventKind.TASK_START) or _start(after))
+    if not stored:
+        known = {event.event.agent for event in repeated}
+        agents = {key: event for key, event in agents.items() if event.agent not in known}
     if stored or all(item.source is not EventSource.TRANSCRIPT for item in agents.values()):
         events[new:new] = agents.values()
     end = silent.get(EventKind.TASK_END)

@@ -9,7 +9,7 @@ import json
 import os
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from memoranda.clock import MICROSECONDS
@@ -59,13 +59,19 @@ class HandlerFailures:
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / FILE
+        self._noted: dict[str, int] = {}
 
     def note(self, failure: HandlerFailure) -> None:
-        """Store a failure, replacing an earlier one of the same handler.
+        """Store a failure, added to earlier ones of the same handler within a week.
 
         If the file cannot be written, the failure is only in the log.
         """
-        failures = {**self._read(), failure.handler: failure}
+        failures = dict(self._read())
+        earlier = failures.get(failure.handler)
+        new = failure.count - self._noted.get(failure.handler, 0)
+        self._noted[failure.handler] = failure.count
+        count = new + (earlier.count if earlier and failure.at - earlier.at < KEPT else 0)
+        failures[failure.handler] = replace(failure, count=count)
         newest = sorted(failures.values(), key=lambda handler_failure: handler_failure.at)[
             -MAXIMUM:
         ]

@@ -76,7 +76,7 @@ class SessionWriter:
         if completion.completed:
             self.record_completion(task, completion)
         report = _report(task, numbering, len(events.repeated), len(completion.completed))
-        return report, announced_events(task, changed, events.fresh, new=new)
+        return report, announced_events(task, changed, events.fresh, events.repeated, new=new)
 
     def record_completion(self, task: Task, completion: Completion) -> None:
         """Add a completion to the journal, and enqueue the jobs that derive data."""

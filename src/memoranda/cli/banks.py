@@ -178,7 +178,22 @@ def _list(out: Output, data_dir: str | None, limit: int, cursor: str | None) -> 
 def _show(out: Output, data_dir: str | None, name: str) -> None:
     with opened(data_dir, fresh=True) as memory:
         detail = memory.banks.show(name)
-    out.text(detail, "\n".join(_sheet_lines(detail)))
+    lines = _markdown_lines(detail) if out.format == "md" else _sheet_lines(detail)
+    out.text(detail, "\n".join(lines))
+
+
+def _markdown_lines(sheet: BankDetail) -> Iterator[str]:
+    heading, _, facts = _heading(sheet.bank).rpartition(": ")
+    yield f"# {heading}\n\n{facts}"
+    for category, entries in sheet.entries.items():
+        yield f"\n## {category} ({sheet.bank.memories[category]})\n"
+        yield from (f"- `{memory.id}` {one_line(memory.title)}" for memory in entries)
+    if sheet.tasks:
+        yield f"\n## tasks ({sheet.bank.tasks})\n"
+        yield from (
+            f"- {task.number}: {task.status}, {day(task.last_event_at)}, {_goal(task)}"
+            for task in sheet.tasks
+        )
 
 
 def _sheet_lines(sheet: BankDetail) -> Iterator[str]:

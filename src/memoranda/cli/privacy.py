@@ -24,7 +24,7 @@ def privacy_command() -> None:
 def privacy_show(out: Output, data_dir: str | None) -> None:
     with opened(data_dir) as memory:
         rules = memory.capture.privacy()
-    out.text(rules, _rules(rules))
+    out.text(rules, _rules(rules, markdown=out.format == "md"))
 
 
 @privacy_command.command("test", epilog="Example: memoranda privacy test - < notes.txt")
@@ -46,13 +46,17 @@ def privacy_test(
     out.text(preview, _preview_text(preview))
 
 
-def _rules(found: PrivacyRules) -> str:
+def _rules(found: PrivacyRules, *, markdown: bool) -> str:
     parts = (
         ("Excluded files", found.exclude_paths),
         ("Excluded commands", found.exclude_commands),
         ("Custom secret patterns", found.redact_patterns),
-        ("Built-in secret patterns", (", ".join(found.rules),)),
+        ("Built-in secret patterns", found.rules if markdown else (", ".join(found.rules),)),
     )
+    if markdown:
+        lists = (f"## {title}\n\n" + "\n".join(f"- `{line}`" for line in lines)
+                 for title, lines in parts if lines)  # fmt: skip
+        return "\n\n".join(lists)
     sections = [[f"{title}:", *(f"  {line}" for line in lines)] for title, lines in parts if lines]
     return "\n".join(line for part in sections for line in part)
 

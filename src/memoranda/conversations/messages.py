@@ -30,6 +30,10 @@ from memoranda.text import clip
 
 REWOUND = "rewound"
 """Branch of messages that a person rewound; not part of the conversation."""
+SHORTER = 0.5
+"""Share of its source's tokens to which a forced summary is cut that would not be shorter."""
+LITTLE = 200
+"""Number of tokens below which messages are not summarised just to be shorter."""
 SEARCHED_COMPACTIONS = 20
 """Number of compactions searched for one without forgotten messages."""
 
@@ -151,14 +155,13 @@ class Conversations:
             older = messages[:-1]  # all but the last, to which an answer may follow
         if not older:
             return None
-        summary = self._summary(standing, older)
+        before = standing.source_tokens + sum(message.tokens for message in older)
+        shown = before - standing.source_tokens + standing.tokens
+        summary = self._summary(standing, older, shown if force else 0)
         if self._reworded:
             summary = self._reworded(scope, summary)
-        tokens, older_tokens = (
-            self._counter.count(summary),
-            sum(message.tokens for message in older),
-        )
-        if tokens >= standing.tokens + older_tokens:
+        tokens = self._counter.count(summary)
+        if tokens >= shown:
             return None
         compaction = Compaction(
             task,
@@ -166,7 +169,7 @@ class Conversations:
             older[-1].sequence,
             summary,
             tokens,
-            standing.source_tokens + older_tokens,
+            before,
             mode,
             self._clock.now(),
         )
@@ -189,10 +192,15 @@ class Conversations:
             verbatim += 1
         return messages[: len(messages) - verbatim]
 
-    def _summary(self, state: _CompactionState, older: Sequence[Message]) -> str:
+    def _summary(self, state: _CompactionState, older: Sequence[Message], below: int) -> str:
+        """Return a summary, if possible of less than ``below`` tokens, unless those are few."""
         most = self._rules.clip_chars
         clipped = [replace(message, content=clip(message.content, most)) for message in older]
-        return self._summariser.summarise(state.summary, clipped, self._rules.summary)
+        summary = self._summariser.summarise(state.summary, clipped, self._rules.summary)
+        if below < LITTLE or self._counter.count(summary) < below:
+            return summary
+        limit = max(state.tokens, int(below * SHORTER))  # an earlier summary is not cut for a line
+        return self._summariser.summarise(state.summary, clipped, limit)
 
     def _read(
         self, team: str, task: str, agent: str | None

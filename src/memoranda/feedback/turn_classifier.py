@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memoranda.exceptions import EmbedderUnavailable
@@ -44,6 +45,17 @@ class FeedbackReader:
         if before and accepts(turn, before):
             return _of_reply(reading, FeedbackType.APPROVAL)
         return reading if reading.sure else _as_reply(reading, reply_to(turn, before))
+
+    def stated(self, text: str, about: str | None) -> ParsedFeedback:
+        """Classify what a person submits as feedback.
+
+        It is feedback of some type, so the doubts of the model, which was fitted to chats, do not
+        count if the cues agree with it or it recognises nothing.
+        """
+        reading, cues = self.read(text, about), read_feedback(text, about)
+        if reading.sure or cues.type is None or reading.type not in (None, cues.type):
+            return reading
+        return replace(cues, sure=cues.sure or cues.type is FeedbackType.CORRECTION)
 
     def _read(self, turn: str, before: str | None) -> ParsedFeedback:
         if self._embedder is None:

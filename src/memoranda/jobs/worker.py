@@ -109,8 +109,9 @@ class Worker:
         try:
             self._handlers[job.kind](job)
         except Exception as error:
-            logger.warning("job failed", extra={"kind": job.kind, "error": type(error).__name__})
             trouble = f"{type(error).__name__}: {error}"[:500]
+            named = {"kind": job.kind, "error": type(error).__name__}
+            logger.warning("job failed: %s", f"{job.kind}, {trouble}", extra=named)
             self._database.write(
                 lambda tx: jobs.fail(tx, job, self._owner, self._clock.now(), trouble)
             )

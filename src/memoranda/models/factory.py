@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from memoranda.models.reranker import RemoteReranker
     from memoranda.ports import Embedder, LanguageModel, Price, Reranker
 
+CONNECT_SECONDS = 2.0
+"""Timeout when it is checked whether a model's server accepts connections."""
 PACKAGES = {"openai": "openai", "compatible": "openai", "anthropic": "anthropic"}
 """Package that the language model of a provider needs."""
 FOLDER = "programs"
@@ -210,6 +212,33 @@ def language_model_problem(settings: Settings) -> str:
     if missing := missing_package(settings):
         return missing
     return LastFailure(settings.data_dir, settings.language_model).describe()
+
+
+def language_server_problem(settings: Settings) -> str:
+    """Return why the server of the configured model cannot be reached; empty if it can.
+
+    Only a connection is made; nothing is sent. Programs and proxied servers are not checked.
+
+    Raises:
+        InvalidInput: the provider needs something that is not set.
+    """
+    if settings.language_model.partition(":")[0] in LANGUAGE_PROGRAMS:
+        return ""
+    import socket
+    from urllib.parse import urlsplit
+    from urllib.request import getproxies, proxy_bypass
+
+    access = _language_access(settings, "")
+    url = urlsplit(access.url)
+    host, port = url.hostname or "", url.port or (443 if url.scheme == "https" else 80)
+    if url.scheme in getproxies() and not proxy_bypass(host):
+        return ""
+    try:
+        socket.create_connection((host, port), CONNECT_SECONDS).close()
+    except OSError as error:
+        where = f"{access.place} (port {port}) does not answer: {type(error).__name__}"
+        return f"{where}; start the server, or check language_base_url and the network"
+    return ""
 
 
 def language_version(settings: Settings) -> str:

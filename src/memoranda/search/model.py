@@ -178,7 +178,7 @@ class SearchResult:
     mode: SearchMode
     """Method by which they were found."""
     degraded: bool
-    """Whether a configured search method was not available."""
+    """Whether something configured was not available."""
     note: str = ""
     """What was unavailable, and what to do about it."""
     cursor: str | None = None

@@ -325,6 +325,6 @@ class QueryExecutor:
         try:
             return self._awaited()
         except EmbedderUnavailable as error:
-            logger.warning("text search only", extra={"reason": str(error)})
+            logger.warning("text search only: %s", error)
             self._note = f"text search only: {error}"
             return None

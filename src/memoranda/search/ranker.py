@@ -267,16 +267,22 @@ class Ranking:
         factors_by_id = {
             id: scoring.factors(record, situation, rated.get(id)) for id, record in records.items()
         }
-        added = {id: scoring.added(item, situation.recipe) for id, item in factors_by_id.items()}
-        more = [sum(added[id].values()) if id in added else -np.inf for id in self.sources]
-        total = self._scored + np.array(more, np.float32)
-        order = [
-            place
-            for place in ranking.order(self._pool, total).tolist()
-            if self.sources[place] in factors_by_id
-        ]
+        read = [at for at, id in enumerate(self.sources) if id in factors_by_id]
+        if not read:
+            return []
+        calibration = self._calibration = Calibration.of(
+            self._pool, self._found, self._scored, read, self._statistics
+        )
+        added: dict[str, Mapping[str, float]] = {}
+        total = np.full(len(self.sources), -np.inf, np.float32)
+        for at in read:
+            id, evident = self.sources[at], float(self._scored[at])
+            relevance = chance(calibration.odds(evident))
+            added[id] = scoring.added(factors_by_id[id], situation.recipe, relevance)
+            total[at] = evident + sum(added[id].values())
+        order = [at for at in ranking.order(self._pool, total).tolist() if total[at] > -np.inf]
         order.sort(key=self._tiers.__getitem__)
-        odds = self._odds(order, added) if order else []
+        odds = self._odds(calibration, order, added)
         return [
             self._ranked(place, factors_by_id, records, one)
             for place, one in zip(order[:limit], odds, strict=False)
@@ -289,14 +295,16 @@ class Ranking:
         """
         return self._calibration is not None and self._calibration.is_likely()
 
-    def _odds(self, order: Sequence[int], added: Mapping[str, Mapping[str, float]]) -> list[_Odds]:
+    def _odds(
+        self,
+        calibration: Calibration,
+        order: Sequence[int],
+        added: Mapping[str, Mapping[str, float]],
+    ) -> list[_Odds]:
         """Return scores of candidates in order, each at least that of the next.
 
         Age lowers a score relative to the newest candidate; the other factors are absolute.
         """
-        calibration = self._calibration = Calibration.of(
-            self._pool, self._found, self._scored, sorted(order), self._statistics
-        )
         newest = max((item["recency"] for item in added.values()), default=0.0)
         odds: list[_Odds] = []
         highest = 0.0

@@ -88,10 +88,18 @@ def factors(
     }
 
 
-def added(found: Mapping[str, float], recipe: ScoringConfig) -> dict[str, float]:
-    """Return each factor's contribution in units of evidence."""
+def added(found: Mapping[str, float], recipe: ScoringConfig, relevance: float) -> dict[str, float]:
+    """Return each factor's contribution in units of evidence.
+
+    Criticality orders records that are about as relevant. It counts most where the evidence
+    leaves open whether a record answers, and hardly where it is clear that one does not.
+
+    Args:
+        relevance: probability that the record answers, by evidence alone.
+    """
     weights = recipe.weights
-    counted = dict(found) | {"criticality": recipe.critical * found["criticality"]}
+    critical = recipe.critical * relevance * (1 - relevance) * found["criticality"]
+    counted = dict(found) | {"criticality": critical}
     whole = weights["similarity"] or 1.0
     return {name: POINT * weights[name] * value / whole for name, value in counted.items()}
 

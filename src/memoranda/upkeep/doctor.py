@@ -28,7 +28,11 @@ from memoranda.exceptions import (
 )
 from memoranda.jobs import table as jobs
 from memoranda.journal import table as journal
-from memoranda.models.factory import language_model_problem, language_version
+from memoranda.models.factory import (
+    language_model_problem,
+    language_server_problem,
+    language_version,
+)
 from memoranda.quarantine import table as quarantine
 from memoranda.store.sqlite import filesystem, inspection_and_backup as maintenance
 from memoranda.store.sqlite.engine import SqliteDatabase
@@ -88,18 +92,21 @@ def examine(services: Services, *, quick: bool = False) -> list[Finding]:
         *_unless_damaged("journal", _journal, services),
         *_unless_damaged("search", _search, services),
         *_model(services),
-        *_quick_checks(services),
+        *_quick_checks(services, trial=True),
         *_unless_damaged("hooks", partial(_hooks, trial=True), services),
     ]
 
 
-def _quick_checks(services: Services) -> list[Finding]:
-    """Run the checks whose duration does not depend on the size of the store."""
+def _quick_checks(services: Services, *, trial: bool = False) -> list[Finding]:
+    """Run the checks whose duration does not depend on the size of the store.
+
+    With ``trial``, the language model's server is contacted.
+    """
     return [
         *_spool(services),
         *_live(services),
         *_redis(services),
-        *_unless_damaged("language model", _language, services),
+        *_unless_damaged("language model", partial(_language, trial=trial), services),
         *_unless_damaged("jobs", _jobs, services),
         *_unless_damaged("handlers", _handlers, services),
         *_ignored(services),
@@ -339,7 +346,9 @@ def _ignored(services: Services) -> Iterator[Finding]:
     """Report ignored variables, which another program may have set."""
     for variable, reason in services.settings.ignored.items():
         detail = f"{variable} of the environment is ignored: {reason}"
-        remedy = f"correct it, or set {PREFIX}{variable}, if it is for Memoranda"
+        ours = variable.startswith(PREFIX)
+        other = "unset it" if ours else f"set {PREFIX}{variable}, if it is for Memoranda"
+        remedy = f"correct it, or {other}"
         yield Finding("settings", CheckStatus.WARNING, detail, remedy)
 
 
@@ -375,7 +384,7 @@ def _redis(services: Services) -> Iterator[Finding]:
         yield Finding("redis", CheckStatus.OK, "answers")
 
 
-def _language(services: Services) -> Iterator[Finding]:
+def _language(services: Services, *, trial: bool = False) -> Iterator[Finding]:
     """Report the language model, whether it is available, and its results."""
     settings = services.settings
     if not settings.language_model:
@@ -385,6 +394,8 @@ def _language(services: Services) -> Iterator[Finding]:
     try:
         name += language_version(settings)
         trouble = language_model_problem(settings)
+        if trial and not trouble:
+            trouble = language_server_problem(settings)
         if not trouble and (trouble := services.ledger.trouble(settings.team)):
             remedy = f"raise the budget with `memoranda budget set`; {remedy}"
     except (InvalidInput, ModelUnavailable) as error:

@@ -40,6 +40,7 @@ RECORD_FIELDS = (
     "kind",
     "error",
     "exporter",
+    "handler",
     "place",
 )
 """Further attributes of a record that a line includes."""

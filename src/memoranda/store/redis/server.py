@@ -84,6 +84,14 @@ class RedisServer:
         self._is_there()
         return answer
 
+    def answers(self) -> bool:
+        """Return whether the server answers; it is not tried if it did not a moment ago."""
+        try:
+            self.run(lambda client: client.ping())
+        except StorageUnusable:
+            return False
+        return True
+
     def close(self) -> None:
         """Close every connection. Idempotent."""
         self._client.close()
