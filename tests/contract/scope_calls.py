@@ -147,6 +147,7 @@ READS: Mapping[str, Call] = {
         tx, Scope(team, agent="main"), SearchFilter(), [h.memory.id]
     ),
     "entries.any_waiting": lambda tx, team, h: entries.any_waiting(tx, team, "m"),
+    "entries.unsearched": lambda tx, team, h: entries.unsearched(tx, team, "m", ["index_task"]),
     "entries.by_sources": lambda tx, team, h: entries.by_sources(tx, team, [h.seen.id]),
     "entries.counts": lambda tx, team, h: entries.counts(tx, team, "m"),
     "entries.memories_without": lambda tx, team, h: entries.memories_without(tx, team, 9),

@@ -67,13 +67,13 @@ def test_no_way_of_an_agent_leads_above_a_read_only_block(
         assert "rude" not in form
 
 
-def test_an_agent_creates_no_block_above_the_default_limit(memory: Memoranda) -> None:
+def test_an_agent_creates_no_block_above_the_largest_usual_limit(memory: Memoranda) -> None:
     task = begun(memory)
     bob = acting(memory, "bob", "shop")
-    for label, limit in (("notes", 5_001), ("notes", 1_000_000), ("/memories/notes", 100_001)):
+    for label, limit in (("notes", 20_001), ("notes", 1_000_000), ("/memories/notes", 100_001)):
         with pytest.raises(Forbidden, match="only a person creates"):
             bob.blocks.create(NewBlock(label, limit=limit), task=task)
-    assert bob.blocks.create(NewBlock("notes", limit=5_000), task=task).limit == 5_000
+    assert bob.blocks.create(NewBlock("notes", limit=20_000), task=task).limit == 20_000
     assert bob.blocks.create(NewBlock("/memories/a", limit=100_000), task=task).limit == 100_000
     assert memory.blocks.create(NewBlock("log", limit=1_000_000), task=task).limit == 1_000_000
 

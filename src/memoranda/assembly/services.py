@@ -190,7 +190,7 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
         retried on the job's schedule, not at every search.
         """
         with suppress(StorageError):  # a read-only store is searched without new vectors
-            if not self.indexing.waits() and not self._indexes():
+            if not self.indexing.is_behind():
                 return
             left = self.worker.backlog()
             parts = (left.due, left.running, left.retried)
@@ -202,11 +202,6 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
             is_over = after(INDEXING_SECONDS)
             while self.worker.run(without=NOT_SEARCHED, is_over=is_over) and not is_over():
                 pass
-
-    def _indexes(self) -> bool:
-        """Return whether records are to be indexed."""
-        team, kinds = self.settings.team, (JobKind.INDEX_TASK, JobKind.INDEX_MEMORIES)
-        return self.database.read(lambda tx: jobs.any_waiting(tx, team, kinds))
 
     def catch_up_with_statements(self) -> None:
         """Index what was just stored, so that a context has it; half a second at most.

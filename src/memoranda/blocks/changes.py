@@ -196,17 +196,16 @@ class BlockChanges:
             )
 
     def require_permitted_limit(self, scope: Scope, new: NewBlock) -> None:
-        """Refuse an agent's new block with a limit above the default one.
+        """Refuse an agent's new block with a limit above the largest of the usual blocks.
 
-        Files of a memory tool and the blocks that every task has are larger by default.
+        Files of a memory tool are larger by default.
 
         Raises:
             Forbidden: the caller is an agent, and the limit is higher.
         """
         if scope.agent is None or new.limit is None:
             return
-        usual = DEFAULTS.get(new.label)
-        most = max(self._usual_limit, usual.limit if usual else 0)
+        most = max(self._usual_limit, *(usual.limit for usual in DEFAULTS.values()))
         if new.label.startswith(FILES):
             most = max(most, FILE_LIMIT)
         if new.limit > most:

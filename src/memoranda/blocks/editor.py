@@ -111,7 +111,7 @@ class Blocks:
             Conflict: there is one with this label in the place.
             InvalidInput: the label is not valid, or the value is longer than the limit.
             Forbidden: an agent takes the label of a read-only block or one that looks like it,
-                exceeds the default limit, or creates a deleted one again with a higher limit.
+                exceeds the largest usual limit, or creates a deleted one again with a higher limit.
         """
         _checked_rights(scope, new)
         checked = replace(

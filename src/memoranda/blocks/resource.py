@@ -46,7 +46,7 @@ class BlocksResource(Resource):
             InvalidInput: the label is not valid or looks like a secret, or the value is longer than
                 the limit.
             Forbidden: an agent takes the label of a read-only block or one that looks like it,
-                exceeds the default limit, or creates a deleted one again with a higher limit.
+                exceeds the largest usual limit, or creates a deleted one again with a higher limit.
         """
         self._services.sanitiser.checked_name("the label of a block", block.label)
         scope = self._within(workspace, task, new=not task)

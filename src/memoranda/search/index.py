@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from memoranda.jobs.model import JobKind
 from memoranda.memories import table as memories
 from memoranda.observations import content as contents, table as observations
 from memoranda.search import table as entries
@@ -138,6 +139,14 @@ class SearchIndexer:
         name = self._embedder.name if self._embedder else ""
         return self._database.read(
             lambda tx: bool(name) and entries.any_waiting(tx, self._team, name)
+        )
+
+    def is_behind(self) -> bool:
+        """Return whether records are to be indexed, or passages to be embedded."""
+        name, team = self._embedder.name if self._embedder else "", self._team
+        kinds = (JobKind.INDEX_TASK, JobKind.INDEX_MEMORIES)
+        return bool(name) and self._database.read(
+            lambda tx: entries.unsearched(tx, team, name, kinds)
         )
 
     def _drop_outdated(self, tx: Transaction) -> int:

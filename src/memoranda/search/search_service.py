@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from memoranda.clock import Clock
 from memoranda.exceptions import InvalidInput, RerankerUnavailable
-from memoranda.jobs import table as jobs
 from memoranda.jobs.model import JobKind
 from memoranda.page import checked_limit
 from memoranda.search import cursor as paging, table as entries
@@ -137,8 +136,7 @@ class Search:
         """Return whether some records are not searched by meaning yet."""
         if self._embedder is None:
             return False
-        waits = entries.any_waiting(tx, team, self._embedder.name)
-        return waits or jobs.any_waiting(tx, team, INDEXED_BY)
+        return entries.unsearched(tx, team, self._embedder.name, INDEXED_BY)
 
     def _executor(
         self, query: SearchQuery, parsed: ParsedQuery, position: Position

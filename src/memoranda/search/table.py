@@ -235,6 +235,12 @@ def any_waiting(tx: Transaction, team: str, model: str) -> bool:
     return tx.first(SQL["any_waiting"], {"team": team, "model": model}) is not None
 
 
+def unsearched(tx: Transaction, team: str, model: str, jobs: Collection[str]) -> bool:
+    """Return whether some passage has no vector by the model, or a job of a kind is unfinished."""
+    bindings = {"team": team, "model": model, "jobs": dump_json([*jobs])}
+    return tx.first(SQL["unsearched"], bindings) is not None
+
+
 def counts(tx: Transaction, team: str, model: str) -> tuple[int, int]:
     """Return how many passages lack a vector by the model, and how many exist."""
     missing = tx.first(SQL["count_waiting"], {"team": team, "model": model})

@@ -68,6 +68,12 @@ where not exists (select 1 from passage where team = :team and model < :model)
 select 1 where exists (select 1 from passage where team = :team and model < :model)
   or exists (select 1 from passage where team = :team and model > :model)
 
+-- unsearched: whether some passage has no vector by the model, or a job of these kinds is unfinished
+select 1 where exists (select 1 from passage where team = :team and model < :model)
+  or exists (select 1 from passage where team = :team and model > :model)
+  or exists (select 1 from job
+    where team = :team and state in ('pending', 'running') and kind in (select value from json_each(:jobs)))
+
 -- count_waiting: how many passages the model made no vector of
 select (select count(*) from passage where team = :team and model < :model)
   + (select count(*) from passage where team = :team and model > :model)
