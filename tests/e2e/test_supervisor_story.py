@@ -89,7 +89,7 @@ def test_an_error_is_recorded_shown_and_resolved(tmp_path: Path) -> None:
     [
         (("errors", "record", "x", "--type", "mistake", "--workspace", "shop"), 2),
         (("errors", "record", "x", "--type", "test", "--severity", "7", "--workspace", "shop"), 2),
-        (("errors", "record", "x", "--type", "test", "--task", "9"), 3),
+        (("errors", "record", "x", "--type", "test", "--task", "#9"), 3),
         (("errors", "record", "x", "--type", "test"), 2),
         (("errors", "show", "9#9"), 3),
         (("errors", "resolve", "9#9", "x"), 3),

@@ -738,7 +738,7 @@ def test_a_folder_that_is_gone_is_made_again_when_asked_for(memory: Memoranda, r
 def test_workspaces_of_nearly_the_same_name_have_their_own_folders(
     memory: Memoranda, root: Path
 ) -> None:
-    for name in ("Shop", "shop", "a/b", "a:b", "CON", "...", "x" * 300):
+    for name in ("Shop", "shop", "a/b", "a:b", "CON", "...", "x" * 200):
         memory.remember(NewMemory(f"of {name}", category=Category.DOMAIN_KNOWLEDGE), workspace=name)
     memory.mirror.enable(root)
     folders = [path.name for path in (root / "Memory/Projects").iterdir()]
