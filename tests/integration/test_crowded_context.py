@@ -167,7 +167,7 @@ def test_one_fact_too_long_for_any_context_hides_nothing_else(data_dir: Path) ->
 def test_a_small_workspace_shows_all_that_people_said(memory: Memoranda) -> None:
     facts = [
         f"My {NOUNS[day % len(NOUNS)]} number {day} is in drawer {day + 40}."
-        for day in range(1, 25)
+        for day in range(1, 31)
     ]
     for day, fact in enumerate(facts, 1):
         at = f"2026-11-{day:02d}T10:00:00Z"

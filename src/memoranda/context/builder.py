@@ -224,10 +224,13 @@ class ContextBuilder:
     ) -> None:
         """Add what people said beside the query or the task, as far as it fits.
 
-        Each sentence is added once, so that the limit by the source does not apply to them.
+        Each sentence is added once, so that the limit by the source does not apply to them, unless
+        the source has less than half of `SHORT`.
         """
-        if not candidates.captured_tokens:
-            return
+        place = scope.workspace
+        captured = self._database.read(
+            lambda tx: observation_totals.tokens_in(tx, scope.team, place)
+        )
         from memoranda.context.captured_candidates import further_statements
 
         now = self._sources.clock.now()
@@ -238,8 +241,8 @@ class ContextBuilder:
             return further_statements(tx, scope, task, in_view, now, candidates, shown)
 
         found = self._database.read(read)
-        further = {STANDING: found.standing, "user-statements": found.other}
-        selection.extend(further, budget)
+        room = min(budget, SHORT) if captured < SHORT / 2 else budget
+        selection.extend({STANDING: found.standing, "user-statements": found.other}, room)
 
     def _source_tokens(self, scope: Scope, candidates: Candidates, budget: int) -> int:
         """Return the token count above which a context would exceed its source.

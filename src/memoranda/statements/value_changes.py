@@ -216,8 +216,8 @@ def _counts(text: str) -> dict[frozenset[str], float]:
 def _substitutes(old: str, new: str) -> bool:
     """Return whether the newer one is the older with one other word: "it is called osprey now".
 
-    It says that it puts something right, or that it is new, as the older one does not. What a thing is like ("slow") may
-    change with the day, and replaces nothing.
+    It says that it puts something right, or that it is new, as the older one does not. What a thing
+    is like ("slow") may change with the day, and replaces nothing.
     """
     if len(words(new)) > MAX_WORDS or not _PUTS_RIGHT.search(new) or _PUTS_RIGHT.search(old):
         return False
