@@ -72,7 +72,7 @@ select 1 where exists (select 1 from passage where team = :team and model < :mod
 select 1 where exists (select 1 from passage where team = :team and model < :model)
   or exists (select 1 from passage where team = :team and model > :model)
   or exists (select 1 from job
-    where team = :team and state in ('pending', 'running') and kind in (select value from json_each(:jobs)))
+    where team = :team and state in ('pending', 'running') and kind in :jobs[])
 
 -- count_waiting: how many passages the model made no vector of
 select (select count(*) from passage where team = :team and model < :model)
