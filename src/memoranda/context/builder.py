@@ -231,6 +231,9 @@ class ContextBuilder:
         captured = self._database.read(
             lambda tx: observation_totals.tokens_in(tx, scope.team, place)
         )
+        room = min(budget, SHORT) if captured < SHORT / 2 else budget
+        if room - selection.tokens() < SPARE:
+            return
         from memoranda.context.captured_candidates import further_statements
 
         now = self._sources.clock.now()
@@ -241,7 +244,6 @@ class ContextBuilder:
             return further_statements(tx, scope, task, in_view, now, candidates, shown)
 
         found = self._database.read(read)
-        room = min(budget, SHORT) if captured < SHORT / 2 else budget
         selection.extend({STANDING: found.standing, "user-statements": found.other}, room)
 
     def _source_tokens(self, scope: Scope, candidates: Candidates, budget: int) -> int:
