@@ -128,13 +128,10 @@ class ScopedStore:
     ) -> Scope:
         """Return the scope of a workspace or of a task with its workspace.
 
-        The workspace of the memory is a default: the number or id of a task names it in any
-        workspace, unless the call names one. Each workspace has its own names of tasks. With
-        ``new``, the workspace may not exist: then the write creates it (`with_workspace`).
+        With ``new``, the workspace may not exist: then the write creates it (`with_workspace`).
 
         Raises:
             InvalidInput: the workspace is an empty string, which would otherwise select all.
-            NotFound: there is no such task, or not in the workspace.
         """
         require_name(workspace)
         place, identity = None if workspace == ALL else self._scope.workspace, None
@@ -145,8 +142,7 @@ class ScopedStore:
         if task is None:
             return replace(self._scope, workspace=place, new_workspace=identity)
         chosen = self._task(task, place)
-        by_name = checked(task) == chosen.name != chosen.id
-        if (workspace or by_name) and place not in (None, chosen.workspace):
+        if place not in (None, chosen.workspace):
             raise NotFound(f"no task {task!r} in this workspace; `memoranda task list` shows them")
         return replace(self._scope, workspace=chosen.workspace, task=chosen.id)
 

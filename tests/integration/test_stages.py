@@ -317,14 +317,17 @@ def test_a_checkpoint_is_taken_where_a_stage_ends_if_wanted(engine: Settings) ->
         assert (taken.phase, taken.description) == ("coding", "execution ended at 4")
 
 
-def test_the_stages_of_a_task_elsewhere_are_opened_by_its_id(memory: Memoranda) -> None:
+def test_agents_of_another_task_see_no_stage_of_this_one(memory: Memoranda) -> None:
     task = work(memory, looked("a", 3), written("b"))
     stranger = acting(memory, "scribe", "elsewhere")
-    assert stranger.stages.list(task).items == memory.stages.list(task).items
-    assert stranger.stages.show(task).stage == memory.stages.show(task).stage
-    assert stranger.tasks.brief(task)
-    with pytest.raises(NotFound):
-        stranger.stages.list("nonesuch")
+    for call in (
+        stranger.stages.list,
+        stranger.stages.show,
+        stranger.tasks.brief,
+        stranger.stages.complete,
+    ):
+        with pytest.raises(NotFound):
+            call(task)
 
 
 def test_a_state_that_cannot_be_read_begins_anew(memory: Memoranda) -> None:

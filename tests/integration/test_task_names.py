@@ -283,21 +283,3 @@ def test_fields_that_name_a_task_are_declared() -> None:
             if dataclasses.is_dataclass(message) and "task" in hints(typing.cast("Any", message)):
                 annotated = annotated_hints(typing.cast("Any", message))
                 assert ABOUT in str(annotated["task"]), message
-
-
-def test_the_workspace_of_a_key_is_a_default_for_the_routes_of_a_task(tmp_path: Path) -> None:
-    with closing(Service(load_settings({"data_dir": tmp_path}))) as service:
-        admin = TestClient(rest_app(service), headers={"authorization": "Bearer ada"})
-        for place in ("shop", "crm"):
-            made = admin.post("/api/v1/tasks", json={"name": place, "workspace": place}).json()
-        shopper = dataclasses.replace(ROOT, workspace="shop")
-        client = TestClient(rest_app(service, lambda _: shopper))
-        for task in (made["id"], str(made["number"])):
-            for rest in ("", "/checkpoints", "/working", "/state", "/stages", "/messages"):
-                answer = client.get(f"/api/v1/tasks/{task}{rest}")
-                assert answer.status_code == 200, (rest, answer.json())
-            put = client.put(f"/api/v1/tasks/{task}/working/key", json={"value": 1})
-            assert put.status_code == 200
-        assert client.get("/api/v1/tasks/crm/state").status_code == 404  # names are a workspace's
-        with pytest.raises(NotFound, match="in this workspace"):
-            service.call(shopper, "errors.list", {"workspace": "shop", "task": made["id"]})
