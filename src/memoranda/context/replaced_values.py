@@ -214,9 +214,14 @@ class ReplacedValues:
         return ValueChange(replace(value, new=later.value.new), later.item)
 
 
+def without_now(text: str) -> str:
+    """Return a text without a "now" that states a change and not a moment."""
+    return _NOW.sub("", text)
+
+
 def puts_right(text: str) -> bool:
     """Return whether a text says that something is otherwise now, and not only for a moment."""
-    return states_again(text) and "?" not in text and not is_momentary(_NOW.sub("", text))
+    return states_again(text) and "?" not in text and not is_momentary(without_now(text))
 
 
 def changes_statement(old: str, new: str) -> bool:

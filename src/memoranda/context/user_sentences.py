@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +13,7 @@ from memoranda.context.announced_changes import Changes, states_change
 from memoranda.context.contradicted_sentences import LaterSentences
 from memoranda.context.end_dates import has_passed
 from memoranda.context.message_sentences import LabelledSentence, sentences
-from memoranda.context.replaced_values import changes_statement
+from memoranda.context.replaced_values import changes_statement, without_now
 from memoranda.feedback.command_parser import command
 from memoranda.feedback.model import CommandKind
 from memoranda.language.selection import containment, jaccard
@@ -67,7 +66,6 @@ MINIMUM = 0.2
 """Minimum worth of a useful sentence; thanks have less."""
 MIN_COUNT = 2
 """Minimum distinct stems of a sentence that is readable by itself."""
-_SINCE_NOW = re.compile(r"(?<!for )(?<!right )(?<!until )\b(?:now|jetzt|ahora|maintenant)\b", re.I)
 NEAR_COPY = 0.75
 """Minimum Jaccard similarity of two sentences of which one is redundant."""
 
@@ -347,7 +345,7 @@ def _ends_rules(text: str) -> bool:
     """
     found = stance(text)
     changes = found.revokes or found.restates or (found.phrase and found.preferred)
-    return bool(changes) and not is_momentary(_SINCE_NOW.sub("", text) if found.revokes else text)
+    return bool(changes) and not is_momentary(without_now(text) if found.revokes else text)
 
 
 def _without_copies(all_remarks: Sequence[Remark], known: Iterable[_KnownText]) -> Iterator[Remark]:

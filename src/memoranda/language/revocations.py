@@ -38,22 +38,12 @@ _MORE = lazy_pattern(r"^(?:you|we) don|^(?:there['\u2019]?s )?no need", re.IGNOR
 _ANY_MORE = lazy_pattern(
     r"\b(?:any ?more|any longer|now|from now on|no more need)\b", re.IGNORECASE
 )
-_DROP = (
-    r"(?:let['\u2019]s |(?:you|we) (?:can|may) )?(?:scratch|ignore|forget|drop|disregard|cancel"
-    r"|revoke|withdraw|retract|lift|never mind)(?: about)?"
-)
 _RULE = r"(?:rules?|requirements?|instructions?|conventions?|polic(?:y|ies)|guidelines?|bans?)"
 _RULES = tuple(
     lazy_pattern(form, re.IGNORECASE)
     for form in (
-        rf"{OPENING}{_DROP} (?:the|my|our|that|those) {SHORT} {_RULE}{DONE}",
-        rf"{OPENING}{_DROP} (?:the|my|our|that) {_RULE} (?:about|on|for|with|of) {SHORT}{DONE}",
         rf"{OPENING}(?:we|you) (?:no longer need|don['\u2019]t need) the {SHORT} {_RULE}"
         rf"(?: any ?more)?{DONE}",
-        rf"{OPENING}(?:the|my|our|that) {SHORT} (?:{_RULE}|thing)"
-        r" (?:is (?:over|void|lifted|withdrawn|cancell?ed|history|obsolete)"
-        r"|(?:no longer|does(?:n['\u2019]t| not))"
-        rf" (?:appl(?:y|ies)|holds?)(?: any ?more)?){DONE}",
         rf"{OPENING}(?:vergiss|vergesst|vergessen sie|ignorier\w*|streich\w*|verwirf) (?:bitte )?"
         rf"(?:die|meine|unsere) (?:regel (?:mit|zum?r?|über|für|von|vom)"
         rf" (?:de[nmr] |die |das )?{SHORT}{DONE}|(?P<compound>\w+?)s?-?regel\b)",
