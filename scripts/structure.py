@@ -1,6 +1,6 @@
 """Check the sizes of modules and functions; print the largest.
 
-Hard limits: module 500 lines, function 60 lines, 7 parameters, test lines at least 0.7 of source
+Hard limits: module 500 lines, function 60 lines, 7 parameters, test lines at least 0.8 of source
 lines. The aims (300, 35, 1.0) are printed next to them. Command functions of the command line
 are exempt from the limit on parameters: each parameter is an option that a person sees.
 
@@ -17,7 +17,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-MODULE, FUNCTION, PARAMETERS, TESTS = 500, 60, 7, 0.7
+MODULE, FUNCTION, PARAMETERS, TESTS = 500, 60, 7, 0.8
 WIDE = {
     "memoranda/conversations/resource.py:add": 8,
     "memoranda/root_verbs.py:observe": 13,

@@ -30,7 +30,8 @@ _SAID = (
 )
 _LONG = r"(?:all )?(?:the|my|our|that|this|those) (?:earlier |previous |old |last |whole |entire )?"
 _OWN_NOTE = (
-    rf"(?:(?:my|our|that|this|those) (?:earlier |previous |old |last )?{_NOTE}|the {_RULE}) {_ABOUT}"
+    rf"(?:(?:my|our|that|this|those) (?:earlier |previous |old |last )?{_NOTE}|the {_RULE})"
+    rf" {_ABOUT}"
     r" (?:the |my |our |those )?(?P<noted>[^,;:.!?()\n]{1,40}?)"
 )
 _NAMED_RULE = rf"(?:{_LONG})?(?P<rule>[^,;:.!?()\n]{{1,40}}?) {_RULE}"
