@@ -219,6 +219,7 @@ def without_now(text: str) -> str:
     return _NOW.sub("", text)
 
 
+@lru_cache(maxsize=READ)
 def puts_right(text: str) -> bool:
     """Return whether a text says that something is otherwise now, and not only for a moment."""
     return states_again(text) and "?" not in text and not is_momentary(without_now(text))

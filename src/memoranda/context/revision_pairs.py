@@ -108,19 +108,19 @@ def _pairs(remarks: Sequence[Remark]) -> Iterator[RevisionPair]:
 
 def _withdrawals(remarks: Sequence[Remark], rarity: Rarity) -> Iterator[RevisionPair]:
     """Yield sentences that probably end what they name, each with what they name best."""
+    stems_of = [content_stems(one.sentence.text) for one in remarks]
     for at, one in enumerate(remarks):
         text = one.sentence.text
         chance = one.sentence.chances[_LIFT] if one.sentence.chances else 0.0
         if chance < WITHDRAWS or "?" in text:
             continue
-        stems = content_stems(text)
         named = [
             (rarity.of(common), -other)
             for other, earlier in enumerate(remarks)
             if earlier.observation.counted_at < one.observation.counted_at
             and len(earlier.sentence.text) + len(text) <= MAX_LENGTH
-            and (common := content_stems(earlier.sentence.text) & stems)
-            and _names(rarity, content_stems(earlier.sentence.text), common)
+            and (common := stems_of[other] & stems_of[at])
+            and _names(rarity, stems_of[other], common)
         ]
         if named:
             yield RevisionPair(-max(named)[1], at, math.log(chance / (1.001 - chance)))

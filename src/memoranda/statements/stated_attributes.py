@@ -98,7 +98,7 @@ def replaces_attribute(old: str, new: str) -> bool:
         >>> replaces_attribute(old, "My billing address is 9 Bay Road.")
         False
     """
-    before, after = _mails(old), _mails(new)
+    before, after = (_mails(text) if "@" in text else frozenset() for text in (old, new))
     if before and after and before.isdisjoint(after) and _CHANGES.search(new):
         return not (_OTHERS.search(old) or _OTHERS.search(new))
     earlier, later = stated_attribute(old), stated_attribute(new)

@@ -219,13 +219,18 @@ def _substitutes(old: str, new: str) -> bool:
     It says that it puts something right, or that it is new, as the older one does not. What a thing
     is like ("slow") may change with the day, and replaces nothing.
     """
-    if len(words(new)) > MAX_WORDS or not _PUTS_RIGHT.search(new) or _PUTS_RIGHT.search(old):
+    if not _puts_right(new) or _puts_right(old) or len(words(new)) > MAX_WORDS:
         return False
     before, after = _named(old), _named(new)
     if len(before) > MAX_WORDS or len(before & after) < MIN_SAME:
         return False
     gone, came = before - after, after - before
     return len(gone) == len(came) == 1 and not _is_quality(old, gone) and not _is_quality(new, came)
+
+
+@lru_cache(maxsize=READ)
+def _puts_right(text: str) -> bool:
+    return _PUTS_RIGHT.search(text) is not None
 
 
 @lru_cache(maxsize=READ)
