@@ -191,6 +191,9 @@ class ObservationContract:
                 (before.id, "1"),
             ]
             assert observations.errors_left(tx, later, 1) == found[:1]
+            assert observations.has_open_errors_elsewhere(tx, team, now.workspace, now.id)
+            assert not observations.has_open_errors_elsewhere(tx, team, "none", now.id)
+            assert not observations.has_open_errors_elsewhere(tx, team, other.workspace, other.id)
             at_once = replace(now, started_at=before.last_event_at)
             assert observations.errors_left(tx, at_once, 9) == []
             ids = [id for _, _, id in found]

@@ -222,6 +222,9 @@ READS: Mapping[str, Call] = {
     "observation_totals.measures": lambda tx, team, h: (
         observation_totals.measures(tx, team, None).observations
     ),
+    "observations.has_open_errors_elsewhere": lambda tx, team, h: (
+        observations.has_open_errors_elsewhere(tx, team, h.task.workspace, "another")
+    ),
     "observations.open_errors": lambda tx, team, h: observations.open_errors(
         tx, team, h.task.id, 9
     ),

@@ -37,15 +37,25 @@ def errors_elsewhere(
     from memoranda.search.query_executor import SearchQuery
 
     mode = SearchMode.HYBRID if query else SearchMode.WORDS
-    current = None if query else sources.database.read(lambda tx: tasks.by_id(tx, scope.team, task))
-    wanted = query or (current.goal if current else "")
-    if not wanted or scope.workspace is None:
+    wanted = sources.database.read(lambda tx: _wanted(tx, scope, task, query))
+    if not wanted:
         return ()
     place = Scope(scope.team, scope.workspace, scope.agent, person=scope.person)
     found = sources.search().search(
         SearchQuery(wanted, place, ERRORS, mode, COMPARED, min_score=None)
     )
     return tuple(hit.id for hit in found.hits if hit.score >= LIKELY)
+
+
+def _wanted(tx: Transaction, scope: Scope, task: str, query: str | None) -> str:
+    """Return the text to search for; empty if no other task has an unresolved error."""
+    place = scope.workspace
+    if place is None or not observations.has_open_errors_elsewhere(tx, scope.team, place, task):
+        return ""
+    if query:
+        return query
+    current = tasks.by_id(tx, scope.team, task)
+    return current.goal if current else ""
 
 
 def related_items(tx: Transaction, scope: Scope, ids: Sequence[str]) -> list[ContextItem]:

@@ -322,6 +322,12 @@ def open_errors(tx: Transaction, team: str, task: str, limit: int) -> list[Obser
     return [read_observation(row) for row in tx.fetch(SQL["open_errors"], bindings)]
 
 
+def has_open_errors_elsewhere(tx: Transaction, team: str, workspace: str, task: str) -> bool:
+    """Return whether other tasks of the workspace have unresolved errors."""
+    bindings = {"team": team, "workspace": workspace, "task": task}
+    return tx.first(SQL["open_elsewhere"], bindings) is not None
+
+
 def summaries(
     tx: Transaction, team: str, workspace: str | None, task: str | None = None
 ) -> list[str]:
