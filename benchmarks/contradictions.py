@@ -22,15 +22,11 @@ import statements
 from measuring.report import Report, parser, progress
 from memoranda import Memoranda
 from memoranda.models.embedding.minilm import LocalEmbedder
-from memoranda.statements import (
-    Statement,
-    StatementConflict,
-    claims,
-    conflict,
-    possible_conflict,
-    supersedes,
-    without_negation,
-)
+from memoranda.statements.clauses import claims
+from memoranda.statements.conflict_model import StatementConflict
+from memoranda.statements.conflicts import conflict, possible_conflict, supersedes
+from memoranda.statements.statement import Statement
+from memoranda.statements.tone import without_negation
 
 if TYPE_CHECKING:
     from memoranda.memories.model import Memory

@@ -13,7 +13,10 @@ from pathlib import Path
 
 from measuring.report import Report, parser, progress
 from memoranda.models.embedding.minilm import LocalEmbedder
-from memoranda.statements import Statement, StatementConflict, conflict, without_negation
+from memoranda.statements.conflict_model import StatementConflict
+from memoranda.statements.conflicts import conflict
+from memoranda.statements.statement import Statement
+from memoranda.statements.tone import without_negation
 
 RESAMPLES = 1000
 SITUATIONS = ("both cosines", "no cosine without negation")

@@ -14,8 +14,8 @@ from memoranda import Memoranda
 from memoranda.assembly.services import INDEXING_SECONDS
 from memoranda.config import load_settings
 from memoranda.search.index import SearchIndexer
-from memoranda.utterances import plain_classifier
 from memoranda.utterances.message_labels import labels_of, readable_message, stored_labels
+from memoranda.utterances.sentence_cues import plain_classifier
 
 pytestmark = pytest.mark.integration
 

@@ -6,7 +6,8 @@ import pytest
 
 from contract.records import Records
 from memoranda.memories.comparison import ComparisonVerdict, compared
-from memoranda.statements import Statement, conflict, supersedes
+from memoranda.statements.conflicts import conflict, supersedes
+from memoranda.statements.statement import Statement
 
 RECORDS = Records()
 ENDS = {ComparisonVerdict.SUPERSEDES, ComparisonVerdict.REPLACES}

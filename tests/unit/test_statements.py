@@ -6,19 +6,12 @@ import pytest
 from hypothesis import given, strategies as st
 
 from memoranda.language.words import stem
-from memoranda.statements import (
-    ConflictKind,
-    ConflictReason,
-    Statement,
-    StatementConflict,
-    claims,
-    conflict,
-    possible_conflict,
-    supersedes,
-    without_negation,
-)
 from memoranda.statements.antonyms import exclude
-from memoranda.statements.statement import MAX_LENGTH
+from memoranda.statements.clauses import claims
+from memoranda.statements.conflict_model import ConflictKind, ConflictReason, StatementConflict
+from memoranda.statements.conflicts import conflict, possible_conflict, supersedes
+from memoranda.statements.statement import MAX_LENGTH, Statement
+from memoranda.statements.tone import without_negation
 from memoranda.text import one_line
 
 NEAR = 0.85

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from memoranda.models.embedding.minilm import LocalEmbedder
-from memoranda.utterances import LABELS, LASTING, UtteranceClassifier, UtteranceLabel
+from memoranda.utterances.classifier import UtteranceClassifier
+from memoranda.utterances.labels import LABELS, LASTING, UtteranceLabel
 from memoranda.utterances.model import WEIGHTS, load_model, save_model
 
 DATA = Path(__file__).parents[2] / "benchmarks" / "data" / "utterances"

@@ -11,16 +11,11 @@ from functools import lru_cache
 from memoranda.language.selection import containment
 from memoranda.language.stance import Stance
 from memoranda.memories.model import Memory
-from memoranda.statements import (
-    ConflictReason,
-    Statement,
-    StatementConflict,
-    conflict,
-    of_different_things,
-    possible_conflict,
-    same_claim_key,
-    stated,
-)
+from memoranda.statements.clauses import stated
+from memoranda.statements.conflict_model import ConflictReason, StatementConflict
+from memoranda.statements.conflicts import conflict, of_different_things, possible_conflict
+from memoranda.statements.paraphrase import same_claim_key
+from memoranda.statements.statement import Statement
 
 STATEMENTS = 6
 """Maximum number of statements of one memory."""
