@@ -24,7 +24,7 @@ from memoranda import Memoranda
 from memoranda.models.embedding.minilm import LocalEmbedder
 from memoranda.statements.clauses import claims
 from memoranda.statements.conflict_model import StatementConflict
-from memoranda.statements.conflicts import conflict, possible_conflict
+from memoranda.statements.conflicts import conflict
 from memoranda.statements.statement import Statement
 
 if TYPE_CHECKING:
@@ -293,7 +293,7 @@ def _links(
     for other in line.candidates(at):
         found.compared += 1
         cosine = float(line.vectors[other] @ line.vectors[at])
-        result = possible_conflict(line.read[other], line.read[at], cosine)
+        result = conflict(line.read[other], line.read[at], cosine)
         if result is not None:
             yield other, at, result
 

@@ -9,7 +9,7 @@ from memoranda.language.words import stem
 from memoranda.statements.antonyms import exclude
 from memoranda.statements.clauses import claims
 from memoranda.statements.conflict_model import ConflictKind, ConflictReason, StatementConflict
-from memoranda.statements.conflicts import conflict, possible_conflict
+from memoranda.statements.conflicts import conflict
 from memoranda.statements.statement import MAX_LENGTH, Statement
 from memoranda.text import one_line
 
@@ -243,47 +243,6 @@ def test_only_the_newer_is_certain(old: str, new: str) -> None:
 )
 def test_nothing_else_is_certain(old: str, new: str) -> None:
     assert not is_certain(old, new)
-
-
-RESTATED = {
-    "what is counted": ("I gave 5 talks on sailing last year", "the number of my talks grew to 7"),
-    "counted in both": ("my plan has 8 chapters about boats", "now I have a total of 10 chapters"),
-    "by which": (
-        "I pushed the boat repository with 150 commits",
-        "the stream of commits, which has now reached 165",
-    ),
-    "measured": ("I trained for 3 hours", "I've extended my training sessions to 5 hours"),
-    "a date": ("My May 4 deadline is near", "I won't meet the new May 9 deadline"),
-}
-
-
-@pytest.mark.parametrize(("old", "new"), RESTATED.values(), ids=RESTATED.keys())
-def test_a_new_value_in_other_words_is_a_hint(old: str, new: str) -> None:
-    found = possible_conflict(Statement.of(old), Statement.of(new), 0.55)
-    assert found is not None
-    assert not found.certain
-    assert possible_conflict(Statement.of(old), Statement.of(new), 0.1) is None
-
-
-NO_HINT = {
-    "versions": ("I built it on Heron 2.3", "I have just moved the tests to Egret 1.1"),
-    "two things": ("We keep logs for 30 days.", "We now keep backups for 90 days."),
-    "by how much": ("I cut my costs by 20%", "I've now cut my costs by 35%"),
-    "nobody's own": ("The park has 5 gates", "The number of trams has grown to 7"),
-}
-
-
-@pytest.mark.parametrize(("old", "new"), NO_HINT.values(), ids=NO_HINT.keys())
-def test_other_amounts_are_no_hint(old: str, new: str) -> None:
-    assert possible_conflict(Statement.of(old), Statement.of(new), 0.6) is None
-
-
-@pytest.mark.parametrize(("expected", "old", "new"), CONFLICTS)
-def test_every_conflict_is_a_possible_one(expected: str, old: str, new: str) -> None:
-    found = possible_conflict(Statement.of(old), Statement.of(new), NEAR)
-    assert found == compared(old, new)
-    assert found is not None
-    assert found.reason == expected
 
 
 @pytest.mark.parametrize(

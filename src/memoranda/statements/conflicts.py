@@ -9,12 +9,11 @@ from dataclasses import replace
 from memoranda.statements.conflict_model import StatementConflict
 from memoranda.statements.negation_rules import negation, never, no_longer
 from memoranda.statements.pair import StatementPair
-from memoranda.statements.quantity_rules import date, number, restated
+from memoranda.statements.quantity_rules import date, number
 from memoranda.statements.replacement_rules import (
     announced_change,
     announced_move,
     antonym,
-    possible_change,
     value,
 )
 from memoranda.statements.stated_replacements import stated_replacement
@@ -68,22 +67,6 @@ def conflict(old: Statement, new: Statement, cosine: float) -> StatementConflict
     if statement_conflict and statement_conflict.certain and _identified(old) != _identified(new):
         return replace(statement_conflict, certain=False)
     return statement_conflict
-
-
-def possible_conflict(old: Statement, new: Statement, cosine: float) -> StatementConflict | None:
-    """Return a conflict, or a hint of one that needs a person's review.
-
-    It is for comparing statements over a long time, where a new value is stated in other words.
-    More than half of the hints in long conversations are wrong, and no hint is certain. Arguments
-    are those of ``conflict``.
-    """
-    statement_conflict = conflict(old, new, cosine)
-    if statement_conflict is not None or not _comparable(old, new):
-        return statement_conflict
-    pair = StatementPair.of(old, new, cosine)
-    if pair.different_things or pair.two_intentions:
-        return None
-    return (possible_change(pair) if pair.same_topic else None) or restated(pair)
 
 
 def of_different_things(old: Statement, new: Statement) -> bool:
