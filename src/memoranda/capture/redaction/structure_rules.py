@@ -152,14 +152,13 @@ STRUCTURES: tuple[SecretRule, ...] = (
         rf"[ \t]*{QUOTE}?([a-z]{{3,8}}(?:[ ,]+[a-z]{{3,8}}){{11,23}})",
         ("mnemonic", "phrase"),
     ),
-    # The last part or the signature of a URL that needs no other authentication.
+    # The last part of a URL that needs no other authentication.
     SecretRule(
         "webhook",
         r"(?:maker\.ifttt\.com/[\w/.{}-]*?/with/key/|\.office\.com/webhookb?2?/)([\w@/-]{20,})",
         ("maker.ifttt.com", ".office.com/webhook"),
         check="present",
     ),
-    SecretRule("webhook", r"[?&]sig=([\w%+/=-]{20,})", ("&sig=", "?sig="), check="present"),
     # The link of a mail that resets a password, signs in or accepts an invitation.
     SecretRule(
         "link",
