@@ -11,7 +11,7 @@ import lzma
 import random
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
@@ -22,15 +22,10 @@ import statements
 from measuring.report import Report, parser, progress
 from memoranda import Memoranda
 from memoranda.models.embedding.minilm import LocalEmbedder
-from memoranda.statements import (
-    Statement,
-    StatementConflict,
-    claims,
-    conflict,
-    possible_conflict,
-    supersedes,
-    without_negation,
-)
+from memoranda.statements.clauses import claims
+from memoranda.statements.conflict_model import StatementConflict
+from memoranda.statements.conflicts import conflict
+from memoranda.statements.statement import Statement
 
 if TYPE_CHECKING:
     from memoranda.memories.model import Memory
@@ -97,7 +92,6 @@ class Timeline:
     texts: list[str]
     read: list[Statement]
     vectors: Vectors
-    stripped: Callable[[int, int], float]
 
     def candidates(self, at: int) -> list[int]:
         """Return the earlier statements with which one is compared."""
@@ -124,7 +118,7 @@ class Conversations:
 
 
 def timeline(lines: Sequence[tuple[int, str]]) -> Timeline:
-    """Embed statements; the requested ones also without their negations."""
+    """Embed statements."""
     import numpy
 
     embedder = LocalEmbedder()
@@ -133,12 +127,8 @@ def timeline(lines: Sequence[tuple[int, str]]) -> Timeline:
         [embedder.embed(texts[start : start + 256]) for start in range(0, len(texts), 256)]
     )
 
-    def stripped(one: int, other: int) -> float:
-        pair = embedder.embed([without_negation(texts[one]), without_negation(texts[other])])
-        return float(pair[0] @ pair[1])
-
     read = [Statement.of(text) for text in texts]
-    return Timeline([number for number, _ in lines], texts, read, vectors, stripped)
+    return Timeline([number for number, _ in lines], texts, read, vectors)
 
 
 def interval(shares: Sequence[bool], seed: int) -> str:
@@ -154,7 +144,7 @@ def pairs(report: Report, name: str, cases: Sequence[statements.Case], seed: int
     cosine = statements.cosines(cases)
     for part in sorted({case.part for case in cases}):
         chosen = [case for case in cases if case.part == part]
-        outcomes = [statements.judged(case, cosine, stripped=True) for case in chosen]
+        outcomes = [statements.judged(case, cosine) for case in chosen]
         precision, recall, harmonic = statements.figures(outcomes)
         found = [o.case.conflicts for o in outcomes if o.found]
         there = [bool(o.found) for o in outcomes if o.case.conflicts]
@@ -169,14 +159,7 @@ def pairs(report: Report, name: str, cases: Sequence[statements.Case], seed: int
                 "SICK, odd rows: F1 at least .87, precision at least .9",
                 harmonic >= 0.87 and precision >= 0.9,
             )
-        false = [
-            case
-            for case in chosen
-            if not case.conflicts
-            and supersedes(
-                Statement.of(case.old), Statement.of(case.new), cosine(case.old, case.new)
-            )
-        ]
+        false = [o for o in outcomes if o.found and o.found.certain and not o.case.conflicts]
         report.add(section, "false supersedes", len(false))
         report.claim(f"{section}: nothing is superseded falsely", not false)
 
@@ -210,8 +193,9 @@ def generated(report: Report, chosen: argparse.Namespace) -> None:
         for other in line.candidates(at):
             cosine = float(line.vectors[other] @ line.vectors[at])
             compared += 1
-            shown += conflict(line.read[other], line.read[at], cosine) is not None
-            if supersedes(line.read[other], line.read[at], cosine):
+            result = conflict(line.read[other], line.read[at], cosine)
+            shown += result is not None
+            if result is not None and result.certain:
                 false.append((other, at))
     section = "unrelated statements of one subject"
     report.add(section, "statements", len(texts))
@@ -309,11 +293,7 @@ def _links(
     for other in line.candidates(at):
         found.compared += 1
         cosine = float(line.vectors[other] @ line.vectors[at])
-
-        def stripped(one: int = other) -> float:
-            return line.stripped(one, at)
-
-        result = possible_conflict(line.read[other], line.read[at], cosine, stripped)
+        result = conflict(line.read[other], line.read[at], cosine)
         if result is not None:
             yield other, at, result
 

@@ -34,10 +34,10 @@ from memoranda.utterances.model import (
     LinearHead,
     UtteranceModel,
     cut_probabilities,
-    save_model,
 )
-from memoranda.utterances.network import NETWORK, save_network
+from memoranda.utterances.network import NETWORK
 from memoranda.utterances.part_features import BUCKETS, FeatureRow, feature_rows
+from utterance_files import save_model, save_network
 from utterance_network import NetworkExample, fit_network
 
 DOUBTS = (1.36, 1.2)

@@ -13,11 +13,11 @@ from pathlib import Path
 
 from measuring.report import Report, parser, progress
 from memoranda.models.embedding.minilm import LocalEmbedder
-from memoranda.statements import Statement, StatementConflict, conflict, without_negation
+from memoranda.statements.conflict_model import StatementConflict
+from memoranda.statements.conflicts import conflict
+from memoranda.statements.statement import Statement
 
 RESAMPLES = 1000
-SITUATIONS = ("both cosines", "no cosine without negation")
-"""Situations: the second is search hits, which have stored vectors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +58,8 @@ def updates(file: Path) -> list[Case]:
 
 
 def cosines(cases: Sequence[Case]) -> Callable[[str, str], float]:
-    """Return the cosines of the texts of cases, as they are and unnegated."""
-    values = {text for case in cases for text in (case.old, case.new)}
-    texts = sorted(values | {without_negation(text) for text in values})
+    """Return the cosines of the texts of cases."""
+    texts = sorted({text for case in cases for text in (case.old, case.new)})
     embedder, places = LocalEmbedder(), {text: at for at, text in enumerate(texts)}
     rows = []
     for start in range(0, len(texts), 256):
@@ -69,15 +68,10 @@ def cosines(cases: Sequence[Case]) -> Callable[[str, str], float]:
     return lambda one, other: float(rows[places[one]] @ rows[places[other]])
 
 
-def judged(case: Case, cosine: Callable[[str, str], float], *, stripped: bool) -> Outcome:
+def judged(case: Case, cosine: Callable[[str, str], float]) -> Outcome:
     """Compare the statements of a case."""
-
-    def without() -> float:
-        return cosine(without_negation(case.old), without_negation(case.new))
-
     near = cosine(case.old, case.new)
-    old, new = Statement.of(case.old), Statement.of(case.new)
-    return Outcome(case, conflict(old, new, near, without if stripped else None), near)
+    return Outcome(case, conflict(Statement.of(case.old), Statement.of(case.new), near), near)
 
 
 def figures(outcomes: Sequence[Outcome]) -> tuple[float, float, float]:
@@ -124,18 +118,16 @@ def tell_errors(name: str, outcomes: Sequence[Outcome]) -> None:
 
 def measure(
     report: Report, name: str, cases: Sequence[Case], chosen: argparse.Namespace
-) -> dict[tuple[str, str], list[Outcome]]:
-    """Classify all cases in both situations; return outcomes by both and part."""
+) -> dict[str, list[Outcome]]:
+    """Classify all cases; return the outcomes by part."""
     cosine = cosines(cases)
-    found: dict[tuple[str, str], list[Outcome]] = {}
-    for situation in SITUATIONS:
-        for case in cases:
-            outcome = judged(case, cosine, stripped=situation == SITUATIONS[0])
-            found.setdefault((situation, case.part), []).append(outcome)
-    for (situation, part), outcomes in found.items():
-        print_section(report, f"{name}, {part}, {situation}", outcomes, chosen.seed)
+    found: dict[str, list[Outcome]] = {}
+    for case in cases:
+        found.setdefault(case.part, []).append(judged(case, cosine))
+    for part, outcomes in found.items():
+        print_section(report, f"{name}, {part}", outcomes, chosen.seed)
         if chosen.verbose:
-            tell_errors(f"{name}, {part}, {situation}", outcomes)
+            tell_errors(f"{name}, {part}", outcomes)
     return found
 
 
@@ -167,7 +159,7 @@ def main() -> int:
     if chosen.sick:
         cases = sick(chosen.sick)
         found = measure(report, "SICK", cases, chosen)
-        precision, _, harmonic = figures(found[SITUATIONS[0], "odd rows"])
+        precision, _, harmonic = figures(found["odd rows"])
         passed = harmonic >= 0.887 and precision >= 0.9
         report.claim("SICK, odd rows: F1 at least .887, precision at least .9", passed)
     if chosen.updates:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from memoranda.models.embedding.minilm import LocalEmbedder
-from memoranda.utterances import UtteranceClassifier
+from memoranda.utterances.classifier import UtteranceClassifier
 
 
 def read(before: str, text: str) -> list[tuple[int, int, str, float]]:

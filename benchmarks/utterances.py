@@ -12,7 +12,8 @@ from pathlib import Path
 from labelled_messages import DATA, MEASURED, Message, messages
 from measuring.report import Report, parser
 from memoranda.models.embedding.minilm import LocalEmbedder
-from memoranda.utterances import LABELS, LASTING, UtteranceClassifier, UtterancePart
+from memoranda.utterances.classifier import UtteranceClassifier
+from memoranda.utterances.labels import LABELS, LASTING, UtterancePart
 from memoranda.utterances.model import WEIGHTS
 from memoranda.utterances.network import NETWORK
 

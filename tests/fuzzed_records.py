@@ -18,7 +18,7 @@ from typing import Any
 from memoranda import Memoranda, hook
 from memoranda.capture.hosts.gemini.transcript import GeminiReader
 from memoranda.capture.hosts.transcript_lines import TranscriptLine, read_lines
-from memoranda.capture.hosts.transcript_reader import EventReader
+from memoranda.capture.hosts.transcript_reader import TranscriptReader
 from memoranda.capture.hosts.transcripts import reader_for
 from memoranda.capture.intake_report import IntakeReport
 from memoranda.capture.transcript_importer import TranscriptImportReport
@@ -211,7 +211,7 @@ def _session(lines: Lines) -> object:
     return None
 
 
-def _told(reader: EventReader) -> tuple[int, int]:
+def _told(reader: TranscriptReader) -> tuple[int, int]:
     return reader.tally.events, reader.tally.skipped.total()
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from memoranda.capture.event import Event
 from memoranda.capture.hosts.transcript_lines import read_lines
-from memoranda.capture.hosts.transcript_reader import EventReader
+from memoranda.capture.hosts.transcript_reader import TranscriptReader
 from memoranda.capture.hosts.transcripts import reader_for
 
 ROOT = Path(__file__).parents[1]
@@ -23,7 +23,7 @@ def rows(name: str) -> list[Any]:
     return [json.loads(line) for line in text.split("\n") if line.strip()]
 
 
-def read(path: Path, start: int = 0) -> tuple[list[Event], EventReader]:
+def read(path: Path, start: int = 0) -> tuple[list[Event], TranscriptReader]:
     """Return all events of a transcript and the reader that gave them."""
     reader = reader_for(path)
     return list(reader.events(read_lines(path, start, tally=reader.tally))), reader

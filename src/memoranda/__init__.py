@@ -10,9 +10,8 @@ Importing this package loads nothing heavy: public names are fetched when first 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from memoranda.lazy_exports import lazy_exports
 from memoranda.version import __version__
 
 if TYPE_CHECKING:
@@ -33,14 +32,20 @@ __all__ = [
     "__version__",
 ]
 
-__getattr__ = lazy_exports(
-    __name__,
-    {
-        "AsyncMemoranda": "memoranda.asynchronous",
-        "Memoranda": "memoranda.memory",
-        "MemorandaError": "memoranda.exceptions",
-        "NewBlock": "memoranda.blocks.changes",
-        "NewDocument": "memoranda.documents.model",
-        "Scope": "memoranda.scope",
-    },
-)
+_MODULES = {
+    "AsyncMemoranda": "memoranda.asynchronous",
+    "Memoranda": "memoranda.memory",
+    "MemorandaError": "memoranda.exceptions",
+    "NewBlock": "memoranda.blocks.changes",
+    "NewDocument": "memoranda.documents.model",
+    "Scope": "memoranda.scope",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name from its module when it is first used (PEP 562)."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_MODULES[name]), name)

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from memoranda import hook_event
 from memoranda.exceptions import InvalidInput, StorageUnusable
 from memoranda.setting_aliases import (
     SECTION,
@@ -37,8 +37,6 @@ __all__ = [
     "PREFIX",
     "Settings",
     "data_folder",
-    "default_data_dir",
-    "home_folder",
     "is_address",
     "load_settings",
     "parse_setting",
@@ -94,41 +92,6 @@ def load_settings(
     return Settings(**(values | {"data_dir": data_dir, "origins": origins, "ignored": ignored}))
 
 
-def default_data_dir(environ: Mapping[str, str]) -> str:
-    """Return the default data directory, as the hook computes it."""
-    chosen = with_home(environ.get(DATA_DIR, ""))
-    if _is_absolute(chosen):
-        return chosen
-    name = "LOCALAPPDATA" if sys.platform == "win32" else "XDG_DATA_HOME"
-    base = environ.get(name, "")
-    if sys.platform != "darwin" and _is_absolute(base):
-        return f"{base}/memoranda"
-    home = home_folder(environ)
-    if sys.platform == "darwin":
-        return f"{home}/Library/Application Support/memoranda"
-    return f"{home}/{'AppData/Local' if sys.platform == 'win32' else '.local/share'}/memoranda"
-
-
-def home_folder(environ: Mapping[str, str]) -> str:
-    """Return the home folder: of the environment if absolute, otherwise of the login.
-
-    It is empty, for the root folder, if the login is unknown, as in some containers.
-    """
-    named = (environ.get("HOME", ""), environ.get("USERPROFILE", ""))
-    if result := next(filter(_is_absolute, named), ""):
-        return result
-    try:
-        import pwd
-
-        return pwd.getpwuid(os.getuid()).pw_dir
-    except (ImportError, KeyError):
-        return ""
-
-
-def _is_absolute(path: str) -> bool:
-    return os.path.isabs(path)  # noqa: PTH117 - as in the hook
-
-
 def data_folder(chosen: str | Path | None, environ: Mapping[str, str]) -> Path:
     """Return the absolute data directory; an address is rejected.
 
@@ -136,13 +99,13 @@ def data_folder(chosen: str | Path | None, environ: Mapping[str, str]) -> Path:
     the folder of each session.
     """
     named = chosen or environ.get(DATA_DIR)
-    path = with_home(named) if named else default_data_dir(environ)
+    path = with_home(named) if named else hook_event.data_dir(environ)
     if _ADDRESS.match(path):
         raise InvalidInput(
             f"the data directory must be a folder, not an address ({PASSWORD.sub(HIDDEN, path)}): "
             "name a server with --url or MEMORANDA_URL, a database with MEMORANDA_DATABASE_URL"
         )
-    if not chosen and not _is_absolute(path):
+    if not chosen and not os.path.isabs(path):  # noqa: PTH117 - as in the hook
         raise InvalidInput(
             f"{DATA_DIR} must be an absolute path, because hooks run in many folders: {path}"
         )

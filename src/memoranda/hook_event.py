@@ -16,7 +16,7 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from typing import Any
 
 MAX_EVENT = 256 << 20
@@ -118,12 +118,11 @@ def watchdog(seconds: float) -> list[float]:
     return grant
 
 
-def data_dir() -> str:
-    """Return the data directory by the rules of `memoranda.config`.
+def data_dir(environ: Mapping[str, str] = os.environ) -> str:
+    """Return the default data directory.
 
     Only absolute paths count, because a hook runs in the folder of each session.
     """
-    environ = os.environ
     is_absolute = os.path.isabs
     chosen = os.path.expanduser(environ.get("MEMORANDA_DATA_DIR", ""))
     if is_absolute(chosen):
@@ -132,18 +131,20 @@ def data_dir() -> str:
     base = environ.get(name, "")
     if sys.platform != "darwin" and is_absolute(base):
         return f"{base}/memoranda"
-    home = environ.get("HOME", "")
-    if not is_absolute(home):
-        home = environ.get("USERPROFILE", "")
-    if not is_absolute(home):
-        home = _login_home()
+    home = home_folder(environ)
     if sys.platform == "darwin":
         return f"{home}/Library/Application Support/memoranda"
     return f"{home}/{'AppData/Local' if sys.platform == 'win32' else '.local/share'}/memoranda"
 
 
-def _login_home() -> str:
-    """Return the home of the login, for jobs and containers without HOME."""
+def home_folder(environ: Mapping[str, str]) -> str:
+    """Return the home folder: of the environment if absolute, otherwise of the login.
+
+    It is empty, for the root folder, if the login is unknown, as in some containers.
+    """
+    for name in ("HOME", "USERPROFILE"):
+        if os.path.isabs(home := environ.get(name, "")):
+            return home
     try:
         import pwd
 

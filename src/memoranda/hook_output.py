@@ -64,8 +64,8 @@ ROOM = 2 / 3
 """Maximum share of the limit that is shown; the rest is omitted."""
 MAX_SHOWN = 9_000
 """Maximum bytes of text: hosts cut what hooks print at 10,000 characters."""
-PREVIEWED = {"Grep": 20_000}
-"""Characters above which a host shows only the first 2,000 of an output."""
+PREVIEWED = {"Grep": 20_000, "Bash": 2**53}
+"""Characters above which a host shows 2,000 of an output; never of Bash's."""
 PREVIEWED_ELSE = 50_000
 PREVIEW = 2_000
 PERSISTED = "persistedOutputPath"

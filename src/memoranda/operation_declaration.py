@@ -50,8 +50,11 @@ class OperationDeclaration:
     aliases: tuple[str, ...] = ()
     """Other names that every interface accepts."""
     local: bool = False
+    """Whether it reads or writes local files; remote calls are then refused."""
     secret: bool = False
+    """Whether its result contains a secret that is shown once and not stored."""
     searches: bool = False
+    """Whether it takes tens of milliseconds of CPU time, like a search."""
     former: Mapping[str, str] = field(default_factory=dict, hash=False)
     """Former argument names that interfaces still accept, by current name."""
 

@@ -8,7 +8,7 @@ it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
@@ -16,32 +16,19 @@ from memoranda.calls.signature import Signature, signature, summary
 from memoranda.exceptions import NotFound
 from memoranda.identity.principal import Role
 from memoranda.json_data import JsonValue
-from memoranda.operation_declaration import DECLARED, Access, OperationDeclaration, require_role
+from memoranda.operation_declaration import DECLARED, OperationDeclaration, require_role
 
 
-@dataclass(frozen=True, slots=True)
-class Operation:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operation(OperationDeclaration):
     """One use case: its name, noun, method and permitted roles.
 
     The name is the same in every interface. The method belongs to the noun's resource, or to the
     memory object itself if there is no noun.
     """
 
-    name: str
     noun: str
     method: str
-    access: Access
-    roles: frozenset[Role]
-    aliases: tuple[str, ...] = ()
-    """Other names that every interface accepts."""
-    local: bool = False
-    """Whether it reads or writes local files; remote calls are then refused."""
-    secret: bool = False
-    """Whether its result contains a secret that is shown once and not stored."""
-    searches: bool = False
-    """Whether it takes tens of milliseconds of CPU time, like a search."""
-    former: Mapping[str, str] = field(default_factory=dict, hash=False)
-    """Former argument names that interfaces still accept, by current name."""
 
     @property
     def python(self) -> str:
@@ -108,14 +95,6 @@ class OperationTable(Mapping[str, Operation]):
 OPERATIONS = OperationTable()
 
 
-def canonical(name: str) -> str:
-    """Return the canonical name of an operation.
-
-    An unknown name is returned unchanged.
-    """
-    return OPERATIONS.canonical(name)
-
-
 def operation(name: str, role: Role) -> Operation:
     """Return the operation with a name, if the role may call it.
 
@@ -148,15 +127,5 @@ def _declared(noun: str, resource: type) -> Iterator[Operation]:
     for method, function in vars(resource).items():
         declared: OperationDeclaration | None = getattr(function, DECLARED, None)
         if declared is not None:
-            yield Operation(
-                declared.name,
-                noun,
-                method,
-                declared.access,
-                declared.roles,
-                declared.aliases,
-                declared.local,
-                declared.secret,
-                declared.searches,
-                declared.former,
-            )
+            values = {field.name: getattr(declared, field.name) for field in fields(declared)}
+            yield Operation(**values, noun=noun, method=method)

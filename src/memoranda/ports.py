@@ -67,32 +67,6 @@ class Embedder(Protocol):
         ...
 
 
-class Reranker(Protocol):
-    """Model that scores how well a text answers a query.
-
-    It reads both together. Thread-safe; close it when done.
-    """
-
-    name: str
-    """Name of the model; scores of different names cannot be compared."""
-
-    def scores(self, query: str, texts: Sequence[str]) -> list[float]:
-        """Return one score for each text, in order, the higher the better.
-
-        Scores are finite and of any scale; scores of different calls cannot be compared. Long texts
-        are truncated.
-
-        Raises:
-            InvalidInput: there are more than 100 texts.
-            RerankerUnavailable: it does not respond, refuses, or returns an invalid response.
-        """
-        ...
-
-    def close(self) -> None:
-        """Release its resources. Idempotent."""
-        ...
-
-
 class LanguageModel(Protocol):
     """Model that processes a text and returns data in a required form.
 

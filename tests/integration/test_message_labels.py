@@ -14,8 +14,8 @@ from memoranda import Memoranda
 from memoranda.assembly.services import INDEXING_SECONDS
 from memoranda.config import load_settings
 from memoranda.search.index import SearchIndexer
-from memoranda.utterances import plain_classifier
-from memoranda.utterances.message_labels import labels_of, readable_message, stored_labels
+from memoranda.utterances.message_labels import labels_from, labels_of, readable_message
+from memoranda.utterances.sentence_cues import plain_classifier
 
 pytestmark = pytest.mark.integration
 
@@ -41,7 +41,8 @@ print("memoranda.utterances.model" in sys.modules)
 @pytest.mark.parametrize("message", MESSAGES)
 def test_labels_are_read_as_they_were_stored(message: str) -> None:
     labels = labels_of(message, plain_classifier())
-    read = stored_labels(message, labels.stored())
+    text = readable_message(message)
+    read = labels_from(text, labels.stored(), shortened=text != message)
     assert read is not None
     for parts, stored in ((labels.parts, read.parts), (labels.own, read.own)):
         assert [(p.start, p.end, p.text, p.label) for p in parts] == [
@@ -52,7 +53,7 @@ def test_labels_are_read_as_they_were_stored(message: str) -> None:
 
 def test_labels_of_another_version_are_not_read() -> None:
     stored = labels_of(RULE, plain_classifier()).stored()
-    assert stored_labels(RULE, stored.replace("[1,", "[0,", 1)) is None
+    assert labels_from(RULE, stored.replace("[1,", "[0,", 1), shortened=False) is None
 
 
 def say(data_dir: Path, text: str, **settings: str) -> None:

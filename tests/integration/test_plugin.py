@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -19,9 +20,10 @@ from memoranda.cli import cli
 from memoranda.hooks.commands import hook_file
 from memoranda.hooks.hosts import CLAUDE_CODE
 from memoranda.hooks.installation import Installation
-from memoranda.hooks.plugin import plugin_files, write_plugin
 
 ROOT = Path(__file__).parents[2]
+_SCRIPT = runpy.run_path(str(ROOT / "scripts" / "plugin.py"))
+plugin_files, write_plugin = _SCRIPT["plugin_files"], _SCRIPT["write_plugin"]
 PLUGIN = ROOT / "plugins" / "claude-code"
 PAGES = sorted([*PLUGIN.glob("commands/*.md"), *PLUGIN.glob("skills/*/*.md")])
 _COMMAND = re.compile(r"(?:`|^    |Bash\()memoranda ([a-z][a-z -]*[a-z])", re.MULTILINE)

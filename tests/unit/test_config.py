@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from memoranda import hook_event
-from memoranda.config import NAMES, default_data_dir, load_settings
+from memoranda.config import NAMES, load_settings
 from memoranda.exceptions import InvalidInput
 from memoranda.search.model import FACTORS
 from memoranda.settings import EXCLUDED_COMMANDS, EXCLUDED_PATHS
@@ -367,7 +367,6 @@ def test_the_hook_and_the_settings_agree_on_any_environment(environ: dict[str, s
     kept = {name: os.environ.pop(name, None) for name in HOMES}
     try:
         os.environ.update(environ)
-        assert Path(default_data_dir(os.environ)) == Path(hook_event.data_dir())
         assert load_settings({}).data_dir == Path(hook_event.data_dir())
     finally:
         for name, value in kept.items():

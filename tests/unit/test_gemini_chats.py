@@ -16,7 +16,7 @@ from memoranda.capture.hosts.gemini.chat import ChatHistory
 from memoranda.capture.hosts.gemini.project import folder_of
 from memoranda.capture.hosts.gemini.transcript import companions
 from memoranda.capture.hosts.transcript_lines import read_lines
-from memoranda.capture.hosts.transcript_reader import EventReader
+from memoranda.capture.hosts.transcript_reader import TranscriptReader
 from memoranda.capture.hosts.transcripts import reader_for
 from memoranda.observations.model import Origin
 from mutations import mutated
@@ -50,7 +50,7 @@ def call(id: str, response: Any, **more: Any) -> dict[str, Any]:
 
 def chat(
     folder: Path, *records: Any, name: str = "session-x.jsonl"
-) -> tuple[list[Event], EventReader]:
+) -> tuple[list[Event], TranscriptReader]:
     """Read a chat of these records, and check that rereading gives the same."""
     path = write(folder / name, [HEADER, *records])
     events, reader = read(path)

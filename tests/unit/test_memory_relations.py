@@ -181,9 +181,15 @@ class TestComparing:
     def test_opposites_repeat_nothing_however_near(self, old: str, new: str) -> None:
         assert verdict(old, new, 0.99) is not ComparisonVerdict.REPEATS
 
-    def test_another_value_in_other_words_is_a_hint(self) -> None:
-        old, new = "I gave 5 talks on sailing last year", "the number of my talks grew to 7"
-        assert verdict(old, new, 0.55) is ComparisonVerdict.RESTATES
+    @pytest.mark.parametrize(
+        ("old", "new"),
+        [
+            ("I gave 5 talks on sailing last year", "the number of my talks grew to 7"),
+            ("We keep the long build logs in the cellar", "We keep them in the attic now instead"),
+        ],
+    )
+    def test_another_value_in_other_words_repeats_nothing(self, old: str, new: str) -> None:
+        assert verdict(old, new, 0.95) is ComparisonVerdict.RELATED
 
     @given(st.text(max_size=300), st.text(max_size=300), st.none() | st.floats(-1, 1))
     def test_any_two_texts_can_be_compared(self, old: str, new: str, cosine: float | None) -> None:

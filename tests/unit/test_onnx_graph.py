@@ -11,7 +11,7 @@ from memoranda.exceptions import EmbedderUnavailable
 from memoranda.models.embedding.minilm import LocalEmbedder, installed_model
 from memoranda.models.embedding.onnx_graph import replacing, tensors
 from memoranda.models.embedding.word_vectors import WordStates
-from memoranda.utterances import UtteranceClassifier
+from memoranda.utterances.classifier import UtteranceClassifier
 from memoranda.utterances.network import load_network, packaged_states
 
 BIAS = "inner.encoder.layer.0.output.dense.bias"

@@ -16,7 +16,7 @@ from memoranda.exceptions import Forbidden, InvalidInput, NotFound
 from memoranda.identity.principal import Role
 from memoranda.nouns import NOUNS
 from memoranda.operation_declaration import ADMINS, EVERYONE, MEMBERS, Access
-from memoranda.operations import OPERATIONS, Operation, call, canonical
+from memoranda.operations import OPERATIONS, Operation, call
 
 WITHOUT_A_NAME = {
     "open": "makes the object itself",
@@ -363,11 +363,11 @@ def test_former_names_stay_and_lead_to_one_operation() -> None:
     for one in OPERATIONS.values():
         for alias in one.aliases:
             assert OPERATIONS[alias] is one
-            assert canonical(alias) == one.name
-    assert canonical("block.insert") == "blocks.insert"
-    assert canonical("pending.approve") == "proposals.approve"
-    assert canonical("memory.list") == "memories.list"
-    assert canonical("nonesuch") == "nonesuch"
+            assert OPERATIONS.canonical(alias) == one.name
+    assert OPERATIONS.canonical("block.insert") == "blocks.insert"
+    assert OPERATIONS.canonical("pending.approve") == "proposals.approve"
+    assert OPERATIONS.canonical("memory.list") == "memories.list"
+    assert OPERATIONS.canonical("nonesuch") == "nonesuch"
 
 
 def test_a_call_by_a_former_name_is_the_same_call(tmp_path: Path) -> None:

@@ -6,7 +6,8 @@ import pytest
 
 from contract.records import Records
 from memoranda.memories.comparison import ComparisonVerdict, compared
-from memoranda.statements import Statement, conflict, supersedes
+from memoranda.statements.conflicts import conflict
+from memoranda.statements.statement import Statement
 
 RECORDS = Records()
 ENDS = {ComparisonVerdict.SUPERSEDES, ComparisonVerdict.REPLACES}
@@ -122,10 +123,15 @@ def verdict(old: str, new: str, cosine: float | None) -> ComparisonVerdict | Non
     return found.verdict if found else None
 
 
+def is_certain(old: str, new: str) -> bool:
+    found = conflict(Statement.of(old), Statement.of(new), 0.85)
+    return found is not None and found.certain
+
+
 @pytest.mark.parametrize(("old", "new"), REPLACED)
 def test_a_named_successor_replaces_with_and_without_vectors(old: str, new: str) -> None:
     assert {verdict(old, new, cosine) for cosine in (None, 0.5, 0.85)} <= ENDS
-    assert not supersedes(Statement.of(new), Statement.of(old), 0.85)
+    assert not is_certain(new, old)
 
 
 @pytest.mark.parametrize(("old", "new"), LOOK_ALIKE)
@@ -134,7 +140,7 @@ def test_what_looks_like_a_successor_replaces_nothing(
     old: str, new: str, cosine: float | None
 ) -> None:
     assert verdict(old, new, cosine) not in ENDS
-    assert not supersedes(Statement.of(old), Statement.of(new), 0.85)
+    assert not is_certain(old, new)
 
 
 def test_a_new_name_contradicts_a_plain_word_that_may_be_a_quality() -> None:

@@ -18,7 +18,7 @@ from memoranda.capture.hosts.codex.transcript import CodexReader
 from memoranda.capture.hosts.cursor import transcript as cursor
 from memoranda.capture.hosts.generic import transcript as generic
 from memoranda.capture.hosts.transcript_lines import read_lines, split_lines
-from memoranda.capture.hosts.transcript_reader import EventReader
+from memoranda.capture.hosts.transcript_reader import TranscriptReader
 from memoranda.capture.hosts.transcripts import reader_for
 from memoranda.exceptions import InvalidInput
 from transcript_files import (
@@ -161,7 +161,7 @@ def test_a_host_without_transcripts_is_refused() -> None:
 # Every kind of damage.
 
 
-def _reader_in_memory(name: str, data: bytes) -> EventReader:
+def _reader_in_memory(name: str, data: bytes) -> TranscriptReader:
     if name.startswith("cc-"):
         return ClaudeCodeReader(Chain.read(split_lines(io.BytesIO(data))), "stem")
     if name.startswith("codex"):

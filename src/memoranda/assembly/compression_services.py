@@ -108,7 +108,7 @@ class LessonServices(MemoryServices, CompressionServices):
         from memoranda.lessons.proposals import LessonWriter
         from memoranda.tasks.completion import TaskEnds, TaskEndWriters
         from memoranda.tasks.learned_notes import LearnedNotes
-        from memoranda.utterances import UtteranceClassifier
+        from memoranda.utterances.classifier import UtteranceClassifier
 
         book = LessonWriter(self.proposals, self.counter, self.sanitiser, self.clock, self.ids)
         notes = LearnedNotes(book, self._memory_changes)

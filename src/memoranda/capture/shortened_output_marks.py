@@ -10,19 +10,14 @@ from memoranda.capture.event_preparation import event_key
 from memoranda.capture.hosts.hook_payloads import adapt
 from memoranda.capture.shortened_output_table import LiveOutput
 from memoranda.exceptions import InvalidInput
+from memoranda.hook_output import PREVIEW, PREVIEWED, PREVIEWED_ELSE
 from memoranda.json_data import JsonValue, parse_json
 from memoranda.observations import blob_table as blobs, table as observations
 from memoranda.observations.content import output_text
 from memoranda.ports import TokenCounter
 from memoranda.store.database import Database, Transaction
 
-PREVIEWED = {"Grep": 20_000, "Bash": 2**53}
-PREVIEWED_ELSE = 50_000
-"""Characters of an output above which a host shows only the beginning.
-
-The hook uses the same value. `PREVIEWED` has the exceptions, by tool.
-"""
-PREVIEW = 2_250
+_PREVIEW = PREVIEW + 250
 """Characters that the host shows of such an output, including its notice."""
 
 
@@ -76,7 +71,7 @@ class LiveMarks:
             return None
         id, tool, whole = found
         if len(whole) > PREVIEWED.get(tool, PREVIEWED_ELSE):
-            whole = whole[:PREVIEW]  # the host itself would have shown no more
+            whole = whole[:_PREVIEW]  # the host itself would have shown no more
         tokens = self._counter.count_many([whole, mark.shown])
         sizes = [len(text.encode("utf-8", "replace")) for text in (whole, mark.shown)]
         return LiveOutput(id, *sizes, *tokens)

@@ -15,7 +15,7 @@ from memoranda.capture.event import Event
 from memoranda.capture.hosts.claude_code.transcript import session_folder
 from memoranda.capture.hosts.saved_outputs import FOLDER, with_full_outputs
 from memoranda.capture.hosts.transcript_lines import read_lines
-from memoranda.capture.hosts.transcript_reader import EventReader
+from memoranda.capture.hosts.transcript_reader import TranscriptReader
 from memoranda.capture.hosts.transcripts import companions, reader_for
 from memoranda.capture.intake import Intake
 from memoranda.capture.intake_report import IntakeReport
@@ -127,7 +127,7 @@ class Importer:
     def _look(
         self,
         path: Path,
-        reader: EventReader,
+        reader: TranscriptReader,
         wishes: _ImportOptions,
         report: TranscriptImportReport,
     ) -> None:
@@ -162,7 +162,7 @@ class _ImportOptions:
 
 
 def _watched(
-    reader: EventReader, events: Iterator[Event], path: Path, progress: Progress | None
+    reader: TranscriptReader, events: Iterator[Event], path: Path, progress: Progress | None
 ) -> Iterator[Event]:
     size = path.stat().st_size
     for event in events:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from memoranda.compression.extract.sample import sample_limit, sampled
 from memoranda.compression.model import CompressedLine, Passage, PassageSpeaker
+from memoranda.language.months import CAPITAL_FULL_MONTH as MONTH
 from memoranda.language.words import GRAMMAR, spelt_words, stem
 from memoranda.statements.assertions import (
     MAX_LENGTH,
@@ -34,14 +35,11 @@ _UNIT = (
     r"|weeks?\b|months?\b|years?\b|tokens?\b|requests?\b|users?\b|rows?\b|people\b|USD\b|EUR\b"
     r"|dollars?\b|euros?\b|[ap]\.?m\b|k?m\b|kg\b|[GMk]?Hz\b)"
 )
-_MONTH = (
-    r"(?:January|February|March|April|May|June|July|August|September|October|November|December)"
-)
 _VALUE = re.compile(
     r"(?:\b|(?=[$€£/~]))"  # skips the many alternatives where none can begin
     r"(?:\b[a-z]{2,9}://[^\s<>\"')\]]+|\b[\w.+-]{1,64}@[\w-]+\.[\w.-]*\w"
     r"|(?<![\w/.])~?(?:/[\w.@+-]*\w)+|\b\w[\w.-]*/[\w./-]*\.\w{1,5}\b"
-    rf"|\b{_MONTH} \d{{1,2}}\b(?:, \d{{4}})?|\b\d{{1,2}} {_MONTH}\b(?: \d{{4}})?"
+    rf"|\b{MONTH} \d{{1,2}}\b(?:, \d{{4}})?|\b\d{{1,2}} {MONTH}\b(?: \d{{4}})?"
     r"|\b\d{4}-\d\d-\d\d"
     rf"|[$€£]\s?\d[\d,.]*\d?|\bv?\d+\.\d+\.\d+[\w.-]*|\b\d{{1,2}}:\d\d\b|\b\d[\d.,]*\s?{_UNIT}"
     r"|\b[A-Z]{2,}-\d+\b|\bE_[A-Z][A-Z_0-9]+\b|\b[A-Z]\w{0,60}(?:Error|Exception)\b"

@@ -15,7 +15,8 @@ from memoranda.language.language_names import LANGUAGE_NAMES
 from memoranda.language.lazy_patterns import lazy_pattern
 from memoranda.language.sentences import sentence_spans
 from memoranda.language.words import FUNCTION_WORDS, STOP_WORDS, stems, words
-from memoranda.utterances import UtteranceLabel, UtterancePart, is_momentary
+from memoranda.utterances.labels import UtteranceLabel, UtterancePart
+from memoranda.utterances.sentence_cues import is_momentary
 
 READ = 2_048
 """Number of sentences with cached topics."""

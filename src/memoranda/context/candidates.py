@@ -275,7 +275,7 @@ def _without_paraphrases(found: Sequence[Memory]) -> Iterator[Memory]:
     if len(found) < 2:
         yield from found
         return
-    from memoranda.statements import same_claim_key  # its patterns take long to load
+    from memoranda.statements.paraphrase import same_claim_key  # its patterns take long to load
 
     seen = set[Hashable]()
     for memory in found:

@@ -16,10 +16,10 @@ from memoranda.statements.value_changes import (
     value_changes,
     values,
 )
-from memoranda.utterances import is_momentary
+from memoranda.utterances.sentence_cues import is_momentary
 
 if TYPE_CHECKING:
-    from memoranda.statements import Statement
+    from memoranda.statements.statement import Statement
 
 COMPARED = 12
 """Number of newest sentences with common subjects that one sentence is compared with."""
@@ -79,8 +79,9 @@ def _conflict(old: str, new: str) -> bool:
     before, after = values(old), values(new)
     if not before or not after or before & after:
         return False
-    from memoranda.statements import conflict, stated  # its patterns take long to load
+    from memoranda.statements.clauses import stated  # its patterns take long to load
     from memoranda.statements.conflict_model import ConflictKind
+    from memoranda.statements.conflicts import conflict
 
     found = (
         conflict(_statement(first), _statement(second), 0.0)
@@ -93,6 +94,6 @@ def _conflict(old: str, new: str) -> bool:
 
 @lru_cache(maxsize=PARSED)
 def _statement(text: str) -> Statement:
-    from memoranda.statements import Statement
+    from memoranda.statements.statement import Statement
 
     return Statement.of(text)

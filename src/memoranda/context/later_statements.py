@@ -21,8 +21,8 @@ from memoranda.scope import Scope
 from memoranda.search import table as entries
 from memoranda.search.model import ContextItem
 from memoranda.store.database import Transaction
-from memoranda.utterances import is_momentary
 from memoranda.utterances.message_labels import readable_message
+from memoranda.utterances.sentence_cues import is_momentary
 
 MEMORIES = 200
 """Number of newest approved memories that are read."""

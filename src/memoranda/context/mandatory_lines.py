@@ -19,7 +19,7 @@ from memoranda.search.model import ContextItem
 from memoranda.search.table import NOTED
 from memoranda.store.database import Transaction
 from memoranda.tasks.model import Task
-from memoranda.utterances import antecedent
+from memoranda.utterances.sentence_cues import antecedent
 
 CONSTRAINT_MESSAGES = FEW | {NOTED: 40}
 """Number of newest messages of each kind that may end a constraint."""

@@ -15,17 +15,16 @@ from memoranda.language.sentences import sentence_spans
 from memoranda.language.stance import stance
 from memoranda.search.table import LASTING, NOTED
 from memoranda.search.text_cues import is_instruction, is_preference
-from memoranda.utterances import (
-    UtteranceLabel,
-    UtterancePart,
-    clause_spans,
+from memoranda.utterances.labels import UtteranceLabel, UtterancePart
+from memoranda.utterances.message_clauses import clause_spans
+from memoranda.utterances.message_labels import labels_from, labels_of, readable_message
+from memoranda.utterances.sentence_cues import (
     is_aside,
     is_momentary,
     is_praise,
     plain_classifier,
     points_back,
 )
-from memoranda.utterances.message_labels import labels_from, labels_of, readable_message
 
 READ = 2_048
 """Number of texts whose sentences are cached."""

@@ -22,7 +22,7 @@ from memoranda.proposals.model import MemoryVersion
 from memoranda.scope import Scope
 from memoranda.search.model import ContextItem
 from memoranda.store.database import Transaction
-from memoranda.utterances import clause_spans
+from memoranda.utterances.message_clauses import clause_spans
 
 NEWEST = 200
 """Number of newest such memories of each status, and of versions of them, that are read."""

@@ -16,7 +16,7 @@ from memoranda.language.stance import Stance, stance
 from memoranda.observations.model import Origin
 from memoranda.search.model import ContextItem
 from memoranda.statements.value_changes import states_again, value_changes
-from memoranda.utterances import is_momentary
+from memoranda.utterances.sentence_cues import is_momentary
 
 MIN_COMMON = 2
 """Minimum common topics of a short number's statement and a line; one if it has no more."""

@@ -18,7 +18,7 @@ from memoranda.context.revisions import (
 )
 from memoranda.context.user_sentences import Remark
 from memoranda.language.words import content_stems
-from memoranda.utterances import UtteranceLabel
+from memoranda.utterances.labels import UtteranceLabel
 
 LASTS = 0.5
 """Minimum lasting probability of a later statement; a report of what was done changes no rule."""

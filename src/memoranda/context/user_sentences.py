@@ -29,8 +29,8 @@ from memoranda.search.filters import EVERYTHING
 from memoranda.search.model import ContextItem, HitKind
 from memoranda.search.table import INSTRUCTION, LASTING, NOTED, PREFERENCE
 from memoranda.store.database import Transaction
-from memoranda.utterances import is_momentary
 from memoranda.utterances.message_labels import readable_message
+from memoranda.utterances.sentence_cues import is_momentary
 
 MESSAGES = {INSTRUCTION: 400, PREFERENCE: 400, LASTING: 400, NOTED: 200}
 """Number of newest messages read of each kind.

@@ -9,8 +9,8 @@ import re
 from enum import Enum, auto
 
 from memoranda.feedback.turn import HEAD, proposes, turn_of
-from memoranda.utterances import UtteranceLabel, plain_classifier
-from memoranda.utterances.labels import UtterancePart
+from memoranda.utterances.labels import UtteranceLabel, UtterancePart
+from memoranda.utterances.sentence_cues import plain_classifier
 
 MIN_PROBABILITY = 0.45
 """Minimum label probability that decides on a reply."""

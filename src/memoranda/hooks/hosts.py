@@ -11,8 +11,8 @@ from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
 
-from memoranda.config import home_folder
 from memoranda.exceptions import InvalidInput
+from memoranda.hook_event import home_folder
 from memoranda.json_data import JsonValue
 
 Entries = tuple[tuple[str | None, str], ...]

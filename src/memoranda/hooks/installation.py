@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from memoranda.config import default_data_dir
+from memoranda import hook_event
 from memoranda.exceptions import InvalidInput, StorageUnusable
 from memoranda.hooks.commands import guarded, hook_file
 from memoranda.hooks.entries import hook_entries, is_ours, our_groups
@@ -95,7 +95,7 @@ class Installation:
         self._kept = self._path.with_name(f".{self._path.name}.before-memoranda")
         digest = hashlib.sha256(str(self._path).encode("utf-8", "surrogateescape")).hexdigest()[:16]
         self._record = data_dir / "installed" / f"{host.name}-{digest}.json"
-        self._usual = Path(default_data_dir(os.environ)).expanduser()
+        self._usual = Path(hook_event.data_dir()).expanduser()
 
     def installing(self) -> SettingsChange:
         """Compute the change of installing. Idempotent.

@@ -33,10 +33,10 @@ from memoranda.memories.model import Category
 from memoranda.observations.model import Observation, ObservationType, Origin
 from memoranda.tasks.model import TaskStatus
 from memoranda.text import clip, one_line, visible
-from memoranda.utterances import UtteranceLabel
+from memoranda.utterances.labels import UtteranceLabel
 
 if TYPE_CHECKING:
-    from memoranda.utterances import UtteranceClassifier
+    from memoranda.utterances.classifier import UtteranceClassifier
 
 MAXIMUM = 4
 """Maximum number of lessons of one task."""

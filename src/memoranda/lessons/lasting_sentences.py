@@ -12,19 +12,17 @@ from memoranda.language.quotations import own_text, quotations, without_ranges
 from memoranda.language.sentences import sentence_spans
 from memoranda.search.text_cues import is_instruction
 from memoranda.text import one_line
-from memoranda.utterances import (
-    LABELS,
-    UtteranceLabel,
+from memoranda.utterances.labels import LABELS, LASTING, UtteranceLabel, UtterancePart
+from memoranda.utterances.sentence_cues import (
     is_aside,
     is_momentary,
     is_praise,
     plain_classifier,
     points_back,
 )
-from memoranda.utterances.labels import LASTING, UtterancePart
 
 if TYPE_CHECKING:
-    from memoranda.utterances import UtteranceClassifier
+    from memoranda.utterances.classifier import UtteranceClassifier
 
 SURE = 0.45
 """Minimum probability that a sentence lasts for it to be proposed."""

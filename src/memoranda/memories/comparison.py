@@ -11,16 +11,11 @@ from functools import lru_cache
 from memoranda.language.selection import containment
 from memoranda.language.stance import Stance
 from memoranda.memories.model import Memory
-from memoranda.statements import (
-    ConflictReason,
-    Statement,
-    StatementConflict,
-    conflict,
-    of_different_things,
-    possible_conflict,
-    same_claim_key,
-    stated,
-)
+from memoranda.statements.clauses import stated
+from memoranda.statements.conflict_model import ConflictReason, StatementConflict
+from memoranda.statements.conflicts import conflict, of_different_things
+from memoranda.statements.paraphrase import same_claim_key
+from memoranda.statements.statement import Statement
 
 STATEMENTS = 6
 """Maximum number of statements of one memory."""
@@ -30,8 +25,8 @@ NEAR, SAME = 0.6, 0.9
 """Minimum cosines of memories that are related, and that may be equivalent."""
 COMPARABLE = 0.35
 """Minimum cosine of memories that are compared, where the cosine is known."""
-_HINTS = frozenset({ConflictReason.ANNOUNCED_CHANGE, ConflictReason.RESTATED})
-"""Reasons that are more often wrong than right; alone they yield `RESTATES` only."""
+_HINT = ConflictReason.ANNOUNCED_CHANGE
+"""Reason that is more often wrong than right; alone it yields `RELATED` only."""
 CORRECTED = 0.75
 """Minimum cosine for a replacement phrase to refer to the older memory."""
 _FROM_NOW_ON = re.compile(
@@ -85,8 +80,6 @@ class ComparisonVerdict(StrEnum):
     """The newer one explicitly replaces it: "from now on …", "… is fine again"."""
     CONTRADICTS = "contradicts"
     REPEATS = "repeats"
-    RESTATES = "restates"
-    """Possibly another value of the same thing, stated in other words."""
     RELATED = "related"
 
 
@@ -115,7 +108,7 @@ def compared(older: Memory, newer: Memory, cosine: float | None) -> MemoryCompar
     best = max(
         conflicts,
         key=lambda statement_conflict: (
-            statement_conflict.reason not in _HINTS,
+            statement_conflict.reason != _HINT,
             statement_conflict.confidence,
         ),
         default=None,
@@ -130,7 +123,7 @@ def compared(older: Memory, newer: Memory, cosine: float | None) -> MemoryCompar
     moved = near >= CORRECTED and len(old) == len(new) == 1 and _MOVED.search(new[0].text)
     if moved or (len(conflicts) == len(old) and all(item.certain for item in conflicts)):
         return MemoryComparison(ComparisonVerdict.SUPERSEDES, str(best.reason))
-    verdict = ComparisonVerdict.RESTATES if best.reason in _HINTS else ComparisonVerdict.CONTRADICTS
+    verdict = ComparisonVerdict.RELATED if best.reason == _HINT else ComparisonVerdict.CONTRADICTS
     return MemoryComparison(verdict, str(best.reason))
 
 
@@ -154,7 +147,7 @@ def _replaces(
     if later.agrees(earlier):
         return False
     ends = _ends(old[0], new[0]) or later.replaces(earlier)
-    if found is not None and found.reason not in _HINTS:
+    if found is not None and found.reason != _HINT:
         text = new[0].text
         return (
             _FROM_NOW_ON.search(text) is not None
@@ -221,13 +214,19 @@ def _by_cosine(
 ) -> MemoryComparison | None:
     if cosine is None:
         return None
-    hints = (possible_conflict(statement, other, cosine) for statement in old for other in new)
-    if hint := next(filter(None, hints), None):
-        return MemoryComparison(ComparisonVerdict.RESTATES, str(hint.reason))
-    if cosine >= SAME and _values(old) == _values(new):
+    if cosine >= SAME and _values(old) == _values(new) and not _changes(old, new):
         return MemoryComparison(ComparisonVerdict.REPEATS, "says the same")
     return (
         MemoryComparison(ComparisonVerdict.RELATED, "near in meaning") if cosine >= NEAR else None
+    )
+
+
+def _changes(old: tuple[Statement, ...], new: tuple[Statement, ...]) -> bool:
+    """Return whether a newer statement says "now" or "instead" and lacks words of an older one."""
+    return any(
+        later.tone.changes and later.tone.replaces and not earlier.stems <= later.stems
+        for earlier in old
+        for later in new
     )
 
 

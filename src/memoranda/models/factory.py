@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from memoranda.models.http_client import RetryPolicy
     from memoranda.models.language.provider import ModelAccess
     from memoranda.models.reranker import RemoteReranker
-    from memoranda.ports import Embedder, LanguageModel, Price, Reranker
+    from memoranda.ports import Embedder, LanguageModel, Price
 
 CONNECT_SECONDS = 2.0
 """Timeout when it is checked whether a model's server accepts connections."""
@@ -118,7 +118,7 @@ def _remote_embedder(settings: Settings) -> RemoteEmbedder:
     return RemoteEmbedder(name, dimensions, form(model, dimensions), endpoint)
 
 
-def reranker(settings: Settings) -> Reranker | None:
+def reranker(settings: Settings) -> RemoteReranker | None:
     """Return the reranker that the settings name; None if it is off.
 
     Raises:

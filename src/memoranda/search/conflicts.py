@@ -19,7 +19,7 @@ from memoranda.store.database import Transaction
 
 if TYPE_CHECKING:
     from memoranda.ports import Vectors
-    from memoranda.statements import Statement
+    from memoranda.statements.statement import Statement
 
 EXAMINED = 20
 """Number of best records that are compared pairwise."""
@@ -137,10 +137,10 @@ def _between(older: _StatedText, newer: _StatedText) -> Iterator[Contradiction]:
     denied = denies_value(older.text, newer.text)
     if cosine is not None and cosine < NEAR and not denied:
         return
-    from memoranda.statements import conflict  # its patterns take long to load
     from memoranda.statements.conflict_model import ConflictKind, ConflictReason
+    from memoranda.statements.conflicts import conflict  # its patterns take long to load
     from memoranda.statements.value_changes import states_choice, value_changes
-    from memoranda.utterances import is_momentary
+    from memoranda.utterances.sentence_cues import is_momentary
 
     if is_momentary(newer.text) and not states_choice(newer.text):
         return
@@ -173,7 +173,8 @@ def _is_next_step(old: Statement, new: Statement) -> bool:
 
 @lru_cache(maxsize=512)
 def _statements(text: str) -> tuple[Statement, ...]:
-    from memoranda.statements import Statement, stated
+    from memoranda.statements.clauses import stated
+    from memoranda.statements.statement import Statement
 
     return tuple(Statement.of(item) for item in stated(text, SHORT)[:STATEMENTS])
 

@@ -21,7 +21,7 @@ from memoranda.store.database import Database, Transaction, VectorEntry
 
 if TYPE_CHECKING:
     from memoranda.ports import Embedder
-    from memoranda.utterances import UtteranceClassifier
+    from memoranda.utterances.classifier import UtteranceClassifier
 
 PAGE = 256
 """Number of records per transaction."""
@@ -231,7 +231,7 @@ class SearchIndexer:
 
     @cached_property
     def _classifier(self) -> UtteranceClassifier:
-        from memoranda.utterances import UtteranceClassifier
+        from memoranda.utterances.classifier import UtteranceClassifier
 
         return UtteranceClassifier(self._embedder)
 

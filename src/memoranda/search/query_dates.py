@@ -9,6 +9,7 @@ from datetime import date, timedelta
 
 from memoranda import time_zones as zone
 from memoranda.language.months import FULL_MONTH, MONTH, MONTH_NUMBERS, WEEKDAY, WEEKDAYS
+from memoranda.language.words import NUMBERS
 from memoranda.search.query_date_forms import plain_dates
 
 _ALSO_WORDS = {"may", "march", "mar"}
@@ -23,8 +24,7 @@ _PLACED = re.compile(
 )
 _ISO = re.compile(r"\b((?:19|20)\d\d)-(\d\d)(?:-(\d\d))?(?!\d|-\d)")
 _YEAR = re.compile(r"\b((?:19|20)\d\d)\b")
-_NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve".split()  # noqa: SIM905
-_COUNT = rf"\d+|an?|{'|'.join(_NUMBERS[1:])}"
+_COUNT = rf"\d+|an?|{'|'.join(list(NUMBERS)[1:])}"
 _RELATIVE = re.compile(
     r"\b(today|(?<!day before )yesterday|(?:the )?day before yesterday"
     r"|(?:last|past) weekend|a fortnight ago|a few days ago|(?:last|this|past) (?:week|month|year)"
@@ -285,11 +285,7 @@ def _relative(match: re.Match[str], today: date) -> DateSpan:
 def _ago(phrase: str, unit: str, today: date) -> DateSpan:
     """Return the days around a date some days, weeks, months or years ago."""
     number = (
-        1
-        if phrase in ("a", "an")
-        else _NUMBERS.index(phrase)
-        if phrase in _NUMBERS
-        else int(phrase)
+        1 if phrase in ("a", "an") else int(NUMBERS[phrase]) if phrase in NUMBERS else int(phrase)
     )
     middle = _back(today, min(number, 5_000), unit).toordinal()
     around = {"day": 0, "week": 3, "month": 15, "year": 183}[unit]

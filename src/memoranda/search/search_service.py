@@ -26,7 +26,8 @@ from memoranda.store.database import Database, Transaction
 from memoranda.text import clip
 
 if TYPE_CHECKING:
-    from memoranda.ports import Embedder, Reranker
+    from memoranda.models.reranker import RemoteReranker
+    from memoranda.ports import Embedder
 
 RERANKED = 30
 """Number of best hits that a reranker reads."""
@@ -70,7 +71,7 @@ class Search:
         database: Database,
         clock: Clock,
         embedder: Embedder | None = None,
-        reranker: Reranker | None = None,
+        reranker: RemoteReranker | None = None,
         recipe: ScoringConfig = DEFAULT,
         at_hand: AtHand | None = None,
     ) -> None:
@@ -240,7 +241,7 @@ def _likely(
     return tuple(hit for hit in hits if hit.score >= least)
 
 
-def _reranked(reranker: Reranker, query: str, answer: SearchAnswer) -> SearchAnswer:
+def _reranked(reranker: RemoteReranker, query: str, answer: SearchAnswer) -> SearchAnswer:
     """Sort the hits in the reranker's order.
 
     If it fails, keep the order and add a note.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import takewhile
 
 from memoranda.language.words import EMPTY, stem, word_set
 from memoranda.statements.tokens import Token
@@ -34,8 +33,6 @@ class Amount:
     dimension: str
     near: frozenset[str]
     """Stems of four words before and two after, except those of change."""
-    counted: frozenset[str]
-    """Stems of up to three words after it, one of which names what is counted."""
 
     def excludes(self, other: Amount) -> bool:
         """Return whether both are about one quantity and cannot both be true.
@@ -48,27 +45,6 @@ class Amount:
         if self.near.isdisjoint(other.near):
             return False
         return self.near <= other.near or other.near <= self.near
-
-    def counts_otherwise(self, other: Amount) -> bool:
-        """Return whether both count the same kind of thing with different results.
-
-        The subject of a bare number may precede it: "the number of talks grew to 7".
-        """
-        if self.number == other.number or self.dimension or other.dimension:
-            return False
-        if not self.counted:
-            return not other.counted.isdisjoint(self.near)
-        return not self.counted.isdisjoint(other.counted or other.near)
-
-    def measures_otherwise(self, other: Amount) -> bool:
-        """Return whether both measure in one dimension with different results.
-
-        False for two subjects in one pattern: "keep logs for 30 days", "keep backups for 90 days".
-        """
-        if self.number == other.number or not self.dimension or self.dimension != other.dimension:
-            return False
-        one_frame = not self.near.isdisjoint(other.near)
-        return not (one_frame and self.near - other.near and other.near - self.near)
 
 
 def amounts_of(tokens: Sequence[Token]) -> tuple[Amount, ...]:
@@ -89,7 +65,7 @@ def amounts_of(tokens: Sequence[Token]) -> tuple[Amount, ...]:
 def _amount(tokens: Sequence[Token], place: int) -> Amount:
     near = _contents((*_words_before(tokens, place), *tokens[place + 1 : place + 3]))
     number, dimension = tokens[place].number or 0.0, tokens[place].dimension
-    return Amount(number, dimension, near - _CHANGING or near, _counted(tokens, place))
+    return Amount(number, dimension, near - _CHANGING or near)
 
 
 def _words_before(tokens: Sequence[Token], place: int) -> Sequence[Token]:
@@ -101,14 +77,6 @@ def _words_before(tokens: Sequence[Token], place: int) -> Sequence[Token]:
         if tokens[at].word == "which":
             return tokens[max(0, at - 8) : at]
     return tokens[max(0, place - 4) : place]
-
-
-def _counted(tokens: Sequence[Token], place: int) -> frozenset[str]:
-    """Return the stems after a number; none after a version: "Heron 2.3"."""
-    before = tokens[place - 1].text if place else ""
-    if before[:1].isupper() and len(before) > 1:
-        return frozenset()
-    return _contents(tuple(takewhile(_carries_content, tokens[place + 1 : place + 4])))
 
 
 def _contents(tokens: Sequence[Token]) -> frozenset[str]:

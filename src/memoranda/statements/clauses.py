@@ -16,6 +16,7 @@ from memoranda.text import one_line, text_lines
 
 MAX_CLAUSE_LENGTH = 300
 MAX_MESSAGE_LENGTH = 100_000
+MAX_CLAIMS = 60
 """Maximum characters of a message that are read."""
 
 _MIN_WORDS = 3
@@ -72,8 +73,8 @@ _DESCRIBES_THING = re.compile(r", which (?:has|have|is|are|was|were)\b", re.IGNO
 _FIRST_PERSON = re.compile(r"\b(?:i|i'?ve|i'?m|my|we|we'?ve|our)\b", re.IGNORECASE)
 
 
-def claims(text: str, limit: int = 60) -> list[str]:
-    """Return at most ``limit`` asserting clauses of a message, in order.
+def claims(text: str) -> list[str]:
+    """Return the first asserting clauses of a message, in order.
 
     They are in the first person or claim something of a thing ("The timeout is 30 seconds"). Code
     and questions are omitted; requests are reduced to a stated personal value: "move my call to May
@@ -82,7 +83,7 @@ def claims(text: str, limit: int = 60) -> list[str]:
     """
     result: list[str] = []
     for clause in _clauses(text[:MAX_MESSAGE_LENGTH]):
-        if len(result) >= limit:
+        if len(result) >= MAX_CLAIMS:
             break
         if _states(clause):
             result.append(clause[:MAX_CLAUSE_LENGTH].rstrip())

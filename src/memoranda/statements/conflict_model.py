@@ -30,8 +30,6 @@ class ConflictReason(StrEnum):
     """Different date of the same thing."""
     NUMBER = "number"
     """Different amount of the same thing."""
-    RESTATED = "restated"
-    """Different amount of the same kind of thing, stated in other words."""
     ANTONYM = "antonym"
     """Antonyms in otherwise the same statement."""
     VALUE = "value"
@@ -46,7 +44,6 @@ _REWORDED = {
     "lifted": "the end of a rule",
     "never": "the word never",
     "no longer": "a stated end",
-    "restated": "an amount in other words",
 }
 
 

@@ -9,12 +9,11 @@ from dataclasses import replace
 from memoranda.statements.conflict_model import StatementConflict
 from memoranda.statements.negation_rules import negation, never, no_longer
 from memoranda.statements.pair import StatementPair
-from memoranda.statements.quantity_rules import date, number, restated
+from memoranda.statements.quantity_rules import date, number
 from memoranda.statements.replacement_rules import (
     announced_change,
     announced_move,
     antonym,
-    possible_change,
     value,
 )
 from memoranda.statements.stated_replacements import stated_replacement
@@ -47,18 +46,17 @@ _ANYWAY: tuple[Rule, ...] = (no_longer, negation, never, announced_move, number)
 _ON_ONE_TOPIC: tuple[Rule, ...] = (date, number, antonym, value, announced_change)
 
 
-def conflict(
-    old: Statement, new: Statement, cosine: float, stripped: Callable[[], float] | None = None
-) -> StatementConflict | None:
+def conflict(old: Statement, new: Statement, cosine: float) -> StatementConflict | None:
     """Return how a newer statement conflicts with an older one, or None.
 
     None if both can be true. ``cosine`` is that of their vectors, 0 if unknown, in which case only
-    rules that need no vectors apply. ``stripped`` returns the cosine of both ``without_negation``
-    and is called if one statement denies something; without it ``cosine`` is used instead.
+    rules that need no vectors apply. Only a certain conflict may replace the older one unreviewed:
+    an end ("no longer"), a move of the same subject ("switched to"), or another value or number of
+    the same subject and relation with a word of change.
     """
     if not _comparable(old, new):
         return None
-    pair = StatementPair.of(old, new, cosine, stripped)
+    pair = StatementPair.of(old, new, cosine)
     if pair.different_things or pair.two_intentions:
         return None
     if replacement := stated_replacement(pair) or switched(pair):
@@ -71,39 +69,9 @@ def conflict(
     return statement_conflict
 
 
-def possible_conflict(
-    old: Statement, new: Statement, cosine: float, stripped: Callable[[], float] | None = None
-) -> StatementConflict | None:
-    """Return a conflict, or a hint of one that needs a person's review.
-
-    It is for comparing statements over a long time, where a new value is stated in other words.
-    More than half of the hints in long conversations are wrong, and no hint is certain. Arguments
-    are those of ``conflict``.
-    """
-    statement_conflict = conflict(old, new, cosine, stripped)
-    if statement_conflict is not None or not _comparable(old, new):
-        return statement_conflict
-    pair = StatementPair.of(old, new, cosine, stripped)
-    if pair.different_things or pair.two_intentions:
-        return None
-    return (possible_change(pair) if pair.same_topic else None) or restated(pair)
-
-
 def of_different_things(old: Statement, new: Statement) -> bool:
     """Return whether two statements are about two things of one kind."""
-    return StatementPair.of(old, new, 0.0, None).different_things
-
-
-def supersedes(old: Statement, new: Statement, cosine: float) -> bool:
-    """Return whether a newer statement may replace an older one unreviewed.
-
-    Only where it states an end ("no longer"), a move of the same subject ("switched to"), or
-    another value or number of the same subject and relation with a word of change. ``cosine`` is
-    that of their vectors; with 0, if unknown, fewer pairs are accepted. Other results of
-    ``conflict`` need a person's review.
-    """
-    statement_conflict = conflict(old, new, cosine)
-    return statement_conflict is not None and statement_conflict.certain
+    return StatementPair.of(old, new, 0.0).different_things
 
 
 def _ended(pair: StatementPair) -> StatementConflict | None:
@@ -114,7 +82,7 @@ def _ended(pair: StatementPair) -> StatementConflict | None:
         for statement in map(Statement.of, clauses)
         if statement.tone.ends and statement.stems
     ]
-    pairs = (StatementPair.of(pair.old, end, pair.cosine, pair.stripped) for end in ends)
+    pairs = (StatementPair.of(pair.old, end, pair.cosine) for end in ends)
     return next(filter(None, map(no_longer, pairs)), None) if len(clauses) > 1 else None
 
 

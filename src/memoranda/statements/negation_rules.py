@@ -85,7 +85,7 @@ def negation(pair: StatementPair) -> StatementConflict | None:
         return None
     if denial.denied.tone.ends and denial.cover < 1:
         return None  # only what is named ends: who no longer teaches chess may like chess
-    near = pair.stripped() if pair.stripped else pair.cosine + _TAKEN
+    near = pair.cosine + _TAKEN
     if not _meets(pair, denial, near):
         return None
     score = 0.5 + 0.25 * max(0.0, near) + 0.25 * denial.cover

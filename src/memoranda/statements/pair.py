@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from memoranda.language.months import MONTH, WEEKDAY
@@ -24,8 +23,6 @@ class StatementPair:
     new: Statement
     cosine: float
     """Cosine of the two vectors; 0 if unknown."""
-    stripped: Callable[[], float] | None
-    """Returns the cosine of the two without their negations."""
     shared: frozenset[str]
     """Content stems that occur in both."""
     cover: float
@@ -37,9 +34,7 @@ class StatementPair:
     same_claim: bool
 
     @classmethod
-    def of(
-        cls, old: Statement, new: Statement, cosine: float, stripped: Callable[[], float] | None
-    ) -> StatementPair:
+    def of(cls, old: Statement, new: Statement, cosine: float) -> StatementPair:
         """Compare two statements, each with at least one content word."""
         shared = old.stems & new.stems
         every = len(old.stems) + len(new.stems) - len(shared)
@@ -47,7 +42,6 @@ class StatementPair:
             old=old,
             new=new,
             cosine=cosine,
-            stripped=stripped,
             shared=shared,
             cover=len(shared) / min(len(old.stems), len(new.stems)),
             overlap=len(shared) / every,

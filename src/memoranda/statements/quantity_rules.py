@@ -58,50 +58,6 @@ def _other_amount(pair: StatementPair) -> bool:
     return any(old.excludes(new) for old, new in _changed_amounts(pair))
 
 
-def restated(pair: StatementPair) -> StatementConflict | None:
-    """Return a hint of a different amount or date stated in other words.
-
-    For example "gave 5 talks", "the talks grew to 7". Only the speaker's own things count, where
-    the newer one states a change or the vectors are near. It is a hint only, since two counts of
-    one noun may be of two things.
-    """
-    if pair.scenes or not _own(pair) or not _pertinent(pair):
-        return None
-    amounts = pair.same_polarity and any(
-        _restates(pair, old, new) for old, new in _changed_amounts(pair)
-    )
-    if not amounts and not _new_date(pair):
-        return None
-    score = 0.2 + 0.3 * pair.cosine + 0.1 * pair.new.tone.changes + 0.2 * pair.overlap
-    return StatementConflict(pair.kind, ConflictReason.RESTATED, min(score, 1.0), certain=False)
-
-
-def _new_date(pair: StatementPair) -> bool:
-    """Return whether the newer statement indicates another date.
-
-    "I won't meet the new deadline" does so without naming it.
-    """
-    if not pair.new.tone.changes or pair.old.dated.isdisjoint(pair.new.dated):
-        return False
-    return pair.cosine >= 0.45 and pair.other_dates
-
-
-def _own(pair: StatementPair) -> bool:
-    return pair.old.first_person or pair.new.first_person
-
-
-def _pertinent(pair: StatementPair) -> bool:
-    near = pair.cosine >= 0.65 and len(pair.shared) >= 2
-    return near or (pair.new.tone.changes and pair.cosine >= 0.33 and bool(pair.shared))
-
-
-def _restates(pair: StatementPair, old: Amount, new: Amount) -> bool:
-    if old.counts_otherwise(new):
-        return True
-    measured = old.measures_otherwise(new) and pair.new.tone.changes
-    return measured and pair.cosine >= 0.45
-
-
 def _changed_amounts(pair: StatementPair) -> list[tuple[Amount, Amount]]:
     """Return pairs of the amounts of both, without those that occur in both."""
     shared_numbers = {old.number for old in pair.old.amounts} & {

@@ -211,17 +211,11 @@ def _takes_place(pair: StatementPair, old: Claim, new: Claim) -> bool:
 def announced_change(pair: StatementPair) -> StatementConflict | None:
     """Return the conflict of statements that differ in little but "now" or "instead".
 
-    If both say "now", each may be about a thing of its own.
+    Some words of the older one must be missing in the newer. If both say "now", each may be about a
+    thing of its own.
     """
-    few = pair.differing <= _FEW and not pair.old.tone.changes
-    return possible_change(pair) if few else None
-
-
-def possible_change(pair: StatementPair) -> StatementConflict | None:
-    """Return a hint of a change: similar statements with "now" or "instead".
-
-    Some words of the older one must be missing in the newer.
-    """
+    if pair.differing > _FEW or pair.old.tone.changes:
+        return None
     tone = pair.new.tone
     if not tone.changes or not tone.replaces or not pair.same_polarity or _other_preposition(pair):
         return None

@@ -62,8 +62,6 @@ class Statement:
     amounts: tuple[Amount, ...]
     """Its amounts; none if there are more than four."""
     dates: frozenset[str]
-    dated: frozenset[str]
-    """Stems of the content words up to three words from a date."""
     subject: frozenset[str]
     """Stems of its subject; empty if that is unclear."""
     objects: frozenset[str]
@@ -105,7 +103,6 @@ class Statement:
             doer=_doer(tokens),
             amounts=amounts_of(tokens),
             dates=frozenset(token.date for token in tokens if token.date),
-            dated=_dated(tokens),
             subject=claim.subject if claim else move.subject if move else frozenset(),
             objects=objects,
             leading_objects=_objects(plain[: claim.start]) if claim else objects,
@@ -140,12 +137,6 @@ def _modifiers(tokens: Sequence[Token]) -> dict[str, str]:
         ):
             result.setdefault(noun.stem, word.stem)
     return result
-
-
-def _dated(tokens: Sequence[Token]) -> frozenset[str]:
-    places = [place for place, token in enumerate(tokens) if token.date]
-    near = [token for place in places for token in tokens[max(0, place - 3) : place + 4]]
-    return frozenset(token.stem for token in near if token.word and carries_content(token.word))
 
 
 def _names(tokens: Sequence[Token]) -> frozenset[str]:

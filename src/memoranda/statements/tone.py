@@ -20,9 +20,6 @@ _HEDGE = re.compile(
 )
 """Expressions of uncertainty, which are not negations."""
 
-_STRIPPED = re.compile(r"\b(?:not|never|no longer|any ?more)\b|n't\b", re.IGNORECASE)
-_THERE_IS_NO = re.compile(r"there (?:is|are|was|were) (?:no|a|any)\b", re.IGNORECASE)
-_NO = re.compile(r"\bno\b", re.IGNORECASE)
 _DENIAL = re.compile(rf"\b(?:{'|'.join(sorted(_DENYING))}|any more)\b|n't\b", re.IGNORECASE)
 
 _CHANGING = word_set(
@@ -119,13 +116,3 @@ def _denies(text: str, words: frozenset[str]) -> bool:
     if words.isdisjoint(_DENYING) and "any more" not in text:
         return False
     return _DENIAL.search(_HEDGE.sub(" ", text)) is not None
-
-
-def without_negation(text: str) -> str:
-    """Return a statement without its negation.
-
-    "There is no man" becomes "There is a man". It is used for the cosine of two statements of which
-    one is negated; the result need not be correct English.
-    """
-    plain = _NO.sub("a", _STRIPPED.sub(" ", text.replace("\u2019", "'")))
-    return _THERE_IS_NO.sub("There is a", " ".join(plain.split()), count=1)

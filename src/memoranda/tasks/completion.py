@@ -34,7 +34,7 @@ from memoranda.tasks.learned_notes import LearnedNotes
 from memoranda.tasks.model import Task, TaskStatus
 
 if TYPE_CHECKING:
-    from memoranda.utterances import UtteranceClassifier
+    from memoranda.utterances.classifier import UtteranceClassifier
 
 NEWEST_PROPOSALS = 200
 """Number of proposals that are searched for those of a task."""

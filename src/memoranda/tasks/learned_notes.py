@@ -24,7 +24,7 @@ from memoranda.scope import Scope
 from memoranda.store.database import Transaction
 from memoranda.tasks.model import Task
 from memoranda.text import clip, one_line, text_lines
-from memoranda.utterances import is_momentary
+from memoranda.utterances.sentence_cues import is_momentary
 
 LABEL = "learned"
 SHORT = 50

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memoranda import hook_event
 from memoranda.assembly.services import Services
-from memoranda.config import default_data_dir
 from memoranda.hooks.status import HookPresence, hook_presences
 from memoranda.text import counted
 
@@ -76,7 +76,7 @@ def _compared(found: HookPresence, data_dir: Path) -> HookPresence:
     Hooks that name none follow the environment of the coding agent, which is not known here.
     """
     usual = {key: value for key, value in os.environ.items() if key != "MEMORANDA_DATA_DIR"}
-    target = found.data_dir or Path(default_data_dir(usual))
+    target = found.data_dir or Path(hook_event.data_dir(usual))
     if not found.installed or target.resolve() == data_dir.resolve():
         return found
     unless = "" if found.data_dir else ", unless the agent itself runs with MEMORANDA_DATA_DIR"

@@ -86,14 +86,8 @@ def _ends(text: str, limit: int) -> str:
     return f"{first[: first.rfind(chr(10))]}\n{last[last.find(chr(10)) + 1 :]}"
 
 
-def stored_labels(message: str, stored: str) -> MessageLabels | None:
-    """Return the labels of a message from their stored form, None if it is of another version."""
-    text = readable_message(message)
-    return labels_from(text, stored, shortened=len(text) != len(message))
-
-
 def labels_from(text: str, stored: str, *, shortened: bool) -> MessageLabels | None:
-    """Return the labels of a readable message from their stored form, as `stored_labels` does."""
+    """Return the labels of a readable message, None if they were stored by another version."""
     version, numbers, own = json.loads(stored)
     if version != (SHORTENED if shortened else VERSION):
         return None

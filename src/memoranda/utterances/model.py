@@ -99,7 +99,7 @@ def packaged_model() -> UtteranceModel:
 
 
 def load_model(file: Path) -> UtteranceModel:
-    """Load a model that ``save_model`` wrote."""
+    """Load a model that benchmarks/fit_utterances.py wrote."""
     import numpy as np
 
     with np.load(file, allow_pickle=False) as arrays:
@@ -116,22 +116,3 @@ def load_model(file: Path) -> UtteranceModel:
             for name in ("whole", "plain")
         )
         return UtteranceModel(str(arrays["embedder"]), models, plain)
-
-
-def save_model(model: UtteranceModel, file: Path) -> None:
-    """Write a model: sparse weights in 8 bits each, the others in 16.
-
-    Equal models give equal bytes.
-    """
-    import numpy as np
-
-    arrays: dict[str, Vectors] = {"embedder": np.array(model.embedder)}
-    for reading, models in (("whole", model.whole), ("plain", model.plain)):
-        for part, head in zip(_HEADS, (models.cuts, models.labels), strict=True):
-            name = f"{reading}_{part}"
-            scale = np.maximum(np.abs(head.sparse).max(axis=0), 1e-9) / 127
-            arrays[f"{name}_sparse"] = np.round(head.sparse / scale).astype(np.int8)
-            arrays[f"{name}_scale"] = scale.astype(np.float32)
-            arrays[f"{name}_dense"] = head.dense.astype(np.float16)
-            arrays[f"{name}_bias"] = head.bias.astype(np.float32)
-    np.savez_compressed(file, allow_pickle=False, **arrays)

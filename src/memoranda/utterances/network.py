@@ -6,15 +6,10 @@ messages; the package has only these, and takes the rest from the installed mode
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from memoranda.models.embedding.word_vectors import WordStates
-
-if TYPE_CHECKING:
-    from memoranda.ports import Vectors
 
 NETWORK = Path(__file__).with_name("network.npz")
 
@@ -26,7 +21,7 @@ def packaged_states() -> WordStates:
 
 
 def load_network(file: Path) -> dict[str, bytes]:
-    """Load the tensors that ``save_network`` wrote, by their names in the installed model.
+    """Load the fitted tensors, by their names in the installed model.
 
     Raises:
         OSError, ValueError: the file is missing or damaged.
@@ -40,10 +35,3 @@ def load_network(file: Path) -> dict[str, bytes]:
             return {name: arrays[name].tobytes() for name in arrays.files}
     except (BadZipFile, EOFError) as error:
         raise ValueError(f"{file.name} is damaged: {error}") from error
-
-
-def save_network(tensors: Mapping[str, Vectors], file: Path) -> None:
-    """Write tensors by name; equal tensors give equal bytes."""
-    import numpy as np
-
-    np.savez(file, allow_pickle=False, **{name: tensors[name] for name in sorted(tensors)})

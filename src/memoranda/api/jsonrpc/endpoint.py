@@ -35,7 +35,7 @@ from memoranda.identity.principal import Principal, Role
 from memoranda.ids import traced
 from memoranda.json_data import JsonValue, as_json
 from memoranda.measurement import OK, UNKNOWN, FinishedCall
-from memoranda.operations import OPERATIONS, canonical
+from memoranda.operations import OPERATIONS
 from memoranda.version import __version__
 
 OPENRPC = "1.3.2"
@@ -212,7 +212,7 @@ def _traced(call: JsonRpcRequest, trace: Trace) -> tuple[Trace, Params]:
         return ids, params
     for name in (META, MEMBER):
         ids = ids.with_more(of_member(params.get(name)))
-    declared = methods().get(canonical(call.method))
+    declared = methods().get(OPERATIONS.canonical(call.method))
     if declared and declared.group and AGENT.name in params:
         ids = ids.with_more(of_member({AGENT.name: params[AGENT.name]}))
         params = {name: item for name, item in params.items() if name != AGENT.name}
@@ -245,7 +245,7 @@ def _written(reply: Mapping[str, JsonValue]) -> bytes:
 
 def _operation_name(call: JsonRpcRequest) -> str:
     """Return the name of the called method if it exists."""
-    name = canonical(call.method)
+    name = OPERATIONS.canonical(call.method)
     return name if name in methods() or name == DISCOVER else UNKNOWN
 
 

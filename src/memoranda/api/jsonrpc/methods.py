@@ -25,7 +25,7 @@ from memoranda.identity.principal import Principal, Role
 from memoranda.json_data import JsonValue
 from memoranda.memory import Memoranda
 from memoranda.operation_declaration import Access, require_role
-from memoranda.operations import OPERATIONS, canonical
+from memoranda.operations import OPERATIONS
 
 GROUPS: Sequence[type[MethodGroup]] = (
     CoreMethods,
@@ -95,7 +95,7 @@ def method(name: str) -> Method:
     Raises:
         Refused: there is none.
     """
-    result = methods().get(canonical(name))
+    result = methods().get(OPERATIONS.canonical(name))
     if result is None:
         raise no_method(name)
     return result

@@ -53,10 +53,12 @@ _DEFINITION = re.compile(
     r"(?=\s{0,9}(?:[(:{<=;[]|$|extends\b|implements\b|for\b|where\b))"
     r"|const ([A-Za-z_$][\w$]{0,80}) = .{0,200}=> )"
 )
+_SALIENT, _HEADINGS = 4, 6
+"""Maximum numbers of lines and headings."""
 _HEADING = re.compile(r"#{1,4} (.{1,100})$")
 
 
-def salient(output: str, most: int = 4) -> list[str]:
+def salient(output: str) -> list[str]:
     """Return the significant lines of an output.
 
     Errors come first, then warnings, then totals; within each, the rarest first. Lines that differ
@@ -74,9 +76,9 @@ def salient(output: str, most: int = 4) -> list[str]:
         level, counts = _level(output, signs, seen)
         for shape in sorted(level, key=counts.__getitem__):
             found.setdefault(shape, level[shape] + _times(counts[shape]))
-        if len(found) >= most:
+        if len(found) >= _SALIENT:
             break
-    return list(found.values())[:most]
+    return list(found.values())[:_SALIENT]
 
 
 def _times(count: int) -> str:
@@ -192,10 +194,10 @@ def _symbol(found: re.Match[str]) -> str:
     return name if is_type else f"{name}()"
 
 
-def headings(text: str, most: int = 6) -> list[str]:
+def headings(text: str) -> list[str]:
     """Return the headings of a Markdown text."""
     matches = [_HEADING.match(line) for line in lines_with(text, "# ", 40)]
-    return [mark[1] for mark in matches if mark][:most]
+    return [mark[1] for mark in matches if mark][:_HEADINGS]
 
 
 def listed(words: list[str], most: int) -> str:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
-from typing import Protocol
 
 from memoranda.capture.event import Event
 from memoranda.capture.hosts.json_fields import Payload
@@ -19,36 +18,11 @@ from memoranda.text import clip
 _REASON_LIMIT = 60
 
 
-class EventReader(Protocol):
-    """Converts the lines of one transcript to events; for a single pass."""
-
-    @property
-    def tally(self) -> LineCounts:
-        """Counts; pass the same tally to ``read_lines``."""
-        ...
-
-    @property
-    def resume_offset(self) -> int:
-        """Offset for the next import: the earliest line still needed."""
-        ...
-
-    def begin(self, start: int) -> int:
-        """Return the offset to read from instead of ``start``.
-
-        It is earlier if later lines change the meaning of earlier ones, as undone turns do.
-        """
-        ...
-
-    def events(self, lines: Iterable[TranscriptLine]) -> Iterator[Event]:
-        """Yield events in the order of the lines.
-
-        Calls without a result come last.
-        """
-        ...
-
-
 class TranscriptReader(ABC):
-    """Reader of single lines; never raises on the content of a line."""
+    """Converts the lines of one transcript to events; for a single pass.
+
+    Never raises on the content of a line.
+    """
 
     def __init__(self) -> None:
         self._tally = LineCounts()
@@ -70,7 +44,10 @@ class TranscriptReader(ABC):
         return self._tally.end if earliest is None else min(earliest, self._tally.end)
 
     def begin(self, start: int) -> int:
-        """Return the offset to read from instead of ``start``."""
+        """Return the offset to read from instead of ``start``.
+
+        It is earlier if later lines change the meaning of earlier ones, as undone turns do.
+        """
         return start
 
     def events(self, lines: Iterable[TranscriptLine]) -> Iterator[Event]:

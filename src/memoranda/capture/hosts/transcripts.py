@@ -34,14 +34,14 @@ from memoranda.capture.hosts.transcript_lines import (
     line_entries,
     read_lines,
 )
-from memoranda.capture.hosts.transcript_reader import EventReader
+from memoranda.capture.hosts.transcript_reader import TranscriptReader
 from memoranda.capture.hosts.unsupported_files import other_history, packed_reason, unread_reason
 from memoranda.exceptions import InvalidInput
 
 DETECTION_LINES = 200
 """Maximum lines read to detect the format of a file."""
 
-READERS: Mapping[str, Callable[[Path], EventReader]] = MappingProxyType(
+READERS: Mapping[str, Callable[[Path], TranscriptReader]] = MappingProxyType(
     {
         CLAUDE_CODE: claude_code.reader,
         CODEX: codex.reader,
@@ -52,7 +52,7 @@ READERS: Mapping[str, Callable[[Path], EventReader]] = MappingProxyType(
 )
 
 
-def reader_for(path: Path, host: str | None = None) -> EventReader:
+def reader_for(path: Path, host: str | None = None) -> TranscriptReader:
     """Return a reader for a transcript, by its content or its ``host``.
 
     Raises:
@@ -92,9 +92,9 @@ def companions(path: Path) -> list[Path]:
 __all__ = [
     "MAX_LINE",
     "READERS",
-    "EventReader",
     "LineCounts",
     "TranscriptLine",
+    "TranscriptReader",
     "companions",
     "detect",
     "read_lines",

@@ -7,6 +7,7 @@ Examples: "the new password will be …", "I changed it from … to …", "What'
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 
 from memoranda.capture.redaction.rule_patterns import QUOTE, SecretRule
 from memoranda.capture.redaction.secret_names import LABEL_KEYWORDS, LABELS, escaped
@@ -73,80 +74,47 @@ _CARD = (
     r"|kartenpr(?:ü|ue)f(?:nummer|ziffer))"
 )
 
+_sentence = partial(SecretRule, "sentence", check="announced")
+_code = partial(SecretRule, "code", check="present")
+
 ANNOUNCED: tuple[SecretRule, ...] = (
-    SecretRule(
-        "sentence",
-        _KEYWORDS,
-        rf"{_NAMED}{GAP}[ \t]*(?:{_BECOMES})[ \t]*:?[ \t]*{STILL}{CHOSEN_VALUE}",
-        1,
-        "announced",
-    ),
+    _sentence(rf"{_NAMED}{GAP}[ \t]*(?:{_BECOMES})[ \t]*:?[ \t]*{STILL}{CHOSEN_VALUE}", _KEYWORDS),
     # "from the old one to the new one": both.
-    SecretRule(
-        "sentence",
-        _KEYWORDS,
-        rf"{_NAMED}{GAP}[ \t]{_FROM}[ \t]+{CHOSEN_VALUE}{QUOTE}?[ \t]+{_TO}[ \t]+\S",
-        1,
-        "announced",
+    _sentence(
+        rf"{_NAMED}{GAP}[ \t]{_FROM}[ \t]+{CHOSEN_VALUE}{QUOTE}?[ \t]+{_TO}[ \t]+\S", _KEYWORDS
     ),
-    SecretRule(
-        "sentence",
-        _KEYWORDS,
-        rf"{_NAMED}{GAP}[ \t]{_FROM}[ \t]+\S{{4,64}}[ \t]+{_TO}[ \t]+{CHOSEN_VALUE}",
-        1,
-        "announced",
+    _sentence(
+        rf"{_NAMED}{GAP}[ \t]{_FROM}[ \t]+\S{{4,64}}[ \t]+{_TO}[ \t]+{CHOSEN_VALUE}", _KEYWORDS
     ),
     # A question and its answer on one line.
-    SecretRule(
-        "sentence", _KEYWORDS, rf"{_NAMED}{_QUESTION}{_REPLY}{CHOSEN_VALUE}", 1, "announced"
-    ),
-    SecretRule(
-        "sentence",
-        ("secret", "token", " key", "-key"),
+    _sentence(rf"{_NAMED}{_QUESTION}{_REPLY}{CHOSEN_VALUE}", _KEYWORDS),
+    _sentence(
         rf"{_KEY}{_QUESTION}{_REPLY}{QUOTE}?([\w+/=.-]{{16,}})",
-        1,
-        "entropy",
+        ("secret", "token", " key", "-key"),
+        check="entropy",
     ),
     # Codes.
-    SecretRule(
-        "code",
-        ("PIN ", "Pin "),
+    _code(
         r"\b(?:PIN|Pin)[ \t]+(?i:of|for|to|der|des|f(?:ü|ue)r|vom|von|zur|zum|de|del|de la|du|della"
         r"|van)[ \t]+[^\r\n.:;=\d]{1,40}:[ \t]*(\d{4,8})(?:[^\w.-]|\.(?:\s|\z)|\z)",
-        1,
-        "present",
+        ("PIN ", "Pin "),
     ),
-    SecretRule(
-        "code",
-        ("code", "código", "codigo", "codice", "kod "),
+    _code(
         rf"\b(?i:c(?:ó|o)digo|code|codice|kod)\b[^\r\n.;:\d]{{0,20}}?[ \t']{_BOLT}\b{_OF}{_COPULA}"
         rf"{_BOLT_CODE}{_ENDS}",
-        1,
-        "present",
+        ("code", "código", "codigo", "codice", "kod "),
     ),
-    SecretRule(
-        "code",
-        ("code",),
-        rf"\b{_BOLT}(?:[ \t-]|')?(?i:code)\b{_OF}{_COPULA}{_BOLT_CODE}{_ENDS}",
-        1,
-        "present",
-    ),
-    SecretRule(
-        "code",
-        (*_SENT, "\\u"),
+    _code(rf"\b{_BOLT}(?:[ \t-]|')?(?i:code)\b{_OF}{_COPULA}{_BOLT_CODE}{_ENDS}", ("code",)),
+    _code(
         rf"(?:{_any_of(_SENT)})"
         rf"[ \t]*(?:{_any_of(_NAMING)})?[ \t]*:?[ \t]*(\d{{4,8}})(?:\D|\z)",
-        1,
-        "present",
+        (*_SENT, "\\u"),
     ),
-    SecretRule(
-        "code",
-        ("cvv", "cvc", "cvn", "security code", "card security", "card verification", "kartenpr"),
+    _code(
         rf"(?:^|[^A-Za-z0-9]){_CARD}{QUOTE}?"
         r"(?:[ \t]*[:=]|[ \t]+(?i:is|was|ist|est|es|code|number))?"
         rf"[ \t]*{QUOTE}?(\d{{3,4}})(?:[,;!?)\r\n\"'\\]|\.(?:\s|\z)|[ \t]+(?i:for|and|exp\w*|zip)\b"
         r"|[ \t]*\z)",
-        1,
-        "present",
+        ("cvv", "cvc", "cvn", "security code", "card security", "card verification", "kartenpr"),
     ),
 )

@@ -5,6 +5,8 @@ The program, its subcommand or the preceding flag determines which argument is t
 
 from __future__ import annotations
 
+from functools import partial
+
 from memoranda.capture.redaction.rule_patterns import LEFT, LINE, QUOTE, SecretRule
 
 WITH = r"[ \t](?:[^\r\n;|&]*?[ \t])?"
@@ -21,185 +23,133 @@ _PROGRAMS = (
 _LOOSE = r"conan|hydra|airflow|certutil|nuget|sf[ \t]+org"
 """Programs whose ``-p`` is sometimes a password."""
 
+_login = partial(SecretRule, "login", check="opaque")
+
 COMMANDS: tuple[SecretRule, ...] = (
     # Flags with a name and a password, for any program.
-    SecretRule(
-        "login",
-        (),
+    _login(
         rf"[ \t]-[uU][ \t=]*{QUOTE}?[^\s\"'\\:-][^\s\"'\\:]*{QUOTE}?{_FLAGS}"
         rf"[ \t]+-[pPw][ \t=]*{VALUE_ARGUMENT}",
-        1,
-        "spelled",
+        check="spelled",
         trace=r"[ \t]-[uU][^\r\n]*[ \t]-[pPw]",
     ),
-    SecretRule(
-        "login",
-        (),
+    _login(
         rf"[ \t]-p[ \t]+{VALUE_ARGUMENT}{_FLAGS}[ \t]+-u[ \t]+[A-Za-z]",
-        1,
-        "spelled",
+        check="spelled",
         trace=r"[ \t]-p[ \t][^\r\n]*[ \t]-u[ \t]",
     ),
-    SecretRule(
-        "login",
-        (),
+    _login(
         rf"{LEFT}(?:ab|hey|wrk|siege|httpie|transmission-remote){WITH}-(?:[Aan]|-auth)[ \t=]+"
         rf"(?:bearer[ \t]+-a[ \t]+|{QUOTE}?[\w.@-]+:)([^\s\"'\\/]+)",
-        1,
-        "opaque",
         trace=r"(?:ab|hey|wrk|siege|httpie|remote)[ \t][^\r\n]*-(?:[Aan]|-auth)[ \t=]",
     ),
-    SecretRule(
-        "login",
-        (),
+    _login(
         rf"{LEFT}(?:{_PROGRAMS}){WITH}-[pP][ \t]+{VALUE_ARGUMENT}",
-        1,
-        "opaque",
         trace=rf"(?:{_PROGRAMS})[ \t][^\r\n]*-[pP][ \t]",
     ),
-    SecretRule(
-        "login",
-        (),
+    _login(
         rf"{LEFT}(?:{_LOOSE}){WITH}-[pP][ \t]+{VALUE_ARGUMENT}",
-        1,
-        "spelled",
+        check="spelled",
         trace=rf"(?:{_LOOSE})[ \t][^\r\n]*-[pP][ \t]",
     ),
-    SecretRule(
-        "login",
-        ("-srcstorepass", "-deststorepass", "-srckeypass", "-destkeypass", "-storepasswd"),
+    _login(
         rf"-(?:src|dest)?(?:store|key)pass(?:wd)?[ \t]+{VALUE_ARGUMENT}",
-        1,
-        "present",
+        ("-srcstorepass", "-deststorepass", "-srckeypass", "-destkeypass", "-storepasswd"),
+        check="present",
     ),
-    SecretRule(
-        "login",
-        ("ldap", "kadmin", "irssi", "-password", "zip "),
+    _login(
         rf"(?:{LEFT}ldap\w+{WITH}-[ws][ \t]*|{LEFT}kadmin\S*{WITH}-p?w[ \t]+"
         rf"|{LEFT}zip{WITH}-P[ \t]*|{LEFT}irssi{WITH}-w[ \t]+"
         rf"|-(?:generic|internet)-password{WITH}-w[ \t]+)"
         rf"{VALUE_ARGUMENT}",
-        1,
-        "opaque",
+        ("ldap", "kadmin", "irssi", "-password", "zip "),
     ),
-    SecretRule(
-        "login",
-        ("snmp", "swaks", "sendemail", "--key", "nuget push", "vercel", "doctl", "gem push"),
+    _login(
         rf"(?:{LEFT}snmp\w+{WITH}-[AX]|\bswaks{WITH}-ap|\bsendemail{WITH}-xp|\bvercel{WITH}-t"
         rf"|\bgem[ \t]+push{WITH}--key|\bnuget[ \t]+push{WITH}-k|\bdoctl{WITH}-t)"
         rf"[ \t]+{VALUE_ARGUMENT}",
-        1,
-        "opaque",
+        ("snmp", "swaks", "sendemail", "--key", "nuget push", "vercel", "doctl", "gem push"),
     ),
     # Windows: flags with a slash, a share's password before its user, and variables.
-    SecretRule(
-        "login",
-        ("freerdp", "mstsc", "signtool", "schtasks", "winrm", "winrs", "wmic", "msdeploy"),
+    _login(
         rf"(?i){LEFT}(?:[xw]?l?freerdp\d?|mstsc|signtool|schtasks|winrm|winrs|wmic|msdeploy|dism)(?:\.exe)?"
         rf"{WITH}[/-](?:p|rp|pass|pwd)[: \t]+{VALUE_ARGUMENT}",
-        1,
-        "present",
+        ("freerdp", "mstsc", "signtool", "schtasks", "winrm", "winrs", "wmic", "msdeploy"),
+        check="present",
     ),
-    SecretRule(
-        "login",
-        ("net use",),
+    _login(
         rf"(?i){LEFT}net use{WITH}\\\\\S+[ \t]+{QUOTE}?([^\s\"'\\/*-][^\s\"'\\]*){QUOTE}?[ \t]+/u",
-        1,
-        "present",
+        ("net use",),
+        check="present",
     ),
     # The secret is a separate argument.
-    SecretRule(
-        "login",
-        ("wandb", "cloudflared", "unseal", "rclone", "bw ", "initial-password", "redis-cli"),
+    _login(
         rf"{LEFT}(?:wandb[ \t]+login|cloudflared[ \t]+(?:service[ \t]+install|tunnel[ \t]+run)"
         r"|operator[ \t]+unseal|rclone[ \t]+(?:obscure|reveal)|bw[ \t]+unlock"
         r"|bw[ \t]+login[ \t]+\S+@\S+|set-initial-password"
         rf"|redis-cli(?:[ \t]+-\w[ \t]+\S+)*[ \t]+AUTH)(?:[ \t]+-\S+)*[ \t]+{VALUE_ARGUMENT}",
-        1,
-        "opaque",
+        ("wandb", "cloudflared", "unseal", "rclone", "bw ", "initial-password", "redis-cli"),
     ),
-    SecretRule(
-        "login",
-        ("samba-tool", "passwd", "mc alias", "drush", "reset-admin-password", "lftp"),
+    _login(
         rf"{LEFT}(?:samba-tool[ \t]+user[ \t]+(?:create|add)[ \t]+\S+"
         r"|mosquitto_passwd[ \t]+-\w*b\w*[ \t]+\S+[ \t]+\S+"
         r"|mc[ \t]+alias[ \t]+set[ \t]+\S+[ \t]+\S+[ \t]+\S+"
         r"|drush[ \t]+(?:user:password|upwd)[ \t]+\S+|reset-admin-password"
         r"|htpasswd[ \t]+-\w*b\w*[ \t]+\d+[ \t]+\S+"
         rf"|lftp{WITH}-e[ \t]+{QUOTE}?user[ \t]+\S+)[ \t]+{VALUE_ARGUMENT}",
-        1,
-        "present",
+        ("samba-tool", "passwd", "mc alias", "drush", "reset-admin-password", "lftp"),
+        check="present",
     ),
-    SecretRule(
-        "login",
-        ("PASS ", "ftp "),
+    _login(
         rf"(?:{LEFT}ftp[ \t][^\r\n]*?{LINE}(?:[^\r\n]*?{LINE})?[ \t]*user[ \t]+[^\s\\]+[ \t]+"
         rf"|{LEFT}(?:quote[ \t]+)?USER[ \t]+[^\s\\]+(?:\\+r)?{LINE}(?:[^\r\n]{{0,80}}{LINE})?"
         rf"[> \t]*(?:quote[ \t]+)?PASS[ \t]+){VALUE_ARGUMENT}",
-        1,
-        "opaque",
+        ("PASS ", "ftp "),
     ),
-    SecretRule(
-        "login",
-        ("nickserv",),
+    _login(
         rf"(?i){LEFT}nickserv:?[ \t]+identify[ \t]+(?:[^\s\"'\\]+[ \t]+)?{VALUE_ARGUMENT}",
-        1,
-        "present",
+        ("nickserv",),
+        check="present",
     ),
-    SecretRule(
-        "login",
-        ("net ads", "net rpc", "smbget", "pdftk", "iwconfig", "keymaterial"),
+    _login(
         rf"(?i)(?:\bnet[ \t]+(?:ads|rpc){WITH}-U[ \t]*{QUOTE}?[^\s%\"']+%|\bsmbget{WITH}-U[ \t]*"
         rf"{QUOTE}?[^\s%\"']+%|\bpdftk{WITH}(?:input|user|owner)_pw[ \t]+"
         rf"|\biwconfig{WITH}(?:key|enc)[ \t]+(?:s:)?|\bkeyMaterial=){VALUE_ARGUMENT}",
-        1,
-        "present",
+        ("net ads", "net rpc", "smbget", "pdftk", "iwconfig", "keymaterial"),
+        check="present",
     ),
-    SecretRule(
-        "login",
-        (),
+    _login(
         rf"{LEFT}(?:expd?p?|impd?p?|sqlldr|rman[ \t]+target)[ \t]+(?:userid=)?[\w$#]+"
         r"/([^\s@/\"'\\]+)(?:@\S+)?(?:[ \t]+\w+=|[ \t]*\z)",
-        1,
-        "opaque",
         trace=r"(?:expd?p?|impd?p?|sqlldr|target)[ \t]+(?:userid=)?[\w$#]+/",
     ),
     SecretRule(
         "openssl",
-        ("openssl",),
         rf"{LEFT}openssl[ \t]+(?:passwd(?:[ \t]+-(?:salt[ \t]+\S+|\d|apr1|noverify|quiet"
         rf"|table))*|enc{WITH}-K)[ \t]+{VALUE_ARGUMENT}",
-        1,
-        "present",
+        ("openssl",),
+        check="present",
     ),
     # Values in a secret store, under any name.
-    SecretRule(
-        "login",
-        ("--from-literal",),
+    _login(
         rf"create[ \t]+secret[ \t][^\r\n]*?--from-literal[= ]{QUOTE}?[\w.-]+=[ \t]*"
         rf"{VALUE_ARGUMENT}",
-        1,
-        "opaque",
+        ("--from-literal",),
     ),
-    SecretRule(
-        "login",
-        ("vault kv", "vault write", "securestring", "encrypt_string"),
+    _login(
         rf"(?i)(?:\bvault[ \t]+(?:kv[ \t]+(?:put|patch)|write){WITH}[\w-]+="
         rf"|SecureString{WITH}--value[ \t=]+"
         rf"|put-parameter{WITH}--value[ \t=]+|encrypt_string(?:[ \t]+--?\w[\w-]*[ \t]+\S+)*[ \t]+)"
         rf"{VALUE_ARGUMENT}",
-        1,
-        "opaque",
+        ("vault kv", "vault write", "securestring", "encrypt_string"),
     ),
-    SecretRule(
-        "login",
-        ("user-secrets", "--secret", "bundle config", "secret set", "securestring"),
+    _login(
         rf"(?:secrets?[ \t]+set{WITH}-b(?:[\"']|\\+\")|ConvertTo-SecureString[ \t]+"
         rf"|\buser-secrets[ \t]+set[ \t]+{QUOTE}?[\w:.-]+{QUOTE}?[ \t]+"
         rf"|\bpulumi[ \t]+config[ \t]+set[ \t]+--secret[ \t]+\S+[ \t]+"
         rf"|\bbundle[ \t]+config(?:[ \t]+(?:set|--\S+))*[ \t]+[\w-]+(?:\.[\w-]+)+[ \t]+"
         rf"{QUOTE}?[\w.%+-]+:)(?:{QUOTE})?{WORD_ARGUMENT}",
-        1,
-        "present",
+        ("user-secrets", "--secret", "bundle config", "secret set", "securestring"),
+        check="present",
     ),
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from memoranda.capture.redaction.rule_patterns import (
     LINE,
     NAME,
@@ -27,148 +29,101 @@ _COOKIE = (
     rf"{QUOTE}[ \t]*,(?:[ \t]|{LINE})*{QUOTE}(?:domain|path|expires|httpOnly|sameSite|secure)\b"
 )
 
+_assignment = partial(SecretRule, "assignment", check="block")
+
 FIELDS: tuple[SecretRule, ...] = (
     # As AWS, CloudFormation, ECS and others print parameters: {"Name": …, "Type": …, "Value": …}.
-    SecretRule(
-        "assignment",
-        ("value", "secretstring", "secret_string"),
+    _assignment(
         rf"{_KEY}(?: field| input| box)?{QUOTE}{_BETWEEN}{_CONTENT}({QUOTED})",
-        2,
-        "block",
+        ("value", "secretstring", "secret_string"),
         trace=TRACE,
     ),
-    SecretRule(
-        "assignment",
-        ("value",),
-        rf"{_CONTENT}({QUOTED}){QUOTE}{_BETWEEN}{_KEY}",
-        1,
-        "before-name",
-    ),
-    SecretRule(
-        "assignment",
-        ("value:",),
+    _assignment(rf"{_CONTENT}({QUOTED}){QUOTE}{_BETWEEN}{_KEY}", ("value",), check="before-name"),
+    _assignment(
         rf"{_START}[ \t-]*(?i:value):[ \t]+{VALUE}[ \t]*{LINE}[ \t]+(?i:name|key):[ \t]+"
         rf"{QUOTE}?[\w.\-/]*?{NAME}",
-        1,
-        "before-name",
+        ("value:",),
+        check="before-name",
     ),
-    SecretRule(
-        "assignment",
-        ("securestring",),
+    _assignment(
         rf"SecureString{QUOTE}{_BETWEEN}{QUOTE}Value{_COLON}{QUOTE}([^\"'\\\r\n]{{4,}})",
-        1,
-        "present",
-    ),
-    SecretRule(
-        "assignment",
         ("securestring",),
+        check="present",
+    ),
+    _assignment(
         rf"{QUOTE}Value{_COLON}{QUOTE}([^\"'\\\r\n]{{4,}}){QUOTE}{_BETWEEN}{QUOTE}SecureString{QUOTE}",
-        1,
-        "present",
+        ("securestring",),
+        check="present",
     ),
     # The tool of a browser: {"element": "Password field", "text": …}.
-    SecretRule(
-        "assignment",
-        ("element",),
+    _assignment(
         rf"{QUOTE}element{_COLON}{QUOTE}[\w ]*?{NAME}(?: \w+)?{QUOTE}{_BETWEEN}{QUOTE}text{_COLON}"
         rf"({QUOTED})",
-        2,
-        "block",
+        ("element",),
     ),
     # A cell or a column with the name, and the next one with the value.
-    SecretRule(
-        "assignment",
-        ("|", "\u2502", "\u2503", "\u2551"),
+    _assignment(
         rf"(?:{_START}|{_RULE})[ \t*`]*(?:[\w.\-]|\w \w)*?{NAME}[ \t*`]*{_RULE}[ \t*`]*{VALUE}"
         rf"[ \t*`\"']*(?:{_RULE}|[\r\n]|\\[nr]|\z)",
-        2,
-        "cell",
+        ("|", "\u2502", "\u2503", "\u2551"),
+        check="cell",
         trace=TRACE,
     ),
-    SecretRule(
-        "assignment",
-        (),
+    _assignment(
         rf"{_START}[ \t]*[\w.\-]*?{NAME}(?:[ ]{{2,}}|\t+)[ \t]*{VALUE}[ \t]*(?:[\r\n]|\\[nr]|\z)",
-        2,
-        "cell",
+        check="cell",
         trace=TRACE,
     ),
-    SecretRule("assignment", (), "", 0, "column", trace=_COLUMN_TRACE),
+    _assignment("", check="column", trace=_COLUMN_TRACE),
     # A cookie file and the cookies of a browser.
     SecretRule(
         "cookies",
-        ("true", "false"),
         r"(?:TRUE|FALSE)[ \t]+/\S*[ \t]+(?:TRUE|FALSE)[ \t]+\d+[ \t]+[\w.\-]+[ \t]+(\S{16,})",
-        1,
-        "entropy",
+        ("true", "false"),
+        check="entropy",
     ),
     SecretRule(
         "cookies",
-        ("domain", "path", "expires", "httponly", "samesite"),
         rf"{QUOTE}name{_COLON}{QUOTE}[\w.\-]+{QUOTE}[ \t]*,(?:[ \t]|{LINE})*{QUOTE}value{_COLON}"
         rf"{QUOTE}([^\s\"'\\,]{{16,}}){_COOKIE}",
-        1,
-        "entropy",
+        ("domain", "path", "expires", "httponly", "samesite"),
+        check="entropy",
     ),
     # The value on the line below its name, in YAML and JSON.
-    SecretRule(
-        "assignment",
-        (":\n", ":\r\n", ":\\n", ": \n"),
+    _assignment(
         rf"(?:{_START}|[{{,])[ \t-]*{QUOTE}?[\w.\-]*?{NAME}{QUOTE}?:[ \t]*{LINE}[ \t]+"
         rf"({QUOTED}|[^\s\"'`\\:#\-{{}}\[\]][^\s\"'`\\:]*)[\"'`]?[ \t]*(?:[,}}]|[\r\n]|\\[nr]|\z)",
-        2,
-        "cell",
+        (":\n", ":\r\n", ":\\n", ": \n"),
+        check="cell",
         trace=TRACE,
     ),
     # The default of a variable of the environment.
-    SecretRule(
-        "assignment",
-        ("||", "??", "or "),
+    _assignment(
         rf"[A-Z0-9_]*?{NAME_UPPER}(?:\\*[\"'`]?[\])])*[ \t]*(?:\|\||\?\?|or\b)[ \t]*({QUOTED})",
-        2,
-        "block",
+        ("||", "??", "or "),
     ),
-    SecretRule(
-        "assignment",
-        ("setitem",),
-        rf"(?i:setItem)\([ \t]*{QUOTE}[\w.\-]*?{NAME}{QUOTE}[ \t]*,[ \t]*({QUOTED})",
-        2,
-        "block",
+    _assignment(
+        rf"(?i:setItem)\([ \t]*{QUOTE}[\w.\-]*?{NAME}{QUOTE}[ \t]*,[ \t]*({QUOTED})", ("setitem",)
     ),
-    SecretRule(
-        "assignment",
-        ("[",),
-        rf"\[{QUOTE}(?:[\w\-]*-)?{NAME}{QUOTE},[ \t]*({QUOTED}){QUOTE}\]",
-        2,
-        "block",
-        trace=TRACE,
+    _assignment(
+        rf"\[{QUOTE}(?:[\w\-]*-)?{NAME}{QUOTE},[ \t]*({QUOTED}){QUOTE}\]", ("[",), trace=TRACE
     ),
-    SecretRule(
-        "assignment",
-        ("string(",),
+    _assignment(
         rf"\[{QUOTE}[\w.\-]*?{NAME}{QUOTE}\]=>(?:[ \t]|{LINE})*string\(\d+\)[ \t]*({QUOTED})",
-        2,
-        "block",
+        ("string(",),
     ),
     # In HTML, where quotation marks and brackets are escaped.
-    SecretRule(
-        "assignment",
-        ("&quot;", "&#34;", "&#39;", "&apos;", "&#x2"),
+    _assignment(
         rf"{NAME}(?:{_MARK})?[ \t]*(?::|=&gt;|=)[ \t]*{_MARK}"
         rf"((?:[^&\s\"'\\<>]|&amp;|&lt;|&gt;)+){_MARK}",
-        2,
-        "block",
+        ("&quot;", "&#34;", "&#39;", "&apos;", "&#x2"),
     ),
     SecretRule(
-        "xml",
-        ("&lt;/",),
-        rf"&lt;[\w.:\-]*?{NAME}&gt;((?:[^&\s<>]|&amp;)+)&lt;/",
-        2,
-        "block",
+        "xml", rf"&lt;[\w.:\-]*?{NAME}&gt;((?:[^&\s<>]|&amp;)+)&lt;/", ("&lt;/",), check="block"
     ),
     SecretRule(
         "pem",
-        ("openvpn static key",),
         r"-----BEGIN OpenVPN Static key V1-----(?s:.*?)(?:-----END OpenVPN Static key V1-----|\z)",
+        ("openvpn static key",),
     ),
 )

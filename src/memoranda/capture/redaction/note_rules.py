@@ -87,40 +87,33 @@ _COMMANDS = word_set(
 NOTES: tuple[SecretRule, ...] = (
     SecretRule(
         "assignment",
-        (),
         rf"{_LINE_START}[\w.\-]*?{NAME}(?::[ \t]+|[ \t]?=[ \t]?)"
         rf"({_PHRASE_WORD}(?: {_PHRASE_WORD})+){_LINE_END}",
-        2,
-        "phrase",
+        check="phrase",
         trace=_PHRASE_TRACE,
     ),
     SecretRule(
         "pair",
-        (),
         rf"(?i){LEFT}{_PAIR_LABEL}{_OF_WHAT}{_MARK}[ \t]*(?:[:=]|=>|[ \t]-|\bis\b|\bare\b|\bwith\b)"
         rf"{_OPENING}[\w.@+-]{{1,64}}{_MARK}(?:[ \t]+/[ \t]+|[:/]){_MARK}"
         rf"([^\s\"'`\\,;<>()\x1b]{{4,64}})",
-        1,
-        "pair",
+        check="pair",
         trace=_PAIR_TRACE,
     ),
     SecretRule(
         "code",
-        (),
         rf"(?i)(?:{LEFT}|[a-z]){_CODE_LABEL}{_MARK}[ \t]*"
         rf"(?:[:=]{{1,2}}|=>|\b(?:is|was|lautet)\b|[ \t])"
         rf"[ \t]*{_MARK}[ \t]*{_MARK}{_CODE}{_CODE_END}",
-        1,
-        "code",
+        check="code",
         trace=_CODE_TRACE,
     ),
     SecretRule(
         "code",
-        (" is your ",),
         rf"(?i){LEFT}(?:G-)?(\d{{4,8}}|\d{{3}}[ -]\d{{3}}) is your (?:[\w'-]+ ){{0,4}}"
         r"(?:code|otp|passcode|pin|password)\b",
-        1,
-        "present",
+        (" is your ",),
+        check="present",
     ),
 )
 

@@ -123,8 +123,7 @@ class Redactor:
         self._key = key
         self._rules = list(RULES)
         self._extra = [_compiled(pattern, latin1=False) for pattern in extra_patterns]
-        for pattern, regex in zip(extra_patterns, self._extra, strict=True):
-            self._rules.append(SecretRule("custom", (), pattern, min(1, regex.groups)))
+        self._rules += (SecretRule("custom", pattern) for pattern in extra_patterns)
         every = range(len(self._rules))
         self._every = frozenset(every)
         self._telling = frozenset(rank for rank in every if self._rules[rank].name not in BESIDE)
@@ -282,11 +281,12 @@ class Redactor:
             yield from (_RedactedSpan(start, end, rank) for start, end in column_secrets(data))
             return
         regex = _regex(rank) if rank < len(RULES) else self._extra[rank - len(RULES)]
+        group = 2 if rule.check in _NAMED and rule.check != "before-name" else min(1, regex.groups)
         # The text of a rejected match is searched again, as it may contain another secret; a budget
         # keeps the total time linear.
         budget, position = 4 * len(data) + _JUDGED_BYTES, 0
         while position <= len(data) and (match := regex.search(data, position)):
-            start, end = match.span(rule.group)
+            start, end = match.span(group)
             if rule.check in _NAMED and (quote := _OPENING_QUOTE.match(data, start)):
                 start = quote.end()
             if start < end and _is_secret(rule, match, data, start, end):

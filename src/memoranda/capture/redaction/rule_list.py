@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from memoranda.capture.redaction.announced_secret_rules import ANNOUNCED
 from memoranda.capture.redaction.command_rules import COMMANDS
 from memoranda.capture.redaction.database_rules import DATABASES
@@ -33,194 +35,127 @@ from memoranda.capture.redaction.structure_rules import STRUCTURES
 from memoranda.capture.redaction.typed_secret_rules import LABELLED, TYPED
 from memoranda.capture.redaction.vendor_token_rules import VENDORS
 
+_assignment = partial(SecretRule, "assignment", check="assigned")
+
 _ASSIGNMENTS: tuple[SecretRule, ...] = (
-    SecretRule("assignment", (), rf"{NAME}{SEPARATOR}{VALUE}", 2, "assigned", trace=TRACE),
+    _assignment(rf"{NAME}{SEPARATOR}{VALUE}", trace=TRACE),
     # In a shell or .env file a value may contain commas, semicolons and ampersands.
-    SecretRule(
-        "assignment",
-        (),
-        rf"{NAME_UPPER}=({SHELL}*[^\s\"'`\\\x1b)\]}}>.:,;])",
-        2,
-        "assigned",
-        trace=TRACE,
+    _assignment(rf"{NAME_UPPER}=({SHELL}*[^\s\"'`\\\x1b)\]}}>.:,;])", trace=TRACE),
+    _assignment(
+        rf"{NAME}(?:\\*[\"'][ \t]*,[ \t]*|\([ \t]*)({QUOTED})", check="called", trace=TRACE
     ),
-    SecretRule(
-        "assignment",
-        (),
-        rf"{NAME}(?:\\*[\"'][ \t]*,[ \t]*|\([ \t]*)({QUOTED})",
-        2,
-        "called",
-        trace=TRACE,
-    ),
-    SecretRule(
-        "assignment",
-        ("value",),
+    _assignment(
         rf"(?i)\b(?:name|key){QUOTE}?[ \t]*[:=][ \t]*{QUOTE}?[\w.\-]*?{NAME}{QUOTE}?"
         rf",?(?:{GAP})?{QUOTE}?value{QUOTE}?[ \t]*[:=][ \t]*{VALUE}",
-        2,
-        "assigned",
+        ("value",),
     ),
     # The only setting of a line, where even a plain word is a password.
-    SecretRule(
-        "assignment",
-        (),
+    _assignment(
         rf"(?:^|[\r\n]|\\[nr])(?:[ \t]*\d+{AFTER_NUMBER})?[ \t+-]*"
         rf"[\w.\-]*?{NAME}:[ \t]+({BARE})[ \t]*(?:[\r\n\"'\x1b]|\\|\z)",
-        2,
-        "setting",
+        check="setting",
         trace=r"(?i:pass|pwd)[\w.\-]*:[ \t]+[^\s\"'`,;&]+[ \t]*(?:[\r\n\"'\x1b\\]|\z)",
     ),
     # The value may contain ampersands, which would end it in a URL.
-    SecretRule(
-        "assignment",
-        (),
+    _assignment(
         rf"(?:^|[\r\n]|\\[nr])(?:[ \t]*\d+{AFTER_NUMBER})?[ \t+-]*"
         rf"[\w.\-]*?{NAME}:[ \t]+([^\s\"'`\\,;()<>{{}}\[\]]+&[^\s\"'`\\,;()<>{{}}\[\]]+)[ \t]*"
         r"(?:[\r\n\"'\x1b]|\\|\z)",
-        2,
-        "setting",
+        check="setting",
         trace=r"(?i:pass|pwd)[\w.\-]*:[ \t]+[^\s\"'`,;&]+&",
     ),
-    SecretRule(
-        "assignment",
-        ("password", "passphrase", "passcode", "passwort"),
+    _assignment(
         rf"(?i)(password|passphrase|passcode|passwort)[ \t]+(?:is|was|ist|lautet)[ \t:]*{VALUE}",
-        2,
-        "assigned",
+        ("password", "passphrase", "passcode", "passwort"),
     ),
-    SecretRule(
-        "assignment",
-        ("env", "define", "config"),
+    _assignment(
         rf"{LEFT}(?:(?:ENV|SetEnv|setx|config(?:ure)?[ \t]+set)|#define)[ \t]+"
         rf"[\w.\-/:@]*?{NAME}[ \t]+{VALUE}",
-        2,
-        "assigned",
+        ("env", "define", "config"),
     ),
-    SecretRule(
-        "assignment",
-        ("set ",),
-        rf"{LEFT}set[ \t]+(?:-\w+[ \t]+)*[A-Z0-9_]*?{NAME_UPPER}[ \t]+{VALUE}",
-        2,
-        "assigned",
-    ),
+    _assignment(rf"{LEFT}set[ \t]+(?:-\w+[ \t]+)*[A-Z0-9_]*?{NAME_UPPER}[ \t]+{VALUE}", ("set ",)),
     SecretRule(
         "flag",
-        (),
         rf"(?:^|[\s\"'`(\[,;|]|\\[nrt]|\[[0-9;]*m)--?(?:\w+[.-])*{NAME}"
         rf"(?:[ \t]+|{QUOTE}[ \t\r\n]*,[ \t\r\n]*){VALUE}",
-        2,
-        "assigned",
+        check="assigned",
         trace=TRACE,
     ),
     SecretRule(
-        "xml", (), rf"<[\w.:\-]*?{NAME}(?:\s[^<>]*)?>([^<>\s]+)</", 2, "assigned", trace=TRACE
+        "xml", rf"<[\w.:\-]*?{NAME}(?:\s[^<>]*)?>([^<>\s]+)</", check="assigned", trace=TRACE
     ),
     SecretRule(  # a property list
         "xml",
-        ("</key>",),
         rf"<key>[\w.:\- ]*?{NAME}</key>(?:{GAP})?<string>([^<>\s]+)</",
-        2,
-        "assigned",
+        ("</key>",),
+        check="assigned",
     ),
     SecretRule(
         "entropy",
-        (),
         r"(?i)\b(?:password|passwd|passphrase|secret|token|credential"
         r"|(?:api|access|secret|private)[ _-]?key)(?:[ \t]+(?:is|was|of|used|here))?"
         r"[ \t:=>\"'`(*-]{1,4}([\w+/=-]{20,})",
-        1,
-        "entropy",
+        check="entropy",
         trace=TRACE,
     ),
     # A setting without punctuation, as in Lisp, Clojure and Ruby.
-    SecretRule(
-        "assignment",
-        (),
+    _assignment(
         rf"(?:^|[\r\n:;({{]|\\[nr])[ \t]*(?:setq[ \t]+)?[\w\-]*?{NAME}(?:[ \t]+\.)?[ \t]+"
         rf"({QUOTED})",
-        2,
-        "called",
+        check="called",
         trace=TRACE,
     ),
     # A name and its value are apart: blocks of YAML, fields of forms, outputs, cells.
-    SecretRule(
-        "assignment",
-        (": |", ": >", ":|", ":>"),
+    _assignment(
         rf"{NAME}{QUOTE}?:[ \t]*[|>][+-]?\d?[ \t]*(?:#[^\r\n\\]*)?{LINE}"
         rf"[ \t]+([^\s\"'\\][^\r\n\\\"']*(?:{LINE}[ \t]+[^\s:#\"'\\\xe2]{{16,}})*)",
-        2,
-        "block",
+        (": |", ": >", ":|", ":>"),
+        check="block",
     ),
-    SecretRule(
-        "assignment",
-        ("form-data",),
+    _assignment(
         rf"(?i:name)={QUOTE}?[\w.\-\[]*?{NAME}\]?{QUOTE}?(?:{LINE}[\w-]+:[^\r\n\\]*)*{LINE}{LINE}"
         r"([^\s\\-][^\r\n\\]*)",
-        2,
-        "block",
+        ("form-data",),
+        check="block",
     ),
-    SecretRule(
-        "assignment",
-        ('value"', "value\\"),
+    _assignment(
         rf"{NAME}{QUOTE}[ \t]*:(?:[ \t]"
         rf"|{LINE})*\{{[^{{}}]*?{QUOTE}value{QUOTE}[ \t]*:[ \t]*({QUOTED})",
-        2,
-        "assigned",
+        ('value"', "value\\"),
     ),
-    SecretRule(
-        "assignment",
-        ('variable "', "variable \\"),
+    _assignment(
         rf"variable[ \t]+{QUOTE}\w*?{NAME}{QUOTE}[ \t]*\{{[^{{}}]*?default[ \t]*=[ \t]*({QUOTED})",
-        2,
-        "assigned",
+        ('variable "', "variable \\"),
     ),
-    SecretRule(
-        "assignment",
-        ("%22", "%3d"),
+    _assignment(
         rf"{NAME}(?i:%22(?:%20|\+)*%3A(?:%20|\+)*%22|%3D)((?:[^%\s&\"'\\]|%[013-9A-Fa-f][0-9A-Fa-f]"
         r"|%2[013-57-9A-Fa-f])+)",
-        2,
-        "encoded",
+        ("%22", "%3d"),
+        check="encoded",
     ),
-    SecretRule(
-        "assignment",
-        ("unseal", "recovery"),
-        rf"((?i:unseal|recovery)[ _][Kk]ey)[ _]\d+{SEPARATOR}{VALUE}",
-        2,
-        "assigned",
+    _assignment(
+        rf"((?i:unseal|recovery)[ _][Kk]ey)[ _]\d+{SEPARATOR}{VALUE}", ("unseal", "recovery")
     ),
-    SecretRule(
-        "assignment",
-        (", <<", ', "', ", \\"),
-        rf"\{{\w*?{NAME},[ \t]*(?:<<)?({QUOTED})",
-        2,
-        "assigned",
-    ),
-    SecretRule(
-        "assignment",
-        ("word |", "word** |", "token |", "secret |", "key |", "pass |", "passwd |"),
+    _assignment(rf"\{{\w*?{NAME},[ \t]*(?:<<)?({QUOTED})", (", <<", ', "', ", \\")),
+    _assignment(
         rf"\|[ \t*]*[\w \-]*?{NAME}[ \t*]*\|[ \t]*{VALUE}[ \t]*\|",
-        2,
-        "assigned",
+        ("word |", "word** |", "token |", "secret |", "key |", "pass |", "passwd |"),
     ),
     SecretRule(
         "label",
-        (*LABEL_KEYWORDS, "\\u"),
         rf"(?:{LABELS})(?:{QUOTE}|\*\*|[ \t])*(?:=>|[:=]|\xef\xbc[\x9a\x9d]|\\+(?i:uff1[ad])"
         rf"|\b(?:es|est|is)\b|是|为|は)(?:\*\*)?[ \t]*"
         rf"[bruf]?(?:\\*[\"'`])?({BARE})",
-        1,
-        "labelled",
+        (*LABEL_KEYWORDS, "\\u"),
+        check="labelled",
     ),
     SecretRule(
         "card",
-        (),
         r"(?:^|[^\w.\-/%]|[\r\n]-|\\[nrt]|\[[0-9;]*m)((?:4\d{3}|5[1-5]\d\d|2[2-7]\d\d|6011|65\d\d"
         r"|35\d\d)"
         r"(?:\d{12}|(?: \d{4}){3}|(?:-\d{4}){3})"
         r"|3[47]\d\d(?:\d{11}| \d{6} \d{5}|-\d{6}-\d{5})|3(?:0[0-5]|[68]\d)\d{11})\b",
-        1,
-        "luhn",
+        check="luhn",
     ),
 )
 

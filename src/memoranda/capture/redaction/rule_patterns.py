@@ -50,16 +50,15 @@ class SecretRule:
     """One kind of secret.
 
     The rule runs only on text that contains one of its keywords, which are literal; one in lower
-    case matches any case. A rule without keywords or trace always runs. The secret is the numbered
-    group, or the whole match for 0, and must pass the named check. If that is a `Judgement`, group
-    1 is the name and group 2 the value, perhaps with its opening quote; for ``before-name`` it is
-    the reverse. The values of ``column`` are found by position, without a pattern.
+    case matches any case. A rule without keywords or trace always runs. The secret is group 1, or
+    the whole match without one, and must pass the named check. If that is a `Judgement`, group 1 is
+    the name and group 2 the value, perhaps with its opening quote; for ``before-name`` it is the
+    reverse. The values of ``column`` are found by position, without a pattern.
     """
 
     name: str
-    keywords: tuple[str, ...]
     pattern: str
-    group: int = 0
+    keywords: tuple[str, ...] = ()
     check: Check = ""
     trace: str = ""
     """Pattern that must occur in a text for the rule to match."""

@@ -6,6 +6,8 @@ password, as a sentence may make any statement about one.
 
 from __future__ import annotations
 
+from functools import partial
+
 from memoranda.capture.redaction.command_rules import VALUE_ARGUMENT
 from memoranda.capture.redaction.rule_patterns import LEFT, QUOTE, SecretRule
 from memoranda.capture.redaction.secret_names import LABEL_KEYWORDS, LABELS, escaped
@@ -68,146 +70,104 @@ _LOGIN = (
     r"[ \t]+(?i:pass(?:word|wort)|kennwort|contraseña|mot de passe)[ \t]*:?"
 )
 
+_sentence = partial(SecretRule, "sentence")
+
 SENTENCES: tuple[SecretRule, ...] = (
-    SecretRule(
-        "sentence",
-        ("ecovery code", "ackup code"),
+    _sentence(
         r"(?i)(?:recovery|backup)[ _-]codes?[^\r\n]{0,80}?[^\w-]"
         r"([a-z0-9]{4,6}-[a-z0-9]{4,6})(?:[^\w-]|\z)",
-        1,
-        "stated",
+        ("ecovery code", "ackup code"),
+        check="stated",
     ),
-    SecretRule(
-        "sentence",
-        (),
+    _sentence(
         rf"{LEFT}(?i:pass(?:word|phrase|code|wort))(?:{_ELIDED}|{_TO_WHAT}){_SAID}{_STATED}",
-        1,
-        "stated",
+        check="stated",
         trace=r"(?i:pass(?:word|phrase|code|wort))[ \t:=]",
     ),
-    SecretRule(
-        "sentence",
-        (*LABEL_KEYWORDS, "\\u"),
+    _sentence(
         rf"{LABELS}(?:en|et|n|a|i|si)?{_OF_WHAT}{_SAID}{_STATED}",
-        1,
-        "stated",
-    ),
-    SecretRule(
-        "sentence",
         (*LABEL_KEYWORDS, "\\u"),
-        rf"{LABELS}(?:si|n|niz|miz)?[ \t]+{_STATED}",
-        1,
-        "stated",
+        check="stated",
     ),
-    SecretRule(
-        "sentence",
-        (*LABEL_KEYWORDS, "\\u"),
+    _sentence(
+        rf"{LABELS}(?:si|n|niz|miz)?[ \t]+{_STATED}", (*LABEL_KEYWORDS, "\\u"), check="stated"
+    ),
+    _sentence(
         rf"{LABELS}{_OF_WHAT}[ \t]+([^\s\"'`\\,;:()<>\x1b\xe2-\xef]{{4,40}}\d"
         r"[^\s\"'`\\,;:()<>\x80-\xff]{0,24})",
-        1,
-        "distinct",
+        (*LABEL_KEYWORDS, "\\u"),
+        check="distinct",
     ),
-    SecretRule(
-        "sentence",
-        ("_password is", "_passphrase is"),
+    _sentence(
         r"[A-Z_]+_PASS(?:WORD|PHRASE)[ \t]+is[ \t]+(\w+(?: \w+){2,9})(?:[.,;\r\n\"'\\]|\z)",
-        1,
-        "phrase-words",
+        ("_password is", "_passphrase is"),
+        check="phrase-words",
     ),
-    SecretRule(
-        "sentence",
-        ("passwort", "kennwort"),
+    _sentence(
         rf"(?:[Pp]ass|[Kk]enn)wort{_OF_WHAT}[ \t]+lautet[ \t:]+(\w+(?: \w+){{1,8}} \d+)(?:\W|\z)",
-        1,
-        "phrase-words",
+        ("passwort", "kennwort"),
+        check="phrase-words",
     ),
-    SecretRule(
-        "sentence",
-        (),
+    _sentence(
         r"(?i:\bpin\b)(?:[^\r\n.:]{0,40}?[ \t](?:is|ist|lautet|es|est)|:)[ \t]+(\d{4,8})(?:\D|\z)",
-        1,
-        "present",
+        check="present",
         trace=r"(?i:\bpin\b)[^\r\n]{1,160}\d{4}",
     ),
-    SecretRule(
-        "sentence",
-        (),
+    _sentence(
         r"(?i:2fa|totp|otp|mfa|authenticator|two-factor)[^\r\n]{0,60}?[^A-Za-z0-9]"
         r"([A-Z2-7]{16,64}|[A-Z2-7]{4}(?:[ ][A-Z2-7]{4}){3,15})(?:[^A-Za-z0-9]|\z)",
-        1,
-        "present",
+        check="present",
         trace=r"(?i:2fa|totp|otp|mfa|authenticator|two-factor)",
     ),
-    SecretRule(
-        "sentence",
-        (),
+    _sentence(
         rf"{LEFT}{_USER}:?[ \t]+{QUOTE}?[\w.@+-]+{QUOTE}?,?[ \t]+(?:{_AND}[ \t]+)?"
         rf"(?i:pw|pwd|pass|password|passwort|pin)[ \t]*:?[ \t]+{_STATED}",
-        1,
-        "stated",
+        check="stated",
         trace=r"(?i:pw|pwd|pass|password|passwort|pin)[ \t:]",
     ),
-    SecretRule(
-        "sentence",
-        (),
+    _sentence(
         rf"(?i)\b(?:wi-?fi|wlan|ssid|hotspot)\b[^\r\n]{{0,60}}?[ ,(](?:key|pw|code|schl\S{{1,6}}el)"
         rf"(?:[ \t]+(?:is|ist))?[ \t:]+{_STATED}",
-        1,
-        "stated",
+        check="stated",
         trace=r"(?i:wi-?fi|wlan|ssid|hotspot)",
     ),
-    SecretRule(
-        "sentence",
-        (),
+    _sentence(
         r"(?i)(?:passphrase|seed|mnemonic|recovery (?:phrase|words))\b[^\r\n:.]{0,80}?:[ \t]*"
         rf"{QUOTE}?([a-z0-9]+(?:[ ][a-z0-9]+){{2,24}})(?:[.,;\r\n\"'\\]|[ ][^a-z0-9 ]|\z)",
-        1,
-        "phrase-words",
+        check="phrase-words",
         trace=r"(?i:passphrase|seed|mnemonic|recovery (?:phrase|words))",
     ),
-    SecretRule(
-        "sentence",
-        (),
+    _sentence(
         rf"{LEFT}{_NAMES}{_TO_WHAT}{_COPULA}{_VALUE}",
-        1,
-        "chosen",
+        check="chosen",
         trace=r"(?i:pass(?:word|phrase|code|wort)|key|token)[ \t:=]",
     ),
-    SecretRule(
-        "sentence",
-        (*LABEL_KEYWORDS, "\\u"),
+    _sentence(
         rf"{LABELS}(?:en|et|n|a|i|si)?{_OF_WHAT}{_COPULA}{_VALUE}",
-        1,
-        "chosen",
+        (*LABEL_KEYWORDS, "\\u"),
+        check="chosen",
     ),
-    SecretRule(
-        "sentence",
-        (),
+    _sentence(
         rf"{_LOGIN}[ \t]+{_VALUE}",
-        1,
-        "chosen",
+        check="chosen",
         trace=r"(?i:password|passwort|kennwort|contrase|mot de passe)",
     ),
-    SecretRule(
-        "sentence",
-        ("?key=", "&key=", "subscription-key=", "appid="),
+    _sentence(
         r"https?://[^\s\"'<>]{1,200}[?&](?:key|subscription-key|appid)=([\w.%-]{10,128})",
-        1,
-        "chosen",
+        ("?key=", "&key=", "subscription-key=", "appid="),
+        check="chosen",
     ),
     SecretRule(
         "login",
-        ("secret:create", "secrets:create", "secret create", "secrets create", "secrets add"),
         rf"secrets?[ \t:](?:create|add)[ \t][^\r\n;|]*?--value[ \t=]+{VALUE_ARGUMENT}",
-        1,
-        "present",
+        ("secret:create", "secrets:create", "secret create", "secrets create", "secrets add"),
+        check="present",
     ),
     SecretRule(
         "login",
-        ("create_superuser", "create_user", "createuser"),
         rf"(?i)create_?(?:super)?user\([ \t]*(?:{QUOTE}[^\"'\r\n]*{QUOTE},[ \t]*){{1,2}}{QUOTE}"
         rf"([^\"'\\\r\n@]+){QUOTE}[ \t]*[,)]",
-        1,
-        "chosen",
+        ("create_superuser", "create_user", "createuser"),
+        check="chosen",
     ),
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from memoranda.capture.redaction.rule_patterns import QUOTE, SecretRule
 from memoranda.capture.redaction.spoken_secret_rules import CHOSEN_VALUE, LABEL, LABELLED
 
@@ -16,71 +18,52 @@ _LOCKED = (
     *("türcode", "tür-code", "tuercode"),
 )
 
+_code = partial(SecretRule, "code", check="present")
+_sentence = partial(SecretRule, "sentence", check="picked")
+_pair = partial(SecretRule, "pair", check="picked")
+
 CODES: tuple[SecretRule, ...] = (
-    SecretRule(
-        "code",
-        _LOCKED,
+    _code(
         rf"\b{_LOCK}\b[^\r\n.;:]{{0,30}}?[ \t-](?i:code|combination|combo|pin)\b[^\r\n.;\d]{{0,60}}"
         rf"(?::[ \t]*)?([*#]?\d{{1,4}}(?:[ -]\d{{1,4}}){{2,4}}|[*#]?\d{{4,8}}[*#]?)(?:\W|\z)",
-        1,
-        "present",
+        _LOCKED,
     ),
-    SecretRule(
-        "code",
-        (),
+    _code(
         r"(?:\b(?i:passcode)|PIN)\b?(?:[^\r\n.:;\d]{0,40}?[ \t](?:is|ist|est|es|é|è)[ \t]+"
         r"|は|是|は:|:[ \t]*)(\d{4,8})(?:\D|\z)",
-        1,
-        "present",
         trace=r"(?i:passcode)|\bPIN\b|PIN[^A-Za-z]",
     ),
-    SecretRule(
-        "sentence",
-        ("ecovery phrase", "eed phrase", "nemonic"),
+    _sentence(
         r"(?i)(?:recovery phrase|seed phrase|mnemonic)[^\r\n:]{0,120}:[ \t]*\r?\n?[ \t]*"
         r"([a-z]{3,8}(?:[ ][a-z]{3,8}){11,23})(?:\W|\z)",
-        1,
-        "present",
+        ("ecovery phrase", "eed phrase", "nemonic"),
+        check="present",
     ),
     # A passphrase in a sentence: "the passphrase of the key is correct horse battery staple".
-    SecretRule(
-        "sentence",
-        ("assphrase", "ass phrase"),
+    _sentence(
         r"(?i)\bpass ?phrase\b[^\r\n.:;=]{0,50}?[ \t](?:is|was|ist|es|est)(?::|,)?[ \t]+"
         r"([a-z]{2,12}(?:[ -][a-z]{2,12}){3,11})(?:[\r\n.;,!)]|\z)",
-        1,
-        "phrase-words",
+        ("assphrase", "ass phrase"),
+        check="phrase-words",
     ),
-    SecretRule(
-        "code",
-        ("licen", "activation", "product key", "serial"),
+    _code(
         r"(?i:licen[cs]e|activation|product|serial)[^\r\n]*?[^A-Z0-9-]([A-Z0-9]{4,6}(?:-[A-Z0-9]{4,6}){3,7})"
         r"(?:[^\w-]|\z)",
-        1,
-        "present",
+        ("licen", "activation", "product key", "serial"),
     ),
-    SecretRule(
-        "code",
-        ("code",),
+    _code(
         r"(?i:verification|security|sms|log-?in|2fa|mfa|otp|one-time)[ -]code\b"
         r"[^\r\n.;:=(]*?(?:[ \t]is|:)[ \t]+((?:[A-Z]-)?\d{4,8}|\d{3}[ -]\d{3})(?:\W|\z)",
-        1,
-        "present",
+        ("code",),
     ),
-    SecretRule(
-        "code",
-        ("código", "codigo", "code de", "codice", "kod do"),
+    _code(
         r"(?i)(?:c(?:ó|o)digo|code|codice|kod)[ \t][^\r\n.;:\d]{0,20}?(?:alarm\w*|allarme|puerta"
         r"|porte|porta|port(?:ã|a)o|portail|garagem?|drzwi)[^\r\n.;\d]{0,30}?[*#]?(\d{4,8})(?:\W|\z)",
-        1,
-        "present",
+        ("código", "codigo", "code de", "codice", "kod do"),
     ),
-    SecretRule(
-        "code",
-        (" pin",),
+    _code(
         r"(?:^|[^\w.-])(\d{4,8})[ \t]+(?i:als|as|comme|como|come)[ \t]+(?:\w+[ \t]+)?PIN\b",
-        1,
-        "present",
+        (" pin",),
     ),
 )
 
@@ -99,53 +82,36 @@ _LOGINS = (
 
 SPOKEN_LOGINS: tuple[SecretRule, ...] = (
     # A name and a password: "log in as bob / …", "ssh into 10.0.3.17 as pi with …".
-    SecretRule(
-        "pair",
-        _LOGINS,
+    _pair(
         rf"\b{_HOST}\b[^\r\n;(]*?[ \t](?:as|als|como|come)[ \t]+{QUOTE}?[\w.@-]{{1,40}}"
         rf"{QUOTE}?{_PAIR}{CHOSEN_VALUE}",
-        1,
-        "picked",
+        _LOGINS,
     ),
-    SecretRule(
-        "pair",
-        (*LABELLED, "account"),
+    _pair(
         rf"\b(?:{LABEL}|(?i:account))\b[^\r\n.;]*?(?:\(|,[ \t]+)[\w.@-]{{1,40}}"
         rf"[ \t]*[,/+][ \t]*{CHOSEN_VALUE}",
-        1,
-        "mixed",
+        (*LABELLED, "account"),
+        check="mixed",
     ),
     # "… opens it", "get in with …", "… as I had a typo in the password".
-    SecretRule(
-        "sentence",
-        ("opens", "unlocks", "gets you", "gets me", "gets us"),
+    _sentence(
         rf"(?:[,:;]|\bis|—)[ \t]+{CHOSEN_VALUE}{QUOTE}?[ \t]+"
         r"(?i:opens|unlocks|gets (?:you|me|us) (?:in|through|past))\b",
-        1,
-        "picked",
+        ("opens", "unlocks", "gets you", "gets me", "gets us"),
     ),
-    SecretRule(
-        "sentence",
-        _OPENED,
+    _sentence(
         r"\b(?i:get (?:in|on|onto it|on it)|got in|let me in|join(?: it)?|opens?|protected|locked"
         r"|unlocks?(?:[ \t]+[\w-]+){0,4}?|decrypts?|encrypted|secured)"
         rf"[ \t]+(?i:with|using|by)[ \t]+{CHOSEN_VALUE}",
-        1,
-        "picked",
+        _OPENED,
     ),
-    SecretRule(
-        "pair",
-        _LOGINS,
+    _pair(
         rf"\b{_HOST}[^\r\n;(]*?[ \t](?i:with|as|mit|avec|con)[ \t]+[\w.+-]+@[\w.-]+[ \t]*"
         r"(?:and|und|et|y|e|/|,|\+)[ \t]*([^\s\"'`;]+)",
-        1,
-        "picked",
+        _LOGINS,
     ),
-    SecretRule(
-        "pair",
-        ("basic auth", "basic-auth"),
+    _pair(
         rf"(?i:basic[ -]auth)[^\r\n.;]*?(?:[ \t]is[ \t]+|[:=][ \t]*)[\w.-]+:{CHOSEN_VALUE}",
-        1,
-        "picked",
+        ("basic auth", "basic-auth"),
     ),
 )

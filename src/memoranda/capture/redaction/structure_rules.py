@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Iterator
+from functools import partial
 
 from memoranda.capture.redaction.rule_patterns import (
     GAP,
@@ -54,172 +55,156 @@ def _in_base64() -> Iterator[str]:
                 yield b64encode(bytes(before) + written.encode()).decode()[dependent:whole]
 
 
+_header = partial(SecretRule, "header", check="literal")
+
 STRUCTURES: tuple[SecretRule, ...] = (
-    SecretRule("jwt", ("eyJ",), r"eyJ[\w-]{8,}\.[\w-]*\.[\w-]*(?:\.[\w-]+\.[\w-]+)?"),
+    SecretRule("jwt", r"eyJ[\w-]{8,}\.[\w-]*\.[\w-]*(?:\.[\w-]+\.[\w-]+)?", ("eyJ",)),
     SecretRule(
         "pem",
-        ("private key",),
         rf"-{{4,5}} ?BEGIN {PRIVATE}{PEM_NOISE}{PEM_BODY}(?s:.*?)"
         rf"(?:-{{4,5}} ?END {PRIVATE}|\z)"
         rf"|-{{4,5}} ?BEGIN {PRIVATE}[^-]*-{{4,5}} ?END {PRIVATE}",
+        ("private key",),
     ),
     # The end of a key whose header was cut off.
     SecretRule(
         "pem",
-        ("private key",),
         rf"([A-Za-z0-9+/=]{{16,}}(?:{PEM_NOISE}[A-Za-z0-9+/=]{{16,}})*(?:{PEM_NOISE}[A-Za-z0-9+/=]+)?)"
         rf"{PEM_NOISE}-{{4,5}} ?END {PRIVATE}",
-        1,
-        "entropy",
+        ("private key",),
+        check="entropy",
     ),
     SecretRule(
         "pem-base64",
-        ("LS0tLS1CRUdJTi",),
         r"LS0tLS1CRUdJTi(?:BQUklW|BSU0Eg|BFQyBQ|BPUEVO|BFTkNS|BEU0Eg|BQR1Ag)[\w+/=-]+",
+        ("LS0tLS1CRUdJTi",),
     ),
     SecretRule(
         "putty",
-        ("private-lines",),
         rf"Private-Lines: \d+(?:{GAP}[A-Za-z0-9+/]{{64}})*{GAP}[A-Za-z0-9+/]+={{0,2}}",
+        ("private-lines",),
     ),
     SecretRule(
         "crypt-hash",
-        ("$2a$", "$2b$", "$2y$", "$1$", "$5$", "$6$", "$y$", "$argon2", "$apr1$"),
         r"\$(?:2[aby]|1|5|6|y|apr1|argon2(?:id|i|d))\$[./A-Za-z0-9$=,+]{20,}",
+        ("$2a$", "$2b$", "$2y$", "$1$", "$5$", "$6$", "$y$", "$argon2", "$apr1$"),
     ),
-    SecretRule(
-        "header",
-        ("authorization",),
+    _header(
         rf"(?i)authorization{SEPARATOR}\[?{QUOTE}?(?:bearer|basic|token|negotiate|ntlm|api-?key|key"
         rf"|ssws|bot|pat)[ \t]+{WORD_VALUE}",
-        1,
-        "literal",
-    ),
-    SecretRule(
-        "header",
         ("authorization",),
+    ),
+    _header(
         rf"(?i)authorization{SEPARATOR}{QUOTE}?(?:digest|aws4-hmac-sha256|hawk|oauth|signature)"
         r"[ \t]+([^\r\n\x1b]*=[^\r\n\x1b]*)",
-        1,
-    ),
-    SecretRule(
-        "header",
         ("authorization",),
+        check="",
+    ),
+    _header(
         rf"(?i)authorization{SEPARATOR}{QUOTE}?[A-Z][\w-]{{2,20}}[ \t]+{WORD_VALUE}",
-        1,
-        "dense",
+        ("authorization",),
+        check="dense",
     ),
-    SecretRule("header", ("basic ",), r"(?i)basic[ \t]+([A-Za-z0-9+/]{8,}={0,2})", 1, "login"),
-    SecretRule("header", ("bearer",), r"(?i)bearer[ \t]+([\w.~+/=-]{12,})", 1, "literal"),
+    _header(r"(?i)basic[ \t]+([A-Za-z0-9+/]{8,}={0,2})", ("basic ",), check="login"),
+    _header(r"(?i)bearer[ \t]+([\w.~+/=-]{12,})", ("bearer",)),
     SecretRule(
         "cookies",
-        ("cookie",),
         rf"(?i)cookie{SEPARATOR}{QUOTE}?([\w.%$!*+-]+=[^\s\"'\\\x1b][^\"'\\\r\n\x1b]*)",
-        1,
-        "crumbs",
+        ("cookie",),
+        check="crumbs",
     ),
     SecretRule(
         "cookies",
-        ("curl",),
         rf"curl\b[^\r\n]*?[ \t](?:-b|--cookie)[ =]*{QUOTE}?([^\s\"'\\=]+=[^\"'\\\r\n\x1b]+)",
-        1,
+        ("curl",),
     ),
     # Passwords in database URLs often contain an unescaped slash, which a web URL cannot.
     SecretRule(
         "url-userinfo",
-        ("://",),
         r"(?i)(?:postgres(?:ql)?|mysql|mariadb|mongodb|rediss?|amqps?|mssql|sqlserver|clickhouse"
         r"|nats|ldaps?|smtps?|s?ftps?)(?:\+\w+)*://[^\s:@/\"'<>]*:([^\s\"'<>\\\x1b]+)@[\w\[.$%{-]",
-        1,
-        "present",
+        ("://",),
+        check="present",
     ),
     SecretRule(
         "url-userinfo",
-        ("://",),
         r"[A-Za-z0-9]://[^\s:/?#\"'<>\\]*:([^\s/\"'<>\\\x1b]+)@[\w\[.$%{-]",
-        1,
-        "present",
+        ("://",),
+        check="present",
     ),
     SecretRule(
         "login",
-        ("oracle:", "sqlplus"),
         r"(?:oracle:\w+:|sqlplus[ \t]+(?:-\w+[ \t]+)*)[^\s/@:]+/([^\s@/\"'\\]+)@",
-        1,
-        "present",
+        ("oracle:", "sqlplus"),
+        check="present",
     ),
-    SecretRule("url-userinfo", ("://",), r"(?i)https?://([\w.~-]{20,})@[\w\[.]", 1, "entropy"),
+    SecretRule("url-userinfo", r"(?i)https?://([\w.~-]{20,})@[\w\[.]", ("://",), check="entropy"),
     SecretRule(
-        "url-userinfo", ("@tcp", "@unix"), r"[\w.-]+:([^\s\"'@/\\]+)@(?:tcp6?|unix)\(", 1, "present"
+        "url-userinfo",
+        r"[\w.-]+:([^\s\"'@/\\]+)@(?:tcp6?|unix)\(",
+        ("@tcp", "@unix"),
+        check="present",
     ),
     SecretRule(
         "seed-phrase",
-        ("mnemonic", "phrase"),
         rf"(?i)(?:mnemonic|(?:seed|recovery|secret|backup)[ _-]?phrase){QUOTE}?[ \t]*(?:[:=]"
         rf"|\bis\b)"
         rf"[ \t]*{QUOTE}?([a-z]{{3,8}}(?:[ ,]+[a-z]{{3,8}}){{11,23}})",
-        1,
+        ("mnemonic", "phrase"),
     ),
-    # The last part or the signature of a URL that needs no other authentication.
+    # The last part of a URL that needs no other authentication.
     SecretRule(
         "webhook",
-        ("maker.ifttt.com", ".office.com/webhook"),
         r"(?:maker\.ifttt\.com/[\w/.{}-]*?/with/key/|\.office\.com/webhookb?2?/)([\w@/-]{20,})",
-        1,
-        "present",
+        ("maker.ifttt.com", ".office.com/webhook"),
+        check="present",
     ),
-    SecretRule("webhook", ("&sig=", "?sig="), r"[?&]sig=([\w%+/=-]{20,})", 1, "present"),
     # The link of a mail that resets a password, signs in or accepts an invitation.
     SecretRule(
         "link",
-        ("/reset", "/password", "/forgot", "/recover", "/magic", "/invit", *_CONFIRMATIONS),
         rf"/(?i:{_OPENED_BY_LINK})(?:/(?i:accept|confirm|verify|email|complete|change|edit|new|set)"
         r"|/[A-Z][A-Za-z0-9]{1,7})?/([\w.~-]{20,})",
-        1,
-        "entropy",
+        ("/reset", "/password", "/forgot", "/recover", "/magic", "/invit", *_CONFIRMATIONS),
+        check="entropy",
     ),
     # The redirect after a login (RFC 6749, section 4.1.2), with its parameters in either order.
     SecretRule(
         "login-redirect",
-        ("code=",),
         r"[?&]code=([\w.~%/+-]{20,})&(?:[\w.~%/+=-]+&){0,4}state=",
-        1,
-        "entropy",
+        ("code=",),
+        check="entropy",
     ),
     SecretRule(
         "login-redirect",
-        ("code=",),
         r"[?&]state=[\w.~%/+=-]*&(?:[\w.~%/+=-]+&){0,4}code=([\w.~%/+-]{20,})",
-        1,
-        "entropy",
+        ("code=",),
+        check="entropy",
     ),
     SecretRule(
         "saml",
-        ("samlresponse",),
         rf"(?i:SAMLResponse){QUOTE}?(?:[ \t]*[:=][ \t]*|[ \t]+value=){QUOTE}?([\w+/%=-]{{40,}})",
-        1,
+        ("samlresponse",),
     ),
     # A settings file in base64, perhaps in several lines.
     SecretRule(
         "base64",
-        tuple(_in_base64()),
         rf"{LEFT}([A-Za-z0-9+/]{{24,}}(?:{LINE}[A-Za-z0-9+/]{{4,}})*={{0,2}})",
-        1,
-        "encoded-settings",
+        tuple(_in_base64()),
+        check="encoded-settings",
     ),
     # A session cookie is recognised by its name in any position.
     SecretRule(
         "cookies",
-        ("_session=", "sessid", "sessionid=", "connect.sid"),
         r"(?i)(?:_\w+_session|(?:php|j|asp\.net_)sess(?:ion)?id|connect\.sid)(?:=|%3D|: ?)"
         r"([\w%.+/=-]{20,})",
-        1,
-        "entropy",
+        ("_session=", "sessid", "sessionid=", "connect.sid"),
+        check="entropy",
     ),
     # The data of a Kubernetes Secret; each pass matches one entry.
     SecretRule(
-        "kubernetes", _KINDS, rf"kind{QUOTE}?:[ \t]*{QUOTE}?Secret\b{_SAME_DOCUMENT}{_ENTRY}", 1
+        "kubernetes", rf"kind{QUOTE}?:[ \t]*{QUOTE}?Secret\b{_SAME_DOCUMENT}{_ENTRY}", _KINDS
     ),
     SecretRule(
-        "kubernetes", _KINDS, rf"{_ENTRY}{_SAME_DOCUMENT}kind{QUOTE}?:[ \t]*{QUOTE}?Secret\b", 1
+        "kubernetes", rf"{_ENTRY}{_SAME_DOCUMENT}kind{QUOTE}?:[ \t]*{QUOTE}?Secret\b", _KINDS
     ),
 )

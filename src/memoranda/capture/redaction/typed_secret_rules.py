@@ -5,6 +5,8 @@ A pipe or a here-string passes a password to a program's standard input.
 
 from __future__ import annotations
 
+from functools import partial
+
 from memoranda.capture.redaction.command_rules import VALUE_ARGUMENT, WITH
 from memoranda.capture.redaction.rule_patterns import BARE, KEY, LEFT, QUOTE, SecretRule
 
@@ -35,135 +37,94 @@ _SETTING = (
 _PASSWORD = r"(?:pass(?:word|phrase|code|wort|wd)|pwd)"
 _LOGIN = r"(?:log-?in|user(?:name)?|account|e?mail)"
 
+_login = partial(SecretRule, "login", check="present")
+_label = partial(SecretRule, "label")
+
 TYPED: tuple[SecretRule, ...] = (
     # Text passed to a program's input.
-    SecretRule(
-        "login",
-        (),
+    _login(
         rf"{_ECHOED}(?:\\+n[^\s\"'\\|]*)*{QUOTE}?[ \t]*(?:;[^\r\n|]*)?\)?[ \t]*\|[ \t]*{_READERS}",
-        1,
-        "present",
         trace=r"(?:echo|printf|yes)[ \t][^\r\n|]*\|",
     ),
-    SecretRule("login", ("<<<",), rf"{_READERS}[^\r\n<|]*<<<[ \t]*{_TYPED}", 1, "present"),
-    SecretRule(
-        "login",
-        ("-file=<(", "-file <("),
-        rf"pass\w*-file[= ]<\((?:echo|printf)[ \t]+{_TYPED}",
-        1,
-        "present",
-    ),
+    _login(rf"{_READERS}[^\r\n<|]*<<<[ \t]*{_TYPED}", ("<<<",)),
+    _login(rf"pass\w*-file[= ]<\((?:echo|printf)[ \t]+{_TYPED}", ("-file=<(", "-file <(")),
     # Names and values as separate arguments.
     SecretRule(
         "assignment",
-        (),
         rf"(?i:\bsetx|\bsetenv|\bconfig[ \t]+set|\bp?npm[ \t]+set|\brclone[ \t]+config{WITH}"
         rf"|\bnmcli{WITH}dev?\w*{WITH})"
         rf"(?:[ \t]+[/-]+\w+)*[ \t]*{QUOTE}?[^\s=]*?(?i:token|secret|password|passwd|pass|auth"
         rf"|api_?key|secret_?key|access_?key|secret_access_key|private_?key)['\"\]\\]*[ \t]+"
         rf"{VALUE_ARGUMENT}",
-        1,
-        "opaque",
+        check="opaque",
         trace=r"(?i:setx|setenv|config[ \t]+set|npm[ \t]+set|rclone[ \t]+config|nmcli)[ \t]",
     ),
     SecretRule(
         "assignment",
-        ("_KEY=", "_PAT="),
         r"(?:^|[^A-Za-z0-9_])[A-Z][A-Z0-9_]*_(?:KEY|PAT)=[\"']?([\w+/=-]{20,})",
-        1,
-        "vendor-key",
+        ("_KEY=", "_PAT="),
+        check="vendor-key",
     ),
     # Prose.
-    SecretRule(
-        "label",
-        (),
+    _label(
         rf"(?i)(?:{LEFT}(?:the|my|our|root|admin|user \S+|wi-?fi|wlan|account)[ \t]+"
         rf"(?:password|passwort|passphrase|kennwort|pw)[ \t]+"
         rf"|\b(?:wi-?fi|wlan)[ -](?:password|passwort|key|passphrase"
         rf"|schl(?:ü|\xc3\xbc|\\+u00fc|ue)ssel)[ \t]*[: \t]+|\bkennwort[ \t]+(?:ist|lautet)[ \t:]+"
         rf"|{LEFT}(?:password|passwort|passphrase)[ \t]+(?:for|of|to|on|vom|von)[ \t]+"
         rf"[^\r\n:=]{{1,40}}?(?:[ \t]+(?:is|was|ist|lautet)|:)[ \t]+){VALUE_ARGUMENT}",
-        1,
-        "spelled",
-        trace=(
-            r"(?i:passwor[dt]|kennwort|passphrase|pw|key|ssel)(?:[ \t:]|ist|lautet"
-            r"|[ \t](?:for|of|to|on|vom|von)[ \t][^\r\n:=]{1,40})+"
-            r"[\"'\\]*[^\s\"'\\]*\d"
-        ),
+        check="spelled",
+        trace=r"(?i:passwor[dt]|kennwort|passphrase|pw|key|ssel)(?:[ \t:]|ist|lautet"
+        r"|[ \t](?:for|of|to|on|vom|von)[ \t][^\r\n:=]{1,40})+"
+        r"[\"'\\]*[^\s\"'\\]*\d",
     ),
-    SecretRule(
-        "label",
-        (),
+    _label(
         rf"(?:^|[\r\n\"])[ \t]*(?:[Pp]w|[Pp]ass|[Pp]assword)[ \t]+{VALUE_ARGUMENT}{QUOTE}?[ \t]*"
         r"(?:[\r\n\"\\]|\z)",
-        1,
-        "spelled",
+        check="spelled",
         trace=r"(?:^|[\r\n\"])[ \t]*[Pp](?:w|ass|assword)[ \t]+[^\s]*\d",
     ),
-    SecretRule(
-        "label",
-        ("ecovery code", "ackup code"),
+    _label(
         r"(?i)(?:recovery|backup)[ _-]codes?[\s:=\"'\\n-]{1,6}"
         r"([a-z0-9]{4,6}-[a-z0-9]{4,6}(?:(?:[\s,]|\\+n)+[a-z0-9]{4,6}-[a-z0-9]{4,6})*)",
-        1,
-        "labelled",
+        ("ecovery code", "ackup code"),
+        check="labelled",
     ),
-    SecretRule(
-        "label",
-        (),
+    _label(
         rf"(?i){LEFT}([^\s\"'`\\()<>=$]{{6,64}}){QUOTE}?[ \t]+(?:as|is)[ \t]+(?:the|my|our)[ \t]+"
         r"(?:\w+[ \t]+)?(?:password|passphrase|passwd|token|api key)\b",
-        1,
-        "spelled",
-        trace=(
-            r"(?:as|is)[ \t]+(?:the|my|our)[ \t]+(?:\w+[ \t]+)?"
-            r"(?i:password|passphrase|passwd|token|api key)"
-        ),
+        check="spelled",
+        trace=r"(?:as|is)[ \t]+(?:the|my|our)[ \t]+(?:\w+[ \t]+)?"
+        r"(?i:password|passphrase|passwd|token|api key)",
     ),
-    SecretRule(
-        "login",
-        ("AUTH PLAIN ", "AUTH LOGIN "),
-        r"AUTH (?:PLAIN|LOGIN) ([A-Za-z0-9+/]{12,}={0,2})",
-        1,
-        "present",
-    ),
+    _login(r"AUTH (?:PLAIN|LOGIN) ([A-Za-z0-9+/]{12,}={0,2})", ("AUTH PLAIN ", "AUTH LOGIN ")),
 )
 
 LABELLED: tuple[SecretRule, ...] = (
     # A secret key of AWS: 40 characters, in which slashes may leave no long run.
-    SecretRule(
-        "label",
-        ("secret",),
+    _label(
         r"(?i)(?:secret[ _-]?(?:access[ _-]?)?key|aws[ _-]secret)(?:[ \t]+(?:is|was))?"
         r"[ \t:=\"'`]{1,4}([a-z0-9/+]{40})(?:[^a-z0-9/+=_-]|\z)",
-        1,
-        "dense",
+        ("secret",),
+        check="dense",
     ),
     # The name of a setting, a space and its value.
-    SecretRule(
-        "label",
-        (),
+    _label(
         rf"(?i){LEFT}[a-z]\w*?_{_SETTING}[ \t]+{QUOTE}?([\w+/=-]{{20,}})",
-        1,
-        "entropy",
+        check="entropy",
         trace=rf"(?i:_{_SETTING}[ \t])",
     ),
     # Whose password it is, and even a plain word at the end of the line.
-    SecretRule(
-        "label",
-        ("password:", "passphrase:", "passcode:", "passwort:", "passwd:", "pwd:"),
+    _label(
         rf"(?i){LEFT}{_OWNER}[ \t]+({_PASSWORD}):[ \t]+({BARE})[ \t]*[.!]?[ \t]*"
         r"(?:[\r\n\"'\x1b]|\\|\z)",
-        2,
-        "setting",
+        ("password:", "passphrase:", "passcode:", "passwort:", "passwd:", "pwd:"),
+        check="setting",
     ),
-    SecretRule(
-        "label",
-        (),
+    _label(
         rf"(?i){LEFT}{_LOGIN}[ \t]*[:=][ \t]*[\w.@+-]{{1,64}}[ \t]*[/|][ \t]*"
         rf"(?:{_PASSWORD}|pass|pw)[ \t]*[:=][ \t]*([^\s\"'`\\,;()<>\x1b]{{4,64}})",
-        1,
-        "argument",
+        check="argument",
         trace=r"(?i:[/|][ \t]*(?:pass|pw)\w*[ \t]*[:=])",
     ),
 )

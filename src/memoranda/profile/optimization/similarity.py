@@ -20,7 +20,7 @@ from memoranda.profile.optimization.facts import (
 
 if TYPE_CHECKING:
     from memoranda.ports import Vectors
-    from memoranda.statements import Statement
+    from memoranda.statements.statement import Statement
 
 NEAR = 0.85
 """Minimum cosine of two similar memories."""
@@ -73,7 +73,7 @@ def are_compatible(one: Memory, other: Memory, near: float) -> bool:
 
     Nothing in one may exclude anything in the other.
     """
-    from memoranda.statements import conflict  # its patterns take long to load
+    from memoranda.statements.conflicts import conflict  # its patterns take long to load
 
     older, newer = sorted((one, other), key=lambda memory: (memory.created_at, memory.id))
     before, after = plain_sentences(older.content), plain_sentences(newer.content)
@@ -87,7 +87,7 @@ def are_compatible(one: Memory, other: Memory, near: float) -> bool:
 
 @lru_cache(maxsize=1_024)
 def _read(sentence: str) -> Statement:
-    from memoranda.statements import Statement
+    from memoranda.statements.statement import Statement
 
     return Statement.of(sentence)
 
