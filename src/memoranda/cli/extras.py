@@ -9,7 +9,7 @@ _EXTRAS = {
     "postgres": "psycopg psycopg_pool",
     "redis": "redis",
     "remote": "httpx",
-    "mcp": "mcp",
+    "mcp": "anyio mcp",
     "tui": "textual",
     "opentelemetry": "opentelemetry",
 }

@@ -5,10 +5,7 @@ Their arguments and results have the shapes of that server.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Collection, Mapping
-from functools import cache
-from importlib import resources
 from typing import Any
 
 from memoranda.api.mcp.coercion import coerced
@@ -21,7 +18,7 @@ from memoranda.api.mcp.knowledge_graph import (
 )
 from memoranda.api.mcp.tool_calls import ToolDefinition, checked_arguments
 from memoranda.api.mcp.tool_results import ToolAnswer, projected
-from memoranda.api.mcp.tools import MAXIMUM
+from memoranda.api.mcp.tools import MAXIMUM, document
 from memoranda.api.service import Service
 from memoranda.calls.conversion import read, refuse_strangers
 from memoranda.calls.schema import Schema
@@ -31,6 +28,7 @@ from memoranda.json_data import JsonValue, dump_json
 from memoranda.ports import TokenCounter
 from memoranda.text import NOTICE, clip, one_line
 
+TABLE = "knowledge_graph_tools.json"
 SEARCHED = 2_048
 """Maximum characters of a query."""
 BATCH = 200
@@ -49,7 +47,7 @@ class GraphTools:
 
     def definitions(self) -> tuple[ToolDefinition, ...]:
         """Return the definitions for the listing."""
-        return tuple(map(_definition, _document()["tools"]))
+        return tuple(map(_definition, document(TABLE)["tools"]))
 
     def call(
         self, service: Service, principal: Principal, name: str, arguments: ToolArguments
@@ -313,13 +311,6 @@ def _text(fields: dict[str, Any], name: str, place: str) -> str:
     return result
 
 
-@cache
-def _document() -> dict[str, Any]:
-    text = (resources.files("memoranda.api.mcp") / "knowledge_graph_tools.json").read_text("utf-8")
-    result: dict[str, Any] = json.loads(text)
-    return result
-
-
 def _definition(definition: Mapping[str, Any]) -> ToolDefinition:
     return ToolDefinition(
         definition["name"],
@@ -334,7 +325,7 @@ def _definition(definition: Mapping[str, Any]) -> ToolDefinition:
 
 
 def _object(parts: Mapping[str, str | list[str]]) -> Schema:
-    shapes = _document()["shapes"]
+    shapes = document(TABLE)["shapes"]
 
     def schema(description: str | list[str]) -> Schema:
         if isinstance(description, list):

@@ -11,6 +11,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from memoranda.api.server.guard import Guard, values
 from memoranda.exceptions import Forbidden, MemorandaError
+from memoranda.identity.key_format import cookie_name
 from memoranda.ports import Sessions
 
 FORM = "application/x-www-form-urlencoded"
@@ -54,19 +55,10 @@ class WebPaths:
         return scope["path"] == self.sign_in and scope["method"] not in SAFE
 
 
-def cookie_name(scope: Scope) -> str:
-    """Return the name of the session cookie, which depends on the port.
-
-    Browsers send cookies to every port of a host.
-    """
-    (host,) = values(scope, b"host")
-    port = host.rpartition(":")[2] if not host.endswith("]") else ""
-    return f"memoranda-{port}" if port.isdecimal() else "memoranda"
-
-
 def session(scope: Scope) -> str | None:
     """Return the browser's session; None if there is not exactly one."""
-    name, found = cookie_name(scope), set()
+    (host,) = values(scope, b"host")
+    name, found = cookie_name(host), set()
     for header in values(scope, b"cookie"):
         try:
             cookie = SimpleCookie(header).get(name)
