@@ -11,7 +11,7 @@ from memoranda.documents.model import MANY, VALUE_BYTES, Document, NewDocument
 from memoranda.exceptions import Conflict, Forbidden, InvalidInput, TooLarge
 from memoranda.json_data import JsonValue, dump_json
 from memoranda.memory import Memoranda
-from memoranda.page import cursor_after
+from memoranda.page import cursor_after, every
 from memoranda.resource import member
 
 T = TypeVar("T")
@@ -106,21 +106,16 @@ class DocumentSpace:
 
         ``beyond`` is the key before the first one.
         """
-        limit = page_size or (AT_ONCE if values else MANY)
-        cursor = None if beyond is None else cursor_after(beyond)
-        while True:
-            page = self._memory.documents.list(
-                self._space,
-                prefix=prefix,
-                descending=descending,
-                values=values,
-                workspace=self._workspace,
-                cursor=cursor,
-                limit=limit,
-            )
-            yield from page
-            if (cursor := page.cursor) is None:
-                return
+        return every(
+            self._memory.documents.list,
+            self._space,
+            prefix=prefix,
+            descending=descending,
+            values=values,
+            workspace=self._workspace,
+            cursor=None if beyond is None else cursor_after(beyond),
+            limit=page_size or (AT_ONCE if values else MANY),
+        )
 
     def first(
         self, prefix: str, *, descending: bool = False, values: bool = True

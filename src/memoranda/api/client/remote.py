@@ -24,6 +24,7 @@ from memoranda.ids import ambiguous
 from memoranda.json_data import JsonValue, as_json, checked_json
 from memoranda.nouns import NOUNS, Noun
 from memoranda.operations import OPERATIONS, Operation
+from memoranda.page import every
 from memoranda.version import __version__
 
 if TYPE_CHECKING:
@@ -93,14 +94,8 @@ class RemoteMemory:
         from memoranda.workspaces.host_paths import here
         from memoranda.workspaces.recognition import identify
 
-        root, cursor = identify(here(folder)).root, None
-        while True:
-            page = self.workspaces.list(cursor=cursor, limit=PLACES)  # type: ignore[attr-defined]
-            for place in page:
-                if place.root == root:
-                    return place  # type: ignore[no-any-return]
-            if not (cursor := page.cursor):
-                return None
+        root, listed = identify(here(folder)).root, self.workspaces.list  # type: ignore[attr-defined]
+        return next((place for place in every(listed, limit=PLACES) if place.root == root), None)
 
     def _named(self, noun: str, part: str, id: str) -> str | None:
         try:
