@@ -14,7 +14,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from memoranda.clock import SystemClock
 from memoranda.exceptions import Unauthenticated
 from memoranda.identity.key_format import cookie_name
-from memoranda.ports import Sessions
+from memoranda.identity.sessions import StoredSessions
 from memoranda.web import forms
 from memoranda.web.answers import HEADERS
 from memoranda.web.page_request import Fields, encoded_path
@@ -57,7 +57,7 @@ def challenge(request: Request, form: Fields) -> Response:
 class SignIn:
     """Handles the sign-in form."""
 
-    def __init__(self, sessions: Sessions) -> None:
+    def __init__(self, sessions: StoredSessions) -> None:
         self._sessions = sessions
 
     async def answer(self, request: Request) -> Response:
@@ -88,7 +88,7 @@ class SignIn:
 class SignOut:
     """Handles signing out."""
 
-    def __init__(self, sessions: Sessions) -> None:
+    def __init__(self, sessions: StoredSessions) -> None:
         self._sessions = sessions
 
     async def answer(self, request: Request) -> Response:

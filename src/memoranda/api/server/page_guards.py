@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from http.cookies import CookieError, SimpleCookie
+from typing import TYPE_CHECKING
 
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -12,7 +13,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from memoranda.api.server.guard import Guard, values
 from memoranda.exceptions import Forbidden, MemorandaError
 from memoranda.identity.key_format import cookie_name
-from memoranda.ports import Sessions
+
+if TYPE_CHECKING:
+    from memoranda.identity.sessions import StoredSessions
 
 FORM = "application/x-www-form-urlencoded"
 STRANGER_BYTES = 200_000
@@ -42,7 +45,7 @@ class WebPaths:
     """Path that accepts keys, tokens and links."""
     events: str
     """Path outside the page that accepts the browser's session as well."""
-    sessions: Sessions
+    sessions: StoredSessions
     respond: PageErrorResponder
 
     def cover(self, scope: Scope) -> bool:
