@@ -10,7 +10,8 @@ from ast import literal_eval
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fastapi import APIRouter, Request
+from starlette.requests import Request
+from starlette.routing import Route
 
 from memoranda.api.service import Service
 from memoranda.exceptions import InvalidInput
@@ -196,6 +197,6 @@ ROUTES: Sequence[tuple[str, str, Work]] = (
 )
 
 
-def router(service: Service) -> APIRouter:
+def http_routes(service: Service) -> list[Route]:
     """Return the routes, each carried out as the authenticated caller."""
     return serving(service, ROUTES)

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fastapi import APIRouter, Request
+from starlette.requests import Request
+from starlette.routing import Route
 
 from memoranda.api.service import Service
 from memoranda.exceptions import InvalidInput
@@ -80,6 +81,6 @@ ROUTES: Sequence[tuple[str, str, Work]] = (
 )
 
 
-def router(service: Service) -> APIRouter:
+def http_routes(service: Service) -> list[Route]:
     """Return the routes, each carried out as the authenticated caller."""
     return serving(service, ROUTES)
