@@ -8,7 +8,7 @@ it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -40,8 +40,6 @@ class Operation:
     """Whether its result contains a secret that is shown once and not stored."""
     searches: bool = False
     """Whether it takes tens of milliseconds of CPU time, like a search."""
-    former: Mapping[str, str] = field(default_factory=dict, hash=False)
-    """Former argument names that interfaces still accept, by current name."""
 
     @property
     def python(self) -> str:
@@ -158,5 +156,4 @@ def _declared(noun: str, resource: type) -> Iterator[Operation]:
                 declared.local,
                 declared.secret,
                 declared.searches,
-                declared.former,
             )
