@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from fastapi import FastAPI, Request
+from starlette.applications import Starlette
 from starlette.middleware.base import BaseHTTPMiddleware, RequestResponseEndpoint
+from starlette.requests import Request
 from starlette.responses import Response
 
 from memoranda.api.rest.problem_details import problem
-from memoranda.api.rest.router import PREFIX, router
+from memoranda.api.rest.router import http_routes
 from memoranda.api.service import Service
 from memoranda.exceptions import MemorandaError, Unauthenticated
 from memoranda.identity.principal import Principal, Role
@@ -25,9 +26,10 @@ TOKENS: Mapping[str, Principal] = {
 }
 
 
-def rest_app(service: Service, caller: Callable[[str], Principal | None] = TOKENS.get) -> FastAPI:
+def rest_app(service: Service, caller: Callable[[str], Principal | None] = TOKENS.get) -> Starlette:
     """Return an application that lets those in who have a token."""
-    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
+    app = Starlette(routes=http_routes(service))
+    app.router.redirect_slashes = False
 
     async def guard(request: Request, go_on: RequestResponseEndpoint) -> Response:
         token = request.headers.get("authorization", "").removeprefix("Bearer ")
@@ -53,5 +55,4 @@ def rest_app(service: Service, caller: Callable[[str], Principal | None] = TOKEN
     app.add_exception_handler(MemorandaError, report_error)
     app.add_exception_handler(404, of_routing)
     app.add_exception_handler(405, of_routing)
-    app.include_router(router(service), prefix=PREFIX)
     return app

@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Any
 
 import uvicorn
-from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
 
 import forked_processes
 import memoranda
@@ -54,16 +55,14 @@ class Keys:
 
 def rpc_doors(service: Service) -> Interfaces:
     """Return doors with one that carries operations out by name, as JSON-RPC does."""
-    router = APIRouter()
 
-    @router.post(RPC)
     async def call(request: Request) -> Response:
         value: Any = parse_json(await request.body())
         who = request.state.principal
         result = await run_in_threadpool(service.call, who, value["method"], value["params"])
         return JSONResponse({"jsonrpc": "2.0", "id": value["id"], "result": result})
 
-    return Interfaces(routers=(("", router),))
+    return Interfaces(routes=(Route(RPC, call, methods=["POST"]),))
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from memoranda.exceptions import InvalidInput
 from memoranda.text import clip
@@ -44,6 +44,22 @@ def page_of(found: Sequence[T], limit: int, place: Callable[[T], str | int]) -> 
     """
     more = len(found) > limit
     return Page(tuple(found[:limit]), cursor_after(place(found[limit - 1])) if more else None)
+
+
+def every(
+    ask: Callable[..., Page[T]], *arguments: Any, cursor: str | None = None, **named: Any
+) -> Iterator[T]:
+    """Yield the items of all pages, each read when it is needed.
+
+    Args:
+        ask: returns a page; called with the arguments and ``cursor``.
+        cursor: cursor of the first page.
+    """
+    while True:
+        page = ask(*arguments, cursor=cursor, **named)
+        yield from page
+        if (cursor := page.cursor) is None:
+            return
 
 
 def cursor_after(place: str | int) -> str:

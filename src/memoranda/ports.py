@@ -239,32 +239,6 @@ class Authenticator(Protocol):
         ...
 
 
-class Sessions(Protocol):
-    """Sessions of the web page, by the credential of the browser."""
-
-    def begin(self, shown: str) -> str:
-        """Sign a person in by a key, a token or a link's code.
-
-        Return the credential that the browser uses from then on.
-
-        Raises:
-            Unauthenticated: it is not known, or the link is used or expired.
-        """
-        ...
-
-    def principal(self, text: str) -> Principal:
-        """Return the principal of a browser's credential.
-
-        Raises:
-            Unauthenticated: there is none, or no longer.
-        """
-        ...
-
-    def end(self, text: str) -> None:
-        """Sign out; the credential of the browser becomes invalid."""
-        ...
-
-
 class Figures(TypedDict, total=False):
     """Figures of an operation: numbers, and nothing else."""
 

@@ -150,7 +150,7 @@ def test_without_a_terminal_it_explains_the_problem(data_dir: Path) -> None:
 
 def test_without_the_extra_it_names_the_package_to_install(data_dir: Path, tmp_path: Path) -> None:
     (tmp_path / "without").mkdir()
-    (tmp_path / "without" / "textual.py").write_text("raise ImportError('no textual')\n")
+    (tmp_path / "without" / "textual.py").write_text("raise ModuleNotFoundError(name='textual')\n")
     path = f"{tmp_path / 'without'}{os.pathsep}{SOURCES}"
     result = run(data_dir, "tui", PYTHONPATH=path)
     assert result.code == 2

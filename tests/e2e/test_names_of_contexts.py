@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 import pytest
 from commands import ask, forked
-from fastapi.testclient import TestClient
+from starlette.testclient import TestClient
 
 from memoranda import Memoranda
 from memoranda.api.rest.router import PREFIX

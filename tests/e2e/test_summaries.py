@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from fastapi.testclient import TestClient
+from starlette.testclient import TestClient
 
 from memoranda.api.rest.router import PREFIX
 from memoranda.api.rest.routes import routes

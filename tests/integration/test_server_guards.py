@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fastapi import APIRouter, Request
+from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
 
 from memoranda.api.server.app import Interfaces
 from memoranda.api.server.health import SAME_FOR
@@ -314,26 +315,23 @@ def test_deleting_without_a_body_needs_no_content_type(server: InProcess) -> Non
 
 def lengths(service: Service) -> Interfaces:
     """Return doors that read lines, and others with errors."""
-    router = APIRouter()
 
-    @router.post("/lines")
     async def lines(request: Request) -> Response:
         pieces = [len(piece) async for piece in request.stream()]
         return JSONResponse({"bytes": sum(pieces), "pieces": len(pieces)})
 
-    @router.get("/broken")
-    async def broken() -> Response:
+    async def broken(request: Request) -> Response:
         raise ValueError("the vault opens at nine")
 
-    @router.get("/unusable")
-    async def unusable() -> Response:
+    async def unusable(request: Request) -> Response:
         raise StorageUnusable("/home/ada/secret cannot be opened")
 
-    @router.get("/typed/{number}")
-    async def typed(number: int) -> Response:
-        return JSONResponse(number)
-
-    return Interfaces(routers=(("", router),), streams=frozenset({"/lines"}))
+    routes = (
+        Route("/lines", lines, methods=["POST"]),
+        Route("/broken", broken),
+        Route("/unusable", unusable),
+    )
+    return Interfaces(routes=routes, streams=frozenset({"/lines"}))
 
 
 @pytest.fixture(scope="module")
@@ -396,13 +394,6 @@ def test_an_internal_error_is_reported_without_its_places(
     assert (response.status, response.code) == (500, "storage_unusable")
     assert b"/home" not in response.body
     assert "/home/ada/secret" in caplog.text
-
-
-def test_a_parameter_of_a_wrong_kind_is_named_but_not_repeated(limited: InProcess) -> None:
-    response = limited.send("GET", "/typed/s3cret")
-    assert (response.status, response.code) == (422, "invalid")
-    assert "path.number" in response.json["detail"]
-    assert b"s3cret" not in response.body
 
 
 def test_a_caller_over_its_rate_waits_and_others_do_not(service: Service) -> None:

@@ -11,9 +11,10 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
 
 from memoranda.api.server.app import Interfaces
 from memoranda.api.server.connection import Connection
@@ -167,21 +168,17 @@ class Slow:
     def __init__(self, service: Service) -> None:
         self.go = threading.Event()
         self.inside = threading.Semaphore(0)
-        self.doors = Interfaces(routers=(("", self._router()),))
+        self.doors = Interfaces(routes=self._routes())
 
-    def _router(self) -> APIRouter:
-        router = APIRouter()
-
-        @router.get("/slow")
+    def _routes(self) -> list[Route]:
         async def slow(request: Request) -> Response:
             await run_in_threadpool(self._wait)
             return JSONResponse({"done": True})
 
-        @router.get("/events")
-        async def events() -> Response:
+        async def events(request: Request) -> Response:
             return ticking()
 
-        return router
+        return [Route("/slow", slow), Route("/events", events)]
 
     def _wait(self) -> None:
         self.inside.release()
@@ -268,13 +265,10 @@ def _refuses(port: int) -> bool:
 
 
 def test_a_caller_that_does_not_read_its_answer_holds_no_place_for_ever(service: Service) -> None:
-    router = APIRouter()
-
-    @router.get("/large")
-    async def large() -> Response:
+    async def large(request: Request) -> Response:
         return Response(b"x" * 30_000_000)
 
-    doors = Interfaces(routers=(("", router),))
+    doors = Interfaces(routes=(Route("/large", large),))
     server = InProcess(service, doors, at_work=1, waiting=5, write_seconds=0.5)
     try:
         with socket.create_connection(("127.0.0.1", server.port), 20) as line:

@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 from anyio import CancelScope
 
+from memoranda.api.client.address import is_local
 from memoranda.api.rest.problem_details import problem
 from memoranda.api.server.authentication import TokenBuckets, credential
 from memoranda.api.server.limits import exact, local_hosts
-from memoranda.api.server.listener import ListenAddress, check_exposure, is_local, options_for
+from memoranda.api.server.listener import ListenAddress, check_exposure, options_for
 from memoranda.api.server.load_limits import ConcurrencyLimiter, OpenStreams
 from memoranda.api.server.request_bodies import media_type
 from memoranda.exceptions import (

@@ -10,10 +10,10 @@ from memoranda.assembly.open_store import StoreContext
 from memoranda.exceptions import InvalidInput
 
 if TYPE_CHECKING:
-    from memoranda.identity.authenticator import CallerSources
-    from memoranda.identity.issuer import CredentialIssuer, IssuerSecrets
+    from memoranda.identity.issuer import CredentialIssuer, CredentialSecrets
+    from memoranda.identity.sessions import StoredSessions
     from memoranda.identity.tokens import ExternalIssuer
-    from memoranda.ports import Authenticator, Sessions
+    from memoranda.ports import Authenticator
 
 
 class IdentityServices(StoreContext):
@@ -23,7 +23,7 @@ class IdentityServices(StoreContext):
     """
 
     @cached_property
-    def secrets(self) -> IssuerSecrets:
+    def secrets(self) -> CredentialSecrets:
         """Secrets for issuing and verifying credentials, from the data directory.
 
         Raises:
@@ -33,14 +33,15 @@ class IdentityServices(StoreContext):
         if isinstance(self.home, IdentityServices) and self.home is not self:
             return self.home.secrets
         from memoranda.identity.caller_cache import CallerCache
-        from memoranda.identity.issuer import IssuerSecrets
+        from memoranda.identity.issuer import CredentialSecrets
         from memoranda.identity.key_format import Digests
         from memoranda.identity.signing_keys import SigningKeys
         from memoranda.identity.tokens import Tokens
 
-        signing = SigningKeys(self.settings.data_dir, self.clock)
+        data_dir = self.settings.data_dir
+        signing = SigningKeys(data_dir, self.clock)
         tokens = Tokens(signing, self._outside_issuer(), self.clock)
-        return IssuerSecrets(Digests(self._key), signing, tokens, CallerCache())
+        return CredentialSecrets(Digests(self._key), signing, tokens, CallerCache(), data_dir)
 
     @cached_property
     def issuing(self) -> CredentialIssuer:
@@ -59,13 +60,13 @@ class IdentityServices(StoreContext):
             StorageUnusable: a file of secrets is readable by others, or cannot be used.
             InvalidInput: the settings of an outside issuer are not complete.
         """
-        from memoranda.identity.authenticator import authenticator
+        from memoranda.identity.authenticator import StoreAuthenticator
 
         team, newest = self.settings.team, bool(self.settings.read_url)
-        return authenticator(self.database, self._means, self.clock, team, newest=newest)
+        return StoreAuthenticator(self.database, self.secrets, self.clock, team, newest=newest)
 
     @cached_property
-    def sessions(self) -> Sessions:
+    def sessions(self) -> StoredSessions:
         """Service that signs people of any team in to the web page.
 
         Raises:
@@ -76,17 +77,7 @@ class IdentityServices(StoreContext):
 
         team, newest = self.settings.team, bool(self.settings.read_url)
         return StoredSessions(
-            self.database, self._means, self.authenticator, self.clock, team, newest=newest
-        )
-
-    @cached_property
-    def _means(self) -> CallerSources:
-        from memoranda.identity.authenticator import CallerSources
-        from memoranda.identity.local_token import LocalToken
-
-        secrets = self.secrets
-        return CallerSources(
-            LocalToken(self.settings.data_dir), secrets.digests, secrets.tokens, secrets.known
+            self.database, self.secrets, self.authenticator, self.clock, team, newest=newest
         )
 
     def _outside_issuer(self) -> ExternalIssuer | None:

@@ -6,11 +6,10 @@ import dataclasses
 import inspect
 import typing
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from memoranda.calls.argument_check import with_present_names
 from memoranda.calls.conversion import read, refuse_strangers
 from memoranda.calls.type_hints import descriptions, hints
 from memoranda.exceptions import InvalidInput
@@ -42,7 +41,6 @@ class Signature:
 
     arguments: tuple[Argument, ...]
     result: Any
-    method: Callable[..., Any] = field(compare=False)
 
     def bound(self, values: Mapping[str, JsonValue]) -> dict[str, Any]:
         """Convert arguments to the types of the method.
@@ -51,7 +49,6 @@ class Signature:
             InvalidInput: one is missing, unknown, or not of its type.
         """
         by_name = {argument.name: argument for argument in self.arguments}
-        values = with_present_names(values, self.method)
         _refuse_misplaced(values, self.arguments)
         refuse_strangers(values, by_name, "the call")
         if missing := [
@@ -95,7 +92,7 @@ def signature(facade: type, method: str) -> Signature:
         for item in list(inspect.signature(described).parameters.values())[1:]
         if not _is_code(named[item.name])
     )
-    return Signature(arguments, named["return"], described)
+    return Signature(arguments, named["return"])
 
 
 def summary(facade: type, method: str) -> str:

@@ -12,11 +12,10 @@ from memoranda.cli.open_memory import opened
 from memoranda.cli.options import one_of, page_options, stated
 from memoranda.cli.output import Output, command, day, write
 from memoranda.memories.model import Category, Visibility
-from memoranda.page import cursor_after
+from memoranda.page import cursor_after, every
 from memoranda.text import clip, one_line
 
 if TYPE_CHECKING:
-    from memoranda import Memoranda
     from memoranda.banks.model import Bank, BankDetail
     from memoranda.memories.model import Memory
     from memoranda.tasks.model import Task
@@ -101,7 +100,7 @@ def project_add_decision(
 def project_export(out: Output, data_dir: str | None, name: str, category: str | None) -> None:
     chosen = Category(category) if category else None
     with opened(data_dir, fresh=True) as memory:
-        memories = list(_all(memory, name, chosen))
+        memories = list(every(memory.banks.entries, name, category=chosen, limit=MAXIMUM))
     if out.format == "json":
         out.json(memories)
     else:
@@ -242,16 +241,6 @@ def _add(
     with opened(data_dir, fresh=True) as memory:
         stored = memory.remember(statement, workspace=None if shared else name)
     out.text(stored, f"{stored.id}  kept in {name} as {stored.category}: {stored.title}")
-
-
-def _all(memory: Memoranda, name: str, category: Category | None) -> Iterator[Memory]:
-    cursor: str | None = None
-    while True:
-        page = memory.banks.entries(name, category=category, cursor=cursor, limit=MAXIMUM)
-        yield from page
-        cursor = page.cursor
-        if cursor is None:
-            return
 
 
 def _document(name: str, memories: list[Memory]) -> str:

@@ -17,15 +17,15 @@ from memoranda.cli.output import Output, command, day, pairs, write
 from memoranda.exceptions import InvalidInput
 from memoranda.json_data import dump_json, parse_exact_json
 from memoranda.observations.model import ObservationType
+from memoranda.page import every
 from memoranda.text import neutral
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from memoranda.checkpoints.model import CheckpointSummary, EffortTotal
     from memoranda.json_data import JsonValue
     from memoranda.memory import Memoranda
-    from memoranda.observations.model import Observation
 
 FASTEST = 1_000.0
 """Maximum replay speed, as a multiple of the original."""
@@ -206,11 +206,8 @@ def checkpoint_replay(
     if step and not sys.stdin.isatty():
         raise InvalidInput("--step needs a terminal; omit it or use --speed")
     with opened(data_dir) as memory:
-        happened = (
-            observation
-            for observation in _replayed(memory, task, checkpoint)
-            if kind in (None, observation.type)
-        )
+        replayed = every(memory.checkpoints.replay, task, checkpoint, limit=STEP)
+        happened = (item for item in replayed if kind in (None, item.type))
         if out.format == "json":
             out.json({"items": list(happened)})
             return
@@ -224,16 +221,6 @@ def checkpoint_replay(
                 return
         if before is None:
             write("no observations since")
-
-
-def _replayed(memory: Memoranda, task: str, checkpoint: str) -> Iterator[Observation]:
-    """Yield all pages of a replay."""
-    cursor: str | None = None
-    while True:
-        page = memory.checkpoints.replay(task, checkpoint, cursor=cursor, limit=STEP)
-        yield from page
-        if (cursor := page.cursor) is None:
-            return
 
 
 def spent_rows(spent: Sequence[EffortTotal]) -> list[tuple[object, ...]]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from memoranda.exceptions import InvalidInput
 
 _EXTRAS = {
-    "server": "cryptography fastapi jinja2 jwt prometheus_client starlette uvicorn",
+    "server": "cryptography jinja2 jwt prometheus_client starlette uvicorn",
     "postgres": "psycopg psycopg_pool",
     "redis": "redis",
     "remote": "httpx",
-    "mcp": "mcp",
+    "mcp": "anyio mcp",
     "tui": "textual",
     "opentelemetry": "opentelemetry",
 }

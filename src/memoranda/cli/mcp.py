@@ -33,10 +33,6 @@ def mcp_command(
 
     The caller is an agent, which proposes and never approves, unless --role says otherwise.
     """
-    try:
-        import mcp  # noqa: F401 - the protocol's kit, an extra
-    except ImportError:
-        raise InvalidInput("this command needs an extra: pip install 'memoranda[mcp]'") from None
     from memoranda.api.mcp.stdio import StdioOptions, serve
     from memoranda.api.mcp.tools import ToolProfile
     from memoranda.config import load_settings

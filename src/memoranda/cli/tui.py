@@ -21,13 +21,9 @@ def tui_command(_: Output, data_dir: str | None, workspace: str | None, light: b
 
     It shows this machine's store, or the server of --url. The key ? lists all keys.
     """
-    try:
-        import textual  # noqa: F401 - what draws the screen, an extra
-    except ImportError:
-        raise InvalidInput("this command needs an extra: pip install 'memoranda[tui]'") from None
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise InvalidInput("a dashboard needs a terminal; `memoranda stats` prints the figures")
     from memoranda.tui.app import show
 
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise InvalidInput("a dashboard needs a terminal; `memoranda stats` prints the figures")
     with opened(data_dir, fresh=True, news=False) as memory:
         show(memory, place(memory, workspace), workspace or "", light=light)

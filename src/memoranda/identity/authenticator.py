@@ -3,26 +3,16 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from memoranda.clock import MICROSECONDS, Clock
 from memoranda.exceptions import StorageError, Unauthenticated
 from memoranda.identity import table as credentials
-from memoranda.identity.caller_cache import CallerCache
-from memoranda.identity.key_format import (
-    KEY,
-    LINK,
-    LOCAL,
-    SESSION,
-    Digests,
-    parse_key_text as key_text,
-)
-from memoranda.identity.local_token import LocalToken
+from memoranda.identity.issuer import CredentialSecrets
+from memoranda.identity.key_format import KEY, LINK, LOCAL, SESSION, parse_key_text as key_text
 from memoranda.identity.model import Credential, CredentialKind
 from memoranda.identity.principal import Principal, owner
 from memoranda.identity.token_parser import MAX_LENGTH
-from memoranda.identity.tokens import Tokens
-from memoranda.ports import Authenticator
 from memoranda.store.database import Database, Transaction
 
 MESSAGE = "this key or token is unknown; use a valid one"
@@ -30,16 +20,6 @@ MESSAGE = "this key or token is unknown; use a valid one"
 DAY = 24 * 60 * 60 * MICROSECONDS
 LOCAL_ID = "local"
 """Id used for the token of the machine's owner, which has none."""
-
-
-@dataclass(frozen=True, slots=True)
-class CallerSources:
-    """Credentials by which callers are identified."""
-
-    local: LocalToken
-    digests: Digests
-    tokens: Tokens
-    known: CallerCache
 
 
 class StoreAuthenticator:
@@ -51,7 +31,7 @@ class StoreAuthenticator:
     def __init__(
         self,
         database: Database,
-        means: CallerSources,
+        secrets: CredentialSecrets,
         clock: Clock,
         team: str,
         *,
@@ -61,9 +41,13 @@ class StoreAuthenticator:
 
         ``team`` is the owner's; ``newest`` queries the primary store where a replica may be behind
         with revocations.
+
+        Raises:
+            StorageUnusable: the owner's token cannot be used.
         """
         self._database = database
-        self._means = means
+        self._secrets = secrets
+        self._local = secrets.local
         self._clock = clock
         self._owner = replace(owner(team), credential=LOCAL_ID)
         self._newest = newest
@@ -78,7 +62,7 @@ class StoreAuthenticator:
         plain = credential.isascii() and credential.isprintable()
         if not credential or len(credential) > MAX_LENGTH or not plain:
             raise Unauthenticated(MESSAGE)
-        cache = self._means.known
+        cache = self._secrets.known
         generation = cache.generation
         principal = cache.get(credential)
         if principal is None or self._over(principal):
@@ -95,13 +79,13 @@ class StoreAuthenticator:
         if text.startswith((SESSION, LINK)):
             return None  # sessions are accepted only by the web page
         if text.startswith(LOCAL):
-            return self._owner if self._means.local.fits(text) else None
+            return self._owner if self._local.fits(text) else None
         return self._of_key(text) if text.startswith(KEY) else self._of_token(text)
 
     def _of_key(self, text: str) -> Principal | None:
         key = key_text(text)
         stored = self._stored(key.team, key.id) if key else None
-        if not self._means.digests.fits(text, stored[1] if stored else None) or stored is None:
+        if not self._secrets.digests.fits(text, stored[1] if stored else None) or stored is None:
             return None
         credential = stored[0]
         if credential.kind is not CredentialKind.KEY or not credential.holds(self._clock.now()):
@@ -110,7 +94,7 @@ class StoreAuthenticator:
         return credential.principal
 
     def _of_token(self, text: str) -> Principal | None:
-        token = self._means.tokens.verified(text)
+        token = self._secrets.tokens.verified(text)
         if token is None:
             return None
         principal = token.principal
@@ -147,10 +131,3 @@ class StoreAuthenticator:
         if credential.last_used is None or credential.last_used < day:
             with suppress(StorageError):
                 self._database.of(team).write(lambda tx: credentials.use(tx, team, id, day))
-
-
-def authenticator(
-    database: Database, means: CallerSources, clock: Clock, team: str, *, newest: bool = False
-) -> Authenticator:
-    """Return the authenticator of callers by their keys and tokens."""
-    return StoreAuthenticator(database, means, clock, team, newest=newest)

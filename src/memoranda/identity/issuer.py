@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
 
 from memoranda.clock import MICROSECONDS, Clock
 from memoranda.exceptions import Conflict, Forbidden, InvalidInput, NotFound
 from memoranda.identity import table as credentials
 from memoranda.identity.caller_cache import CallerCache
 from memoranda.identity.key_format import Digests, new_text
+from memoranda.identity.local_token import LocalToken
 from memoranda.identity.model import (
     Credential,
     CredentialKind,
@@ -50,21 +53,31 @@ class CredentialHolder:
     workspace: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class IssuerSecrets:
-    """Secrets with which credentials are created."""
+@dataclass(frozen=True)
+class CredentialSecrets:
+    """Secrets with which credentials are created and verified."""
 
     digests: Digests
     signing: SigningKeys
     tokens: Tokens
     known: CallerCache
+    data_dir: Path
+
+    @cached_property
+    def local(self) -> LocalToken:
+        """Token of the machine's owner, created at first use.
+
+        Raises:
+            StorageUnusable: it cannot be written, is readable by others, or is invalid.
+        """
+        return LocalToken(self.data_dir)
 
 
 class CredentialIssuer:
     """Service that issues credentials. Agents may not use it."""
 
     def __init__(
-        self, database: Database, secrets: IssuerSecrets, clock: Clock, ids: IdSource
+        self, database: Database, secrets: CredentialSecrets, clock: Clock, ids: IdSource
     ) -> None:
         self._database = database
         self._secrets = secrets

@@ -45,6 +45,15 @@ def new_local() -> str:
     return LOCAL + secrets.token_urlsafe(32)
 
 
+def cookie_name(host: str) -> str:
+    """Return the name of the cookie with a session, which depends on the port.
+
+    Browsers send cookies to every port of a host.
+    """
+    port = host.rpartition(":")[2] if not host.endswith("]") else ""
+    return f"memoranda-{port}" if port.isdecimal() else "memoranda"
+
+
 def parse_key_text(text: str) -> KeyText | None:
     """Parse a text that looks like a key or a session."""
     match = _NAMED.fullmatch(text)

@@ -15,7 +15,8 @@ from typing import TypeVar
 from memoranda.clock import MICROSECONDS, Clock
 from memoranda.exceptions import StorageUnusable, Unauthenticated
 from memoranda.identity import table as credentials
-from memoranda.identity.authenticator import DAY, LOCAL_ID, MESSAGE, CallerSources
+from memoranda.identity.authenticator import DAY, LOCAL_ID, MESSAGE
+from memoranda.identity.issuer import CredentialSecrets
 from memoranda.identity.key_format import LINK, SESSION, UUID, new_text, parse_key_text
 from memoranda.identity.local_token import FILE, LocalToken, keyed_hash, read
 from memoranda.identity.model import Credential, CredentialKind
@@ -82,7 +83,7 @@ class StoredSessions:
     def __init__(
         self,
         database: Database,
-        means: CallerSources,
+        secrets: CredentialSecrets,
         authenticator: Authenticator,
         clock: Clock,
         team: str,
@@ -95,7 +96,7 @@ class StoredSessions:
         with revocations.
         """
         self._database = database
-        self._means = means
+        self._secrets = secrets
         self._authenticator = authenticator
         self._clock = clock
         self._ids = IdSource(clock)
@@ -130,7 +131,7 @@ class StoredSessions:
             Unauthenticated: there is no such session, or no longer.
             StorageError: the store cannot be read.
         """
-        cache, name = self._means.known, f"\n{text}"
+        cache, name = self._secrets.known, f"\n{text}"
         generation = cache.generation
         principal = cache.get(name)
         if principal is None or self._clock.now() >= (principal.expires_at or 0):
@@ -151,11 +152,11 @@ class StoredSessions:
                 _note(tx, stored, "session end", now)
 
         self._database.of(stored.team).write(work)
-        self._means.known.forget()
+        self._secrets.known.forget()
 
     def _of_link(self, shown: str) -> str:
         try:
-            id = parse_link(shown, self._means.local, self._clock.now())
+            id = parse_link(shown, self._secrets.local, self._clock.now())
         except StorageUnusable:
             id = None
         if id is None:
@@ -211,9 +212,9 @@ class StoredSessions:
         For the owner's session, the key is the current token.
         """
         if made.parent != LOCAL_ID:
-            return self._means.digests.of(text)
+            return self._secrets.digests.of(text)
         try:
-            return self._means.digests.of(text + self._means.local.seal("session"))
+            return self._secrets.digests.of(text + self._secrets.local.seal("session"))
         except StorageUnusable:
             raise Unauthenticated(MESSAGE) from None
 

@@ -8,8 +8,9 @@ the SDK's own tool over a folder.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Unpack
+from collections.abc import Callable, Coroutine
+from functools import partial, wraps
+from typing import Any, Concatenate, ParamSpec, Unpack
 
 from memoranda.integrations.version_check import supported
 
@@ -29,6 +30,8 @@ with supported("anthropic", "2.12", "3", "memoranda[anthropic]"):
 from memoranda.exceptions import MemorandaError
 from memoranda.integrations.memory_files import FileOptions, FileRefused, MemoryFiles
 from memoranda.memory import Memoranda
+
+P = ParamSpec("P")
 
 
 class MemoryTool(BetaAbstractMemoryTool):
@@ -79,6 +82,16 @@ class MemoryTool(BetaAbstractMemoryTool):
         return _done(self.files.clear)
 
 
+def _twin(
+    command: Callable[Concatenate[MemoryTool, P], str],
+) -> Callable[Concatenate[AsyncMemoryTool, P], Coroutine[Any, Any, str]]:
+    @wraps(command)
+    async def twin(self: AsyncMemoryTool, /, *args: P.args, **named: P.kwargs) -> str:
+        return await run_sync(partial(command, self._tool, *args, **named))
+
+    return twin
+
+
 class AsyncMemoryTool(BetaAsyncAbstractMemoryTool):
     """Asynchronous variant: each command runs in a thread."""
 
@@ -93,33 +106,13 @@ class AsyncMemoryTool(BetaAsyncAbstractMemoryTool):
         super().__init__(cache_control=cache_control)
         self._tool = MemoryTool(memory, **files)
 
-    async def view(self, command: BetaMemoryTool20250818ViewCommand) -> str:
-        """Return a file with its lines numbered, or the content of a folder."""
-        return await run_sync(self._tool.view, command)
-
-    async def create(self, command: BetaMemoryTool20250818CreateCommand) -> str:
-        """Create a file."""
-        return await run_sync(self._tool.create, command)
-
-    async def str_replace(self, command: BetaMemoryTool20250818StrReplaceCommand) -> str:
-        """Replace a text that occurs once by another."""
-        return await run_sync(self._tool.str_replace, command)
-
-    async def insert(self, command: BetaMemoryTool20250818InsertCommand) -> str:
-        """Insert a text after a line."""
-        return await run_sync(self._tool.insert, command)
-
-    async def delete(self, command: BetaMemoryTool20250818DeleteCommand) -> str:
-        """Archive a file or a folder; people can restore it."""
-        return await run_sync(self._tool.delete, command)
-
-    async def rename(self, command: BetaMemoryTool20250818RenameCommand) -> str:
-        """Move a file or a folder."""
-        return await run_sync(self._tool.rename, command)
-
-    async def clear_all_memory(self) -> str:
-        """Archive every file."""
-        return await run_sync(self._tool.clear_all_memory)
+    view = _twin(MemoryTool.view)
+    create = _twin(MemoryTool.create)
+    str_replace = _twin(MemoryTool.str_replace)
+    insert = _twin(MemoryTool.insert)
+    delete = _twin(MemoryTool.delete)
+    rename = _twin(MemoryTool.rename)
+    clear_all_memory = _twin(MemoryTool.clear_all_memory)
 
 
 def _done(work: Callable[[], str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
 from functools import partial, wraps
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from anyio.to_thread import run_sync
 
@@ -12,11 +12,13 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def awaited(work: Callable[P, T]) -> Callable[P, Coroutine[Any, Any, T]]:
-    """Return an awaitable variant of a function."""
+def awaited(
+    work: Callable[Concatenate[Any, P], T],
+) -> Callable[Concatenate[Any, P], Coroutine[Any, Any, T]]:
+    """Return an awaitable variant of a method, also where a subclass overrides it."""
 
     @wraps(work)
-    async def twin(*args: P.args, **named: P.kwargs) -> T:
-        return await run_sync(partial(work, *args, **named))
+    async def twin(self: Any, /, *args: P.args, **named: P.kwargs) -> T:
+        return await run_sync(partial(getattr(self, work.__name__), *args, **named))
 
     return twin

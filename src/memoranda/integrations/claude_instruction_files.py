@@ -23,8 +23,9 @@ from memoranda.integrations.imports.import_result import ImportContext, is_exclu
 from memoranda.integrations.imports.markdown import ENDINGS, LARGEST, sections
 from memoranda.memories.removal import RemovalSelection
 from memoranda.memory import Memoranda
-from memoranda.observations.model import Observation, Origin
+from memoranda.observations.model import Origin
 from memoranda.observations.table import ObservationFilter
+from memoranda.page import every
 from memoranda.private_folders import lies_in
 from memoranda.tasks.model import READ_BY_ITSELF, Task, Workspace
 from memoranda.text_encoding import decoded
@@ -58,7 +59,7 @@ def follow(memory: Memoranda, tasks: Collection[str], home: Path) -> bool:
     found = (memory.tasks.show(id) for id in tasks)
     newest = {task.workspace: task for task in found if task.host == READER}
     changed = False
-    for workspace in _workspaces(memory) if newest else ():
+    for workspace in every(memory.workspaces.list, limit=500) if newest else ():
         if workspace.root and workspace.id in newest:
             changed |= _follow(memory, workspace, Path(workspace.root), newest[workspace.id], home)
     return changed
@@ -139,7 +140,8 @@ def _sections(memory: Memoranda, root: Path, home: Path) -> dict[str, _FileSecti
 
 def _follow(memory: Memoranda, place: Workspace, root: Path, task: Task, home: Path) -> bool:
     wanted = _sections(memory, root, home)
-    observations = list(_stored_observations(memory, place))
+    where = ObservationFilter(agent=HOST, with_repeats=True)
+    observations = list(every(memory.observations.list, workspace=place.id, where=where, limit=500))
     gone = [
         observation.id
         for observation in observations
@@ -155,24 +157,6 @@ def _follow(memory: Memoranda, place: Workspace, root: Path, task: Task, home: P
         events.append(_event(root, EventKind.MESSAGE, key, section.text, when))
     taken = memory.capture.take(events, actor="hook").observations if wanted else 0
     return bool(gone or taken)
-
-
-def _stored_observations(memory: Memoranda, place: Workspace) -> Iterator[Observation]:
-    where, cursor = ObservationFilter(agent=HOST, with_repeats=True), None
-    while True:
-        page = memory.observations.list(workspace=place.id, where=where, cursor=cursor, limit=500)
-        yield from page
-        if (cursor := page.cursor) is None:
-            return
-
-
-def _workspaces(memory: Memoranda) -> Iterator[Workspace]:
-    cursor = None
-    while True:
-        page = memory.workspaces.list(cursor=cursor, limit=500)
-        yield from page
-        if (cursor := page.cursor) is None:
-            return
 
 
 def _event(root: Path, kind: EventKind, key: str, text: str, at: int) -> Event:

@@ -18,7 +18,7 @@ from typing import Any, Self, cast
 from memoranda.documents.model import Document, NewDocument
 from memoranda.exceptions import Conflict, CorruptData
 from memoranda.integrations.document_keys import below, exact, joined
-from memoranda.integrations.document_space import DocumentSpace, portions
+from memoranda.integrations.document_space import DocumentSpace, foreign, portions
 from memoranda.json_data import checked_json
 
 SESSIONS, SUBAGENTS, ENTRIES, UUIDS = "m", "s", "e", "u"
@@ -65,8 +65,7 @@ class TranscriptState:
         try:
             return cls(**cast(Any, document.value), **times)
         except TypeError:
-            message = f"{document.key!r} was written by another program; choose another space"
-            raise CorruptData(message) from None
+            raise foreign(document) from None
 
     @property
     def entries(self) -> int:

@@ -16,8 +16,7 @@ with supported("crewai", "1.15", "2"):
 
 from memoranda.capture.redaction.model import SecretPolicy
 from memoranda.documents.model import Document, NewDocument
-from memoranda.exceptions import CorruptData
-from memoranda.integrations.document_space import DocumentSpace
+from memoranda.integrations.document_space import DocumentSpace, foreign
 from memoranda.integrations.vectors import cosines, packed, unpacked
 from memoranda.memory import Memoranda
 
@@ -164,4 +163,4 @@ def _record(document: Document) -> MemoryRecord:
     match document.value:
         case {"record": dict() as fields, "vector": vector}:
             return MemoryRecord(**fields, embedding=unpacked(vector).tolist() or None)
-    raise CorruptData(f"{document.key!r} was written by another program; choose another space")
+    raise foreign(document)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from memoranda.capture.redaction.model import SecretPolicy
 from memoranda.documents.model import MANY, VALUE_BYTES, Document, NewDocument
-from memoranda.exceptions import Conflict, Forbidden, InvalidInput, TooLarge
+from memoranda.exceptions import Conflict, CorruptData, Forbidden, InvalidInput, TooLarge
 from memoranda.json_data import JsonValue, dump_json
 from memoranda.memory import Memoranda
-from memoranda.page import cursor_after
+from memoranda.page import cursor_after, every
 from memoranda.resource import member
 
 T = TypeVar("T")
@@ -106,21 +106,16 @@ class DocumentSpace:
 
         ``beyond`` is the key before the first one.
         """
-        limit = page_size or (AT_ONCE if values else MANY)
-        cursor = None if beyond is None else cursor_after(beyond)
-        while True:
-            page = self._memory.documents.list(
-                self._space,
-                prefix=prefix,
-                descending=descending,
-                values=values,
-                workspace=self._workspace,
-                cursor=cursor,
-                limit=limit,
-            )
-            yield from page
-            if (cursor := page.cursor) is None:
-                return
+        return every(
+            self._memory.documents.list,
+            self._space,
+            prefix=prefix,
+            descending=descending,
+            values=values,
+            workspace=self._workspace,
+            cursor=None if beyond is None else cursor_after(beyond),
+            limit=page_size or (AT_ONCE if values else MANY),
+        )
 
     def first(
         self, prefix: str, *, descending: bool = False, values: bool = True
@@ -153,6 +148,22 @@ class DocumentSpace:
         self._memory.documents.clear(
             self._space, prefix=prefix, workspace=self._workspace, confirm=True
         )
+
+
+def fields_of(document: Document, *names: str) -> dict[str, Any]:
+    """Return the content of a document, which has fields of these names.
+
+    Raises:
+        CorruptData: another program wrote it.
+    """
+    if not isinstance(document.value, dict) or not document.value.keys() >= set(names):
+        raise foreign(document)
+    return document.value
+
+
+def foreign(document: Document) -> CorruptData:
+    """Return the error for a document that another program wrote."""
+    return CorruptData(f"{document.key!r} was written by another program; choose another space")
 
 
 def portions(

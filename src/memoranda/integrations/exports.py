@@ -5,19 +5,16 @@ from __future__ import annotations
 import json
 import os
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TypeVar
 
 from memoranda.blocks.model import Block
 from memoranda.exceptions import Conflict, NotFound, StorageUnusable
 from memoranda.json_data import iso_time
 from memoranda.memories.model import Category, Memory, MemoryStatus
 from memoranda.memory import Memoranda
-from memoranda.page import Page
+from memoranda.page import every
 from memoranda.text import one_line
-
-T = TypeVar("T")
 
 GRAPH = "graph:"
 """Prefix of the tag with a memory's part in a graph."""
@@ -124,28 +121,16 @@ def _section(one: Memory) -> str:
 
 def _memories(memory: Memoranda, workspace: str | None) -> Iterable[Memory]:
     """Return approved memories, oldest first."""
-
-    def page(cursor: str | None) -> Page[Memory]:
-        return memory.memories.list(
-            workspace=workspace, status=MemoryStatus.APPROVED, cursor=cursor, limit=PAGE
-        )
-
-    return reversed(list(_all(page)))
+    status = MemoryStatus.APPROVED
+    return reversed(
+        list(every(memory.memories.list, workspace=workspace, status=status, limit=PAGE))
+    )
 
 
 def _blocks(memory: Memoranda, workspace: str | None) -> Iterator[Block]:
     """Yield blocks by their labels; those of tasks are left out."""
-    blocks = _all(lambda cursor: memory.blocks.list(workspace=workspace, cursor=cursor, limit=PAGE))
+    blocks = every(memory.blocks.list, workspace=workspace, limit=PAGE)
     return (block for block in blocks if block.place.task is None)
-
-
-def _all(page: Callable[[str | None], Page[T]]) -> Iterator[T]:
-    cursor: str | None = None
-    while True:
-        found = page(cursor)
-        yield from found
-        if (cursor := found.cursor) is None:
-            return
 
 
 def _require_free(path: Path, force: bool) -> None:

@@ -22,8 +22,8 @@ with supported("haystack-ai", "3.4", "4"):
 
 from memoranda.capture.redaction.model import SecretPolicy
 from memoranda.documents.model import Document as Kept, NewDocument
-from memoranda.exceptions import CorruptData, InvalidInput
-from memoranda.integrations.document_space import DocumentSpace
+from memoranda.exceptions import InvalidInput
+from memoranda.integrations.document_space import DocumentSpace, fields_of
 from memoranda.integrations.vectors import cosines
 from memoranda.json_data import checked_json
 from memoranda.memory import Memoranda
@@ -173,7 +173,7 @@ class MemorandaDocumentStore:
         if filters:
             _require_known(filters)
         for stored in sorted(self._shelf.listed(""), key=_order):
-            item = Document.from_dict(_fields(stored)["document"])
+            item = Document.from_dict(fields_of(stored, "document")["document"])
             if not filters or document_matches_filter(filters, item):
                 yield item
 
@@ -232,10 +232,4 @@ def _written(document: Document) -> Any:
 
 def _order(stored: Kept) -> tuple[int, int]:
     """Return the sort key: time of writing, then position within the call."""
-    return stored.created_at, _fields(stored)["place"]
-
-
-def _fields(stored: Kept) -> dict[str, Any]:
-    if not isinstance(stored.value, dict) or "document" not in stored.value:
-        raise CorruptData(f"{stored.key!r} was written by another program; choose another space")
-    return stored.value
+    return stored.created_at, fields_of(stored, "document")["place"]

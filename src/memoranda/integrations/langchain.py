@@ -26,8 +26,8 @@ with supported("langchain-core", "1.4", "2", "memoranda[langchain]"):
 
 from memoranda.capture.redaction.model import SecretPolicy
 from memoranda.documents.model import NewDocument
-from memoranda.exceptions import CorruptData, InvalidInput
-from memoranda.integrations.document_space import DocumentSpace
+from memoranda.exceptions import InvalidInput
+from memoranda.integrations.document_space import DocumentSpace, fields_of
 from memoranda.integrations.embeddings import OfflineEmbeddings
 from memoranda.integrations.vectors import cosines, packed, unpacked
 from memoranda.json_data import checked_json
@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from memoranda.documents.model import Document as Kept
 
 SPACE, VALUES = "langchain", "langchain.values"
+FIELDS = ("text", "metadata", "vector")
+"""Fields of a stored document."""
 Filter = Mapping[str, Any] | Callable[[Document], bool]
 """Metadata that a document must have, or a predicate of a document."""
 
@@ -192,7 +194,7 @@ class MemorandaVectorStore(VectorStore):
         fits = _test(wanted)
         there = [(_document(document), document) for document in self._shelf.listed("")]
         there = [pair for pair in there if fits(pair[0])]
-        vectors = [unpacked(_fields(item)["vector"]) for _, item in there]
+        vectors = [unpacked(fields_of(item, *FIELDS)["vector"]) for _, item in there]
         scores = cosines(vectors, vector)
         order = sorted(range(len(there)), key=lambda at: -scores[at])[:k]
         return [(there[at][0], scores[at], vectors[at]) for at in order]
@@ -273,17 +275,8 @@ class MemorandaRetriever(BaseRetriever):
 
 
 def _document(stored: Kept) -> Document:
-    fields = _fields(stored)
+    fields = fields_of(stored, *FIELDS)
     return Document(id=stored.key, page_content=fields["text"], metadata=fields["metadata"])
-
-
-def _fields(stored: Kept) -> Mapping[str, Any]:
-    if (
-        not isinstance(stored.value, dict)
-        or not {"text", "metadata", "vector"} <= stored.value.keys()
-    ):
-        raise CorruptData(f"{stored.key!r} was written by another program; choose another space")
-    return stored.value
 
 
 def _test(wanted: Filter | None) -> Callable[[Document], bool]:

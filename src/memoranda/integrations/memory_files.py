@@ -17,6 +17,7 @@ from memoranda.blocks.model import FILE_LIMIT, LABEL, Block
 from memoranda.exceptions import Conflict, InvalidInput, NotFound
 from memoranda.integrations.memory_texts import listed, numbered, with_numbers
 from memoranda.memory import ALL, Memoranda
+from memoranda.page import every
 
 ROOT = "/memories"
 TRIES = 20
@@ -183,20 +184,16 @@ class MemoryFiles:
         If two files have the same path, the one with the narrower scope counts.
         """
         result: dict[str, Block] = {}
-        cursor: str | None = None
-        while True:
-            try:
-                page = self._memory.blocks.list(cursor=cursor, limit=PAGE, **self._place)
-            except NotFound:
-                if self._place["task"]:
-                    raise
-                return {}  # nothing is stored in this workspace yet
-            for block in page:
+        try:
+            for block in every(self._memory.blocks.list, limit=PAGE, **self._place):
                 other = result.get(block.label)
                 if self._is_ours(block) and (other is None or _width(block) < _width(other)):
                     result[block.label] = block
-            if (cursor := page.cursor) is None:
-                return result
+        except NotFound:
+            if self._place["task"]:
+                raise
+            return {}  # nothing is stored in this workspace yet
+        return result
 
     def _is_ours(self, block: Block) -> bool:
         """Return whether a block is a file of this workspace or task.

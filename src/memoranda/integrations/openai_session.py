@@ -27,9 +27,9 @@ with supported("openai-agents", "0.24", "1", "memoranda[openai-agents]", "agents
 
 from memoranda.capture.redaction.model import SecretPolicy
 from memoranda.documents.model import Document, NewDocument
-from memoranda.exceptions import Conflict, CorruptData, InvalidInput
+from memoranda.exceptions import Conflict, InvalidInput
 from memoranda.integrations.document_keys import below, exact
-from memoranda.integrations.document_space import AT_ONCE, DocumentSpace, portions
+from memoranda.integrations.document_space import AT_ONCE, DocumentSpace, foreign, portions
 from memoranda.json_data import JsonValue, checked_json
 from memoranda.memory import Memoranda
 
@@ -160,7 +160,7 @@ class MemorandaSession:
             return 0
         number = last.key.removeprefix(self._beginning)
         if not number.isdecimal():
-            raise CorruptData(f"{last.key!r} was written by another program; choose another space")
+            raise foreign(last)
         return int(number) + 1
 
     def _pop(self) -> JsonValue:

@@ -1,8 +1,6 @@
 """Decisions of a person about a memory or a proposal, and their undo.
 
-Each step applies only to the state that the person was shown. If a decision takes several
-operations, their order ensures that after an interruption no memory is in use that the person has
-neither written nor read.
+Each step applies only to the state that the person was shown.
 """
 
 from __future__ import annotations
@@ -12,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from memoranda.exceptions import Conflict, InvalidInput, Stale
 from memoranda.memories.model import Memory
-from memoranda.proposals.model import MemoryEdit, MemoryState, Proposal, ProposalKind
+from memoranda.proposals.model import MemoryEdit, Proposal, ProposalKind
 
 if TYPE_CHECKING:
     from memoranda.memory import Memoranda
@@ -32,13 +30,13 @@ class MemoryDecision:
     """The version to restore; None: the memory is archived."""
 
 
-def approve(memory: Memoranda, shown: Proposal) -> MemoryDecision:
-    """Apply a proposed change as it was shown.
+def approve(memory: Memoranda, shown: Proposal, text: MemoryEdit | None = None) -> MemoryDecision:
+    """Apply a proposed change as it was shown, or with the person's text.
 
     Raises:
         Conflict: it has changed since it was shown, or was decided before.
     """
-    decided = memory.proposals.approve(shown.id, shown.hash)
+    decided = memory.proposals.approve(shown.id, shown.hash, edit=text)
     newest = _newest(memory, decided.memory)
     back = None if decided.kind is ProposalKind.ADD else newest
     return MemoryDecision(f"approved: {decided.after.title}", decided.memory, newest, back)
@@ -58,36 +56,15 @@ def approve_edited(memory: Memoranda, shown: Proposal, title: str, content: str)
 
     Raises:
         InvalidInput: the proposal does not change the text.
-        Stale: it has changed since it was shown.
+        Conflict: it has changed since it was shown, or was decided before.
     """
     if shown.kind not in EDITABLE:
         raise InvalidInput(f"to {shown.kind} has no text to edit; approve (a) or reject (r) it")
-    now = memory.memories.evidence(shown.memory).memory
-    is_same = now is not None and MemoryState.of(now) == shown.before
-    if memory.proposals.show(shown.id).hash != shown.hash or not is_same:
-        raise Stale("the proposal or its memory has changed since it was shown; review it again")
     if (title, content) == (shown.after.title, shown.after.content):
         return approve(memory, shown)
-    after = shown.after
-    edit = MemoryEdit(
-        _changed(title, shown.before.title),
-        content,
-        after.category,
-        after.tags,
-        after.critical,
-        after.protected,
-        after.valid_from,
-        after.valid_until,
-    )
-    before = _newest(memory, shown.memory)
-    memory.memories.edit(shown.memory, edit, reason=f"replaces proposal {shown.id}")
-    memory.proposals.reject(shown.id, note="reworded")
-    if shown.kind is ProposalKind.ADD:  # restoring a pending memory approves it
-        edited = _newest(memory, shown.memory)
-        memory.memories.restore(shown.memory, edited or 1, reason="approved with this text")
-    newest = _newest(memory, shown.memory)
-    back = None if shown.kind is ProposalKind.ADD else (before or 0) + 1
-    return MemoryDecision(f"approved with your text: {title}", shown.memory, newest, back)
+    text = MemoryEdit(_changed(title, shown.after.title), _changed(content, shown.after.content))
+    approved = approve(memory, shown, text)
+    return replace(approved, message=f"approved with your text: {title}")
 
 
 def edit(memory: Memoranda, shown: Memory, title: str, content: str) -> MemoryDecision:

@@ -15,8 +15,9 @@ from memoranda.errors.model import ErrorRecord
 from memoranda.quarantine.model import QuarantinedObservation
 from memoranda.supervision.model import Intervention
 from memoranda.tasks.model import Task
+from memoranda.text import counted
 from memoranda.tui.rows import NOTHING, muted, title
-from memoranda.tui.terminal_text import ago, amount, counted, line
+from memoranda.tui.terminal_text import ago, amount, line
 from memoranda.tui.theme import kind
 
 if TYPE_CHECKING:

@@ -12,10 +12,11 @@ from memoranda.memories.model import Memory, NamedEvidence
 from memoranda.observations.model import Observation
 from memoranda.proposals.model import MemoryState, Proposal, ProposalKind
 from memoranda.proposals.suspicion import is_suspicious
+from memoranda.text import counted
 from memoranda.time_zones import minute
 from memoranda.trust import Trust, trust_of
 from memoranda.tui.rows import NOTHING, Row, joined, lists, muted, title
-from memoranda.tui.terminal_text import ago, counted, line, words, written_out
+from memoranda.tui.terminal_text import ago, line, words, written_out
 
 HASH = 12
 """Number of characters of a hash that are shown."""

@@ -60,11 +60,6 @@ def amount(number: int) -> str:
     return str(number)
 
 
-def counted(number: int, noun: str) -> str:
-    """Format a count with its noun: 1 task, 2 tasks."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
 def ago(then: int | None, now: int) -> str:
     """Format how long ago something was, both in microseconds.
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Route
 
 from memoranda.api.service import Service
 from memoranda.exceptions import MemorandaError
@@ -75,23 +75,23 @@ class PageEndpoint:
         return _shown(request, page_request, self._route.page, view)
 
 
-def router(service: Service) -> APIRouter:
-    """Return the router of all paths of the web page.
+def http_routes(service: Service) -> list[Route]:
+    """Return the routes of all paths of the web page.
 
     Guards store the caller as ``request.state.principal``, None for a stranger, and what the
     browser presents as ``request.state.session``.
     """
-    result = APIRouter()
-    for route in routes():
-        answer = PageEndpoint(service, route).answer
-        result.add_route(route.path, answer, [route.method], include_in_schema=False)
     sessions = service.home.sessions
-    result.add_route(SIGN_IN, sign_in.shown, ["GET"], include_in_schema=False)
-    result.add_route(SIGN_IN, sign_in.SignIn(sessions).answer, ["POST"], include_in_schema=False)
-    result.add_route(SIGN_OUT, sign_in.SignOut(sessions).answer, ["POST"], include_in_schema=False)
-    path = f"{assets.STATIC}/{{release}}/{{name:path}}"
-    result.add_route(path, _static, ["GET"], include_in_schema=False)
-    return result
+    return [
+        *(
+            Route(route.path, PageEndpoint(service, route).answer, methods=[route.method])
+            for route in routes()
+        ),
+        Route(SIGN_IN, sign_in.shown),
+        Route(SIGN_IN, sign_in.SignIn(sessions).answer, methods=["POST"]),
+        Route(SIGN_OUT, sign_in.SignOut(sessions).answer, methods=["POST"]),
+        Route(f"{assets.STATIC}/{{release}}/{{name:path}}", _static),
+    ]
 
 
 def paths() -> frozenset[str]:

@@ -11,7 +11,7 @@ from memoranda.clock import MICROSECONDS
 from memoranda.costs.model import DOLLAR
 from memoranda.ids import is_uuid
 from memoranda.json_data import iso_time, parse_iso_time
-from memoranda.text import clip as clipped
+from memoranda.text import clip
 
 MINUTE, HOUR, DAY = 60, 3_600, 86_400
 SHORT_ID = 18
@@ -106,7 +106,7 @@ def quoted(text: str) -> str:
 
 def short_id(subject: str) -> str:
     """Return the beginning of an id, which commands accept; other subjects as they are."""
-    return subject[:SHORT_ID] if is_uuid(subject) else clipped(subject, 60)
+    return subject[:SHORT_ID] if is_uuid(subject) else clip(subject, 60)
 
 
 def message(text: str) -> Markup:
@@ -117,11 +117,6 @@ def message(text: str) -> Markup:
     parts[0] = parts[0][:1].upper() + parts[0][1:]
     codes = (Markup("<code>{}</code>") if at % 2 else Markup("{}") for at in range(len(parts)))
     return Markup("").join(code.format(part) for code, part in zip(codes, parts, strict=True))
-
-
-def clip(text: str, characters: int) -> str:
-    """Cut a text to a number of characters, with a mark where it is cut."""
-    return clipped(text, characters)
 
 
 def _element(moment: str, kind: str, title: str, words: str) -> Markup:

@@ -8,7 +8,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from memoranda.text import counted
+from memoranda.text import clip, counted
 from memoranda.web import assets, charts as drawing, filters
 from memoranda.web.differences import differences
 from memoranda.web.site import Site
@@ -46,7 +46,7 @@ def environment() -> Environment:
         "share": filters.share,
         "span": filters.span,
         "absolute": filters.absolute,
-        "clip": filters.clip,
+        "clip": clip,
         "quoted": filters.quoted,
         "message": filters.message,
         "short_id": filters.short_id,

@@ -13,7 +13,8 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from memoranda.clock import SystemClock
 from memoranda.exceptions import Unauthenticated
-from memoranda.ports import Sessions
+from memoranda.identity.key_format import cookie_name
+from memoranda.identity.sessions import StoredSessions
 from memoranda.web import forms
 from memoranda.web.answers import HEADERS
 from memoranda.web.page_request import Fields, encoded_path
@@ -56,7 +57,7 @@ def challenge(request: Request, form: Fields) -> Response:
 class SignIn:
     """Handles the sign-in form."""
 
-    def __init__(self, sessions: Sessions) -> None:
+    def __init__(self, sessions: StoredSessions) -> None:
         self._sessions = sessions
 
     async def answer(self, request: Request) -> Response:
@@ -74,7 +75,7 @@ class SignIn:
         if draft:
             answer = _again(session, following, forms.read(draft))
         answer.set_cookie(
-            cookie(request),
+            cookie_name(request.headers["host"]),
             session,
             max_age=SECONDS,
             httponly=True,
@@ -87,7 +88,7 @@ class SignIn:
 class SignOut:
     """Handles signing out."""
 
-    def __init__(self, sessions: Sessions) -> None:
+    def __init__(self, sessions: StoredSessions) -> None:
         self._sessions = sessions
 
     async def answer(self, request: Request) -> Response:
@@ -100,15 +101,8 @@ class SignOut:
             forms.check(session, form)
             self._sessions.end(session)
         answer = RedirectResponse(PATH, SEE_OTHER, HEADERS)
-        answer.delete_cookie(cookie(request))
+        answer.delete_cookie(cookie_name(request.headers["host"]))
         return answer
-
-
-def cookie(request: Request) -> str:
-    """Return the name of the cookie that the guards look for."""
-    host = request.headers["host"]
-    port = host.rpartition(":")[2] if not host.endswith("]") else ""
-    return f"memoranda-{port}" if port.isdecimal() else "memoranda"
 
 
 def _secure(request: Request) -> bool:

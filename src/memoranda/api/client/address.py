@@ -57,7 +57,7 @@ def parsed(text: str) -> ServerAddress:
     if parts.query or parts.fragment:
         raise InvalidInput("the address of a server must not contain ? or #")
     url = f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}"
-    return ServerAddress(url, local=_is_loopback(host))
+    return ServerAddress(url, local=is_local(host))
 
 
 def credential(address: ServerAddress, explicit: str | None, settings: Settings) -> str:
@@ -100,7 +100,8 @@ def _stored_token(data_dir: Path) -> str:
         return ""
 
 
-def _is_loopback(host: str) -> bool:
+def is_local(host: str) -> bool:
+    """Return whether an address can be reached only from this machine."""
     if host == "localhost":
         return True
     try:

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from memoranda.api.client.address import credential, parsed
 from memoranda.api.client.transport import Transport
-from memoranda.calls.argument_check import with_present_names
 from memoranda.calls.conversion import read
 from memoranda.calls.type_hints import is_any
 from memoranda.exceptions import Forbidden, InvalidInput, NotFound, ServerUnavailable
@@ -24,6 +23,7 @@ from memoranda.ids import ambiguous
 from memoranda.json_data import JsonValue, as_json, checked_json
 from memoranda.nouns import NOUNS, Noun
 from memoranda.operations import OPERATIONS, Operation
+from memoranda.page import every
 from memoranda.version import __version__
 
 if TYPE_CHECKING:
@@ -93,14 +93,8 @@ class RemoteMemory:
         from memoranda.workspaces.host_paths import here
         from memoranda.workspaces.recognition import identify
 
-        root, cursor = identify(here(folder)).root, None
-        while True:
-            page = self.workspaces.list(cursor=cursor, limit=PLACES)  # type: ignore[attr-defined]
-            for place in page:
-                if place.root == root:
-                    return place  # type: ignore[no-any-return]
-            if not (cursor := page.cursor):
-                return None
+        root, listed = identify(here(folder)).root, self.workspaces.list  # type: ignore[attr-defined]
+        return next((place for place in every(listed, limit=PLACES) if place.root == root), None)
 
     def _named(self, noun: str, part: str, id: str) -> str | None:
         try:
@@ -229,8 +223,7 @@ def _calling(facade: type, operation: Operation) -> Callable[..., Any]:
                 f"{operation.name} uses files of the server's machine; "
                 f"run `memoranda {operation.command}` there"
             )
-        present = with_present_names(named, described)
-        bound = inspect.signature(described).bind(self, *args, **present).arguments
+        bound = inspect.signature(described).bind(self, *args, **named).arguments
         arguments = _sendable(facade, operation, dict(list(bound.items())[1:]))
         placed = memory._place and "workspace" in _types(facade, operation)
         if placed and arguments.get("workspace") is None:

@@ -5,9 +5,10 @@ The caller was authenticated before; the route reads ``request.state.principal``
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Request, Response
 from starlette.concurrency import run_in_threadpool
-from starlette.requests import ClientDisconnect
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import Route
 
 from memoranda.api.jsonrpc.endpoint import JsonRpcEndpoint
 from memoranda.api.jsonrpc.requests import MAX_BODY
@@ -17,13 +18,13 @@ from memoranda.api.service import Service
 PATH = "/rpc"
 
 
-def router(service: Service) -> APIRouter:
+def http_route(service: Service) -> Route:
     """Return the route of JSON-RPC over HTTP.
 
     Every response has the status 200, also one that reports an error; 204 is for requests that
     expect no response.
     """
-    endpoint, result = JsonRpcEndpoint(service), APIRouter()
+    endpoint = JsonRpcEndpoint(service)
 
     async def rpc(request: Request) -> Response:
         try:
@@ -36,8 +37,7 @@ def router(service: Service) -> APIRouter:
             return Response(status_code=204)
         return Response(answer, media_type="application/json")
 
-    result.add_api_route(PATH, rpc, methods=["POST"], include_in_schema=False)
-    return result
+    return Route(PATH, rpc, methods=["POST"])
 
 
 async def _body(request: Request) -> bytes:

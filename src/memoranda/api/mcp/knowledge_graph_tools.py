@@ -5,10 +5,7 @@ Their arguments and results have the shapes of that server.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Collection, Mapping
-from functools import cache
-from importlib import resources
 from typing import Any
 
 from memoranda.api.mcp.coercion import coerced
@@ -21,7 +18,7 @@ from memoranda.api.mcp.knowledge_graph import (
 )
 from memoranda.api.mcp.tool_calls import ToolDefinition, checked_arguments
 from memoranda.api.mcp.tool_results import ToolAnswer, projected
-from memoranda.api.mcp.tools import MAXIMUM
+from memoranda.api.mcp.tools import MAXIMUM, document
 from memoranda.api.service import Service
 from memoranda.calls.conversion import read, refuse_strangers
 from memoranda.calls.schema import Schema
@@ -31,12 +28,15 @@ from memoranda.json_data import JsonValue, dump_json
 from memoranda.ports import TokenCounter
 from memoranda.text import NOTICE, clip, one_line
 
+TABLE = "knowledge_graph_tools.json"
 SEARCHED = 2_048
 """Maximum characters of a query."""
 BATCH = 200
 """Maximum items that one call makes or deletes."""
 
-ToolArguments = Mapping[str, JsonValue]
+ToolArguments = Mapping[str, Any]
+_TYPES: Mapping[str, Any] = {"string": str, "array": list[Any], "object": dict[str, Any]}
+"""Types of arguments by their names in JSON Schema."""
 
 
 class GraphTools:
@@ -49,7 +49,7 @@ class GraphTools:
 
     def definitions(self) -> tuple[ToolDefinition, ...]:
         """Return the definitions for the listing."""
-        return tuple(map(_definition, _document()["tools"]))
+        return tuple(map(_definition, document(TABLE)["tools"]))
 
     def call(
         self, service: Service, principal: Principal, name: str, arguments: ToolArguments
@@ -61,10 +61,7 @@ class GraphTools:
             if tool_definition.name == name
         )
         checked = coerced(definition.input, checked_arguments(arguments))
-        allowed = definition.input["properties"]
-        refuse_strangers(checked, allowed, name)
-        if missing := [item for item in allowed if item not in checked]:
-            raise InvalidInput(f"{name} lacks {', '.join(missing)}")
+        _check_object(definition.input, checked, name)
         counter = service.home.counter
         return _CARRIED_OUT[name](GraphMemories(service, principal), checked, counter)
 
@@ -72,9 +69,9 @@ class GraphTools:
 def _create_entities(
     memories: GraphMemories, arguments: ToolArguments, _: TokenCounter
 ) -> ToolAnswer:
-    matches_query = [_entity(item, at) for at, item in enumerate(_objects(arguments, "entities"))]
     names, entities = set(memories.graph().entities), []
-    for entity in matches_query:
+    for item in arguments["entities"]:
+        entity = GraphEntity(item["name"], item["entityType"], item["observations"])
         if one_line(entity.name) not in names:
             names.add(one_line(entity.name))
             entities.append(memories.create_entity(entity))
@@ -84,10 +81,7 @@ def _create_entities(
 def _create_relations(
     memories: GraphMemories, arguments: ToolArguments, _: TokenCounter
 ) -> ToolAnswer:
-    matches_query = [
-        _relation(item, at) for at, item in enumerate(_objects(arguments, "relations"))
-    ]
-    graph = memories.graph()
+    matches_query, graph = _relations(arguments), memories.graph()
     for relation in matches_query:
         _existing(graph, relation.start)
         _existing(graph, relation.end)
@@ -102,8 +96,8 @@ def _add_observations(
 ) -> ToolAnswer:
     graph = memories.graph()
     matches_query = [
-        (_existing(graph, name), texts)
-        for name, texts in _observed(arguments, "observations", "contents")
+        (_existing(graph, item["entityName"]), item["contents"])
+        for item in arguments["observations"]
     ]
     results: list[JsonValue] = []
     for entity, texts in matches_query:
@@ -117,7 +111,7 @@ def _add_observations(
 def _delete_entities(
     memories: GraphMemories, arguments: ToolArguments, _: TokenCounter
 ) -> ToolAnswer:
-    names = {one_line(item) for item in _names(arguments, "entityNames")}
+    names = {one_line(item) for item in arguments["entityNames"]}
     absent = names - set(memories.graph().entities)
 
     def meant(node: GraphNode) -> bool:
@@ -135,9 +129,9 @@ def _delete_observations(
     memories: GraphMemories, arguments: ToolArguments, _: TokenCounter
 ) -> ToolAnswer:
     matches_query = {
-        (name, text)
-        for name, texts in _observed(arguments, "deletions", "observations")
-        for text in texts
+        (one_line(item["entityName"]), text)
+        for item in arguments["deletions"]
+        for text in item["observations"]
     }
     gone, waiting = memories.remove(
         lambda node: (
@@ -150,9 +144,7 @@ def _delete_observations(
 def _delete_relations(
     memories: GraphMemories, arguments: ToolArguments, _: TokenCounter
 ) -> ToolAnswer:
-    matches_query = {
-        _relation(item, at) for at, item in enumerate(_objects(arguments, "relations"))
-    }
+    matches_query = set(_relations(arguments))
     gone, waiting = memories.remove(
         lambda node: node.kind == "relation" and node.relation in matches_query
     )
@@ -166,7 +158,7 @@ def _read_graph(memories: GraphMemories, _: ToolArguments, counter: TokenCounter
 def _search_nodes(
     memories: GraphMemories, arguments: ToolArguments, counter: TokenCounter
 ) -> ToolAnswer:
-    query = read(str, arguments["query"], "query").lower()
+    query = arguments["query"].lower()
     if len(query) > SEARCHED:
         raise InvalidInput(f"query has at most {SEARCHED:,} characters")
 
@@ -181,7 +173,7 @@ def _search_nodes(
 def _open_nodes(
     memories: GraphMemories, arguments: ToolArguments, counter: TokenCounter
 ) -> ToolAnswer:
-    names = {one_line(item) for item in _names(arguments, "names")}
+    names = {one_line(item) for item in arguments["names"]}
     return _bounded(memories.graph().around(lambda entity: entity.name in names), counter)
 
 
@@ -260,64 +252,33 @@ def _existing(graph: Graph, name: str) -> GraphEntity:
     return entity
 
 
-def _objects(arguments: ToolArguments, name: str) -> list[dict[str, Any]]:
-    result: list[dict[str, Any]] = read(list[dict[str, Any]], arguments[name], name)
-    if len(result) > BATCH:
-        raise InvalidInput(f"{name} has at most {BATCH} items, not {len(result)}")
-    return result
+def _relations(arguments: ToolArguments) -> list[GraphRelation]:
+    return [
+        GraphRelation(*(one_line(item[name]) for name in ("from", "to", "relationType")))
+        for item in arguments["relations"]
+    ]
 
 
-def _names(arguments: ToolArguments, name: str, place: str = "") -> list[str]:
-    named = f"{place}.{name}" if place else name
-    result: list[str] = read(list[str], arguments[name], named)
-    if len(result) > BATCH:
-        raise InvalidInput(f"{named} has at most {BATCH} items, not {len(result)}")
-    return result
-
-
-def _entity(entry: dict[str, Any], at: int) -> GraphEntity:
-    place = f"entities[{at}]"
-    fields = _fields(entry, ("name", "entityType", "observations"), place)
-    texts = _names(fields, "observations", place)
-    return GraphEntity(_text(fields, "name", place), _text(fields, "entityType", place), texts)
-
-
-def _relation(arguments: dict[str, Any], at: int) -> GraphRelation:
-    place = f"relations[{at}]"
-    fields = _fields(arguments, ("from", "to", "relationType"), place)
-    start, end, type = (
-        one_line(_text(fields, item, place)) for item in ("from", "to", "relationType")
-    )
-    return GraphRelation(start, end, type)
-
-
-def _observed(arguments: ToolArguments, name: str, texts: str) -> list[tuple[str, list[str]]]:
-    result = []
-    for at, item in enumerate(_objects(arguments, name)):
-        place = f"{name}[{at}]"
-        fields = _fields(item, ("entityName", texts), place)
-        contents = _names(fields, texts, place)
-        result.append((one_line(_text(fields, "entityName", place)), contents))
-    return result
-
-
-def _fields(item: dict[str, Any], allowed: tuple[str, ...], place: str) -> dict[str, Any]:
-    refuse_strangers(item, allowed, place)
-    if missing := [one for one in allowed if one not in item]:
+def _check_object(schema: Schema, value: Mapping[str, Any], place: str, prefix: str = "") -> None:
+    """Refuse an object with other fields than its schema; all of them are required."""
+    properties = schema["properties"]
+    refuse_strangers(value, properties, place)
+    if missing := [name for name in properties if name not in value]:
         raise InvalidInput(f"{place} lacks {', '.join(missing)}")
-    return item
+    for name, part in properties.items():
+        _check(part, value[name], f"{prefix}{name}")
 
 
-def _text(fields: dict[str, Any], name: str, place: str) -> str:
-    result: str = read(str, fields[name], f"{place}.{name}")
-    return result
-
-
-@cache
-def _document() -> dict[str, Any]:
-    text = (resources.files("memoranda.api.mcp") / "knowledge_graph_tools.json").read_text("utf-8")
-    result: dict[str, Any] = json.loads(text)
-    return result
+def _check(schema: Schema, value: Any, place: str) -> None:
+    kind = schema["type"]
+    read(_TYPES[kind], value, place)
+    if kind == "object":
+        _check_object(schema, value, place, f"{place}.")
+    elif kind == "array":
+        if len(value) > BATCH:
+            raise InvalidInput(f"{place} has at most {BATCH} items, not {len(value)}")
+        for at, item in enumerate(value):
+            _check(schema["items"], item, f"{place}[{at}]")
 
 
 def _definition(definition: Mapping[str, Any]) -> ToolDefinition:
@@ -334,7 +295,7 @@ def _definition(definition: Mapping[str, Any]) -> ToolDefinition:
 
 
 def _object(parts: Mapping[str, str | list[str]]) -> Schema:
-    shapes = _document()["shapes"]
+    shapes = document(TABLE)["shapes"]
 
     def schema(description: str | list[str]) -> Schema:
         if isinstance(description, list):

@@ -19,6 +19,7 @@ from memoranda.memory import Memoranda
 from memoranda.operation_declaration import Access
 from memoranda.operations import OPERATIONS
 
+TABLE = "tools.json"
 CHOICE = "action"
 """Parameter that chooses among the operations of a tool.
 
@@ -118,7 +119,7 @@ class McpTool:
 def tools(profile: ToolProfile) -> tuple[McpTool, ...]:
     """Return the tools of a profile, in the order in which they are listed."""
     mcp_tools = _table()
-    return tuple(mcp_tools[name] for name in _document()["profiles"].get(profile, ()))
+    return tuple(mcp_tools[name] for name in document(TABLE)["profiles"].get(profile, ()))
 
 
 def tool_named(name: str) -> McpTool:
@@ -128,16 +129,17 @@ def tool_named(name: str) -> McpTool:
 
 @cache
 def _table() -> Mapping[str, McpTool]:
-    document = _document()
+    table = document(TABLE)
     return {
-        name: _tool(name, definition, document["shared"])
-        for name, definition in document["tools"].items()
+        name: _tool(name, definition, table["shared"])
+        for name, definition in table["tools"].items()
     }
 
 
 @cache
-def _document() -> dict[str, Any]:
-    text = (resources.files("memoranda.api.mcp") / "tools.json").read_text("utf-8")
+def document(name: str) -> dict[str, Any]:
+    """Return a table of tools by its file name."""
+    text = (resources.files("memoranda.api.mcp") / name).read_text("utf-8")
     result: dict[str, Any] = json.loads(text)
     return result
 

@@ -1,10 +1,10 @@
-"""Router of everything under /api/v1, generated from the table of routes."""
+"""Everything under /api/v1, generated from the table of routes."""
 
 from __future__ import annotations
 
-from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Route
 
 from memoranda.api.rest import openapi
 from memoranda.api.rest.archives import Archives
@@ -22,23 +22,24 @@ STREAMS = frozenset(
 """Paths that accept any number of JSON lines."""
 
 
-def router(service: Service) -> APIRouter:
+def http_routes(service: Service) -> list[Route]:
     """Return the routes of the REST interface.
 
     Guards before them set the caller as ``request.state.principal``.
     """
-    result = APIRouter()
     bulk, archives, events = BulkEndpoint(service), Archives(service), Events(service)
-    result.add_route("/openapi.json", _described, ["GET"], include_in_schema=False)
-    result.add_route("/events", events.answer, ["GET"], include_in_schema=False)
-    result.add_route("/observations:bulk", bulk.observations, ["POST"], include_in_schema=False)
-    result.add_route("/memories:bulk", bulk.memories, ["POST"], include_in_schema=False)
-    result.add_route("/export", archives.export, ["GET"], include_in_schema=False)
-    result.add_route("/import", archives.bring_in, ["POST"], include_in_schema=False)
-    for route in routes():
-        door = OperationEndpoint(service, route)
-        result.add_route(route.path, door.answer, [route.method], route.id, include_in_schema=False)
-    return result
+    served = [
+        ("GET", "/openapi.json", _described),
+        ("GET", "/events", events.answer),
+        ("POST", "/observations:bulk", bulk.observations),
+        ("POST", "/memories:bulk", bulk.memories),
+        ("GET", "/export", archives.export),
+        ("POST", "/import", archives.bring_in),
+    ]
+    served += [
+        (route.method, route.path, OperationEndpoint(service, route).answer) for route in routes()
+    ]
+    return [Route(PREFIX + path, answer, methods=[method]) for method, path, answer in served]
 
 
 async def _described(_: Request) -> Response:

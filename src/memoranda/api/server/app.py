@@ -7,20 +7,20 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontext
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from fastapi import APIRouter, FastAPI, Request
-from fastapi.exceptions import RequestValidationError
+from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
+from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Match, Route
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, ExceptionHandler
 
 from memoranda.api.server.access_log import AccessLogMiddleware, RequestObserver
 from memoranda.api.server.authentication import Authentication, RateLimit
 from memoranda.api.server.health import LIVE, READY, HealthGuard, Readiness, described
 from memoranda.api.server.limits import ServerOptions
 from memoranda.api.server.load_limits import LoadGuard, OpenStreams
-from memoranda.api.server.metrics import router as figures_router
+from memoranda.api.server.metrics import http_route as figures_route
 from memoranda.api.server.page_guards import SameOriginGuard, WebPaths
 from memoranda.api.server.request_bodies import BodyBuffer, ContentTypeGuard
 from memoranda.api.server.request_middleware import (
@@ -31,9 +31,8 @@ from memoranda.api.server.request_middleware import (
 )
 from memoranda.api.server.trusted_hosts import TrustedHosts
 from memoranda.api.service import Service
-from memoranda.exceptions import InvalidInput, MemorandaError, NotFound, UserError
+from memoranda.exceptions import MemorandaError, NotFound, UserError
 from memoranda.ports import Authenticator
-from memoranda.version import __version__
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 """Methods that a path may have."""
@@ -47,8 +46,7 @@ Running = Callable[[], AbstractAsyncContextManager[Any]]
 class Interfaces:
     """Interfaces that are served behind the guards."""
 
-    routers: Sequence[tuple[str, APIRouter]] = ()
-    """Routers, each with the prefix of its paths."""
+    routes: Sequence[Route] = ()
     mounts: Mapping[str, ASGIApp] = field(default_factory=dict)
     """Applications that respond at exactly one path, in every method."""
     streams: frozenset[str] = frozenset()
@@ -65,7 +63,7 @@ def create_app(
     options: ServerOptions,
     doors: Interfaces,
     watching: RequestObserver | None = None,
-) -> FastAPI:
+) -> Starlette:
     """Return an application that admits only authenticated callers.
 
     It does not close the service. An interface finds its caller as ``request.state.principal``, and
@@ -75,27 +73,22 @@ def create_app(
     watching = watching or RequestObserver()
     readiness = Readiness(service)
     streams = OpenStreams(options.events)
-    app = FastAPI(
-        title="Memoranda",
-        version=__version__,
-        openapi_url=None,  # REST serves its own description
-        docs_url=None,
-        redoc_url=None,
-        redirect_slashes=False,
+    figures = watching.figures
+    app = Starlette(
+        routes=[
+            *_health_routes(readiness),
+            *([figures_route(service, figures)] if figures is not None else []),
+            *doors.routes,
+            *(Route(path, _Mounted(mounted)) for path, mounted in doors.mounts.items()),
+        ],
+        exception_handlers=_error_handlers(error_responder(doors.pages)),
         lifespan=_lifespan(streams, doors.running),
         middleware=[
             Middleware(AccessLogMiddleware, watching=watching, pages=doors.pages),
             *_guards(service, authenticator, options, doors.pages, readiness, streams),
         ],
     )
-    _register_error_handlers(app, error_responder(doors.pages))
-    _describe_health(app, readiness)
-    if watching.figures is not None:
-        app.include_router(figures_router(service, watching.figures))
-    for beginning, router in doors.routers:
-        app.include_router(router, prefix=beginning)
-    for path, mounted in doors.mounts.items():
-        app.router.routes.append(Route(path, _Mounted(mounted)))
+    app.router.redirect_slashes = False
     return app
 
 
@@ -128,9 +121,9 @@ def _guards(
 
 def _lifespan(
     streams: OpenStreams, running: Sequence[Running]
-) -> Callable[[FastAPI], AbstractAsyncContextManager[dict[str, object]]]:
+) -> Callable[[Starlette], AbstractAsyncContextManager[dict[str, object]]]:
     @asynccontextmanager
-    async def lifespan(_: FastAPI) -> AsyncIterator[dict[str, object]]:
+    async def lifespan(_: Starlette) -> AsyncIterator[dict[str, object]]:
         async with AsyncExitStack() as stack:
             for item in running:
                 await stack.enter_async_context(item())
@@ -152,16 +145,15 @@ class _Mounted:
         await self._app(scope, receive, send)
 
 
-def _describe_health(app: FastAPI, readiness: Readiness) -> None:
-    async def health() -> Response:
+def _health_routes(readiness: Readiness) -> list[Route]:
+    async def health(_: Request) -> Response:
         return await described(readiness)
 
-    for path in (LIVE, READY):
-        app.add_api_route(path, health, methods=["GET", "HEAD"], include_in_schema=False)
+    return [Route(path, health) for path in (LIVE, READY)]
 
 
-def _register_error_handlers(app: FastAPI, respond: ErrorResponder) -> None:
-    """Install handlers so that all errors are reported in one form."""
+def _error_handlers(respond: ErrorResponder) -> Mapping[Any, ExceptionHandler]:
+    """Return handlers by which all errors are reported in one form."""
 
     async def of_ours(request: Request, error: Exception) -> Response:
         if isinstance(error, MemorandaError) and error.http_status < 500:
@@ -179,13 +171,7 @@ def _register_error_handlers(app: FastAPI, respond: ErrorResponder) -> None:
             fault = UserError(f"this path has the methods {allowed}")
         return respond(request.scope, fault, error.status_code, headers)
 
-    async def of_reading(request: Request, error: Exception) -> Response:
-        assert isinstance(error, RequestValidationError)
-        return respond(request.scope, InvalidInput(_faults(error)), None, None)
-
-    app.add_exception_handler(MemorandaError, of_ours)
-    app.add_exception_handler(HTTPException, of_routing)
-    app.add_exception_handler(RequestValidationError, of_reading)
+    return {MemorandaError: of_ours, HTTPException: of_routing}
 
 
 def _allowed(request: Request) -> str:
@@ -196,9 +182,3 @@ def _allowed(request: Request) -> str:
         for scope in [{**request.scope, "method": method}]
         if any(route.matches(scope)[0] is Match.FULL for route in request.app.router.routes)
     )
-
-
-def _faults(error: RequestValidationError) -> str:
-    """Return the locations of the errors of a request, without the values."""
-    faults = (f"{'.'.join(map(str, item['loc']))}: {item['msg']}" for item in error.errors()[:5])
-    return "; ".join(faults)[:500]

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
 
+from memoranda.api.client.address import is_local
 from memoranda.api.server.limits import ServerOptions, exact, local_hosts, local_origins
 from memoranda.exceptions import Conflict, Forbidden, InvalidInput
 
@@ -45,16 +46,6 @@ class ListenAddress:
     def local(self) -> bool:
         """Whether it can be reached only from this machine."""
         return self.unix is not None or is_local(self.host)
-
-
-def is_local(host: str) -> bool:
-    """Return whether an address can be reached only from this machine."""
-    if host == "localhost":
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def check_exposure(listening: ListenAddress, *, authenticated: bool) -> None:

@@ -43,7 +43,7 @@ TOKEN = "token"
 """The file in the data directory with the token of this machine's owner."""
 PLACE = "serving"
 """File in the data directory with the address of a running server."""
-REQUIRED = ("fastapi", "uvicorn")
+REQUIRED = ("starlette", "uvicorn")
 KEEP_ALIVE_SECONDS = 30
 """How long a connection is kept for another request.
 

@@ -11,8 +11,9 @@ from dataclasses import replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from fastapi import APIRouter, Request
+from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Route
 
 from memoranda.api.rest.operation_endpoint import answered
 from memoranda.api.server.access_log import RequestObserver
@@ -62,9 +63,8 @@ def request_observer(settings: Settings) -> RequestObserver:
     return RequestObserver(figures, spans)
 
 
-def router(service: Service, figures: ServerMetrics) -> APIRouter:
+def http_route(service: Service, figures: ServerMetrics) -> Route:
     """Return the route that Prometheus scrapes, with a key of the role admin."""
-    result = APIRouter()
 
     async def exposition(request: Request) -> Response:
         def work() -> Response:
@@ -73,7 +73,8 @@ def router(service: Service, figures: ServerMetrics) -> APIRouter:
 
         return await answered(request, work)
 
-    result.add_api_route(PATH, exposition, methods=["GET"], include_in_schema=False)
+    result = Route(PATH, exposition)
+    result.methods = {"GET"}  # HEAD would collect everything as well
     return result
 
 

@@ -16,7 +16,6 @@ from memoranda.integrations.mem0 import (
 )
 
 MCP = "/mcp"
-MEM0 = "/mem0"
 
 
 def doors(service: Service) -> Interfaces:
@@ -24,22 +23,22 @@ def doors(service: Service) -> Interfaces:
 
     The Model Context Protocol and the web page are included if their packages are installed.
     """
-    routers = [
-        (rest.PREFIX, rest.router(service)),
-        ("", rpc.router(service)),
-        (MEM0, mem0.router(service)),
-        (MEM0, mem0_open_source.router(service)),
+    routes = [
+        *rest.http_routes(service),
+        rpc.http_route(service),
+        *mem0.http_routes(service),
+        *mem0_open_source.http_routes(service),
     ]
     pages = None
     if find_spec("jinja2") is not None:
         from memoranda.web import dispatcher as web
 
-        routers.append(("", web.router(service)))
+        routes += web.http_routes(service)
         pages = pages_of(service)
     if find_spec("mcp") is None:
-        return Interfaces(routers=routers, streams=rest.STREAMS, pages=pages)
+        return Interfaces(routes, streams=rest.STREAMS, pages=pages)
     door = LazyApp(lambda: _mcp(service))
-    return Interfaces(routers, {MCP: door}, rest.STREAMS, [door.running], pages)
+    return Interfaces(routes, {MCP: door}, rest.STREAMS, [door.running], pages)
 
 
 def pages_of(service: Service) -> WebPaths:

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from http.cookies import CookieError, SimpleCookie
+from typing import TYPE_CHECKING
 
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from memoranda.api.server.guard import Guard, values
 from memoranda.exceptions import Forbidden, MemorandaError
-from memoranda.ports import Sessions
+from memoranda.identity.key_format import cookie_name
+
+if TYPE_CHECKING:
+    from memoranda.identity.sessions import StoredSessions
 
 FORM = "application/x-www-form-urlencoded"
 STRANGER_BYTES = 200_000
@@ -41,7 +45,7 @@ class WebPaths:
     """Path that accepts keys, tokens and links."""
     events: str
     """Path outside the page that accepts the browser's session as well."""
-    sessions: Sessions
+    sessions: StoredSessions
     respond: PageErrorResponder
 
     def cover(self, scope: Scope) -> bool:
@@ -54,19 +58,10 @@ class WebPaths:
         return scope["path"] == self.sign_in and scope["method"] not in SAFE
 
 
-def cookie_name(scope: Scope) -> str:
-    """Return the name of the session cookie, which depends on the port.
-
-    Browsers send cookies to every port of a host.
-    """
-    (host,) = values(scope, b"host")
-    port = host.rpartition(":")[2] if not host.endswith("]") else ""
-    return f"memoranda-{port}" if port.isdecimal() else "memoranda"
-
-
 def session(scope: Scope) -> str | None:
     """Return the browser's session; None if there is not exactly one."""
-    name, found = cookie_name(scope), set()
+    (host,) = values(scope, b"host")
+    name, found = cookie_name(host), set()
     for header in values(scope, b"cookie"):
         try:
             cookie = SimpleCookie(header).get(name)

@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 
-from fastapi import FastAPI
+from starlette.applications import Starlette
 
 from memoranda.api.server.app import Interfaces, create_app
 from memoranda.api.server.limits import ServerOptions
@@ -93,7 +93,7 @@ class WorkerApplication:
     parent: int | None = None
     """Process id of the supervisor; if it is gone, this process ends too."""
 
-    def __call__(self) -> FastAPI:
+    def __call__(self) -> Starlette:
         """Open the store and return its application."""
         share_arenas()
         start_log(self.log)
@@ -105,7 +105,7 @@ class WorkerApplication:
             logger.error("cannot serve", extra={"code": error.code})
             sys.exit(FAILED)
 
-    def _served(self) -> FastAPI:
+    def _served(self) -> Starlette:
         settings = server_settings(load_settings({"data_dir": self.data_dir}))
         watching = request_observer(settings)
         service = Service(settings, calls=watching)

@@ -16,7 +16,7 @@ from langgraph.checkpoint.serde.base import SerializerProtocol
 from memoranda.documents.model import NewDocument
 from memoranda.exceptions import CorruptData
 from memoranda.integrations.document_keys import below, joined
-from memoranda.integrations.document_space import DocumentSpace
+from memoranda.integrations.document_space import DocumentSpace, fields_of
 from memoranda.integrations.langgraph.msgpack_json import tree_of, typed_of
 from memoranda.json_data import JsonValue, dump_json
 
@@ -58,7 +58,7 @@ class Values:
         """
         keys = {value_key(thread, namespace, name, one): name for name, one in versions.items()}
         found = {
-            keys[document.key]: _fields(document.value) for document in self._shelf.get(list(keys))
+            keys[document.key]: fields_of(document) for document in self._shelf.get(list(keys))
         }
         wanted = [joined(RUNS, thread, run) for stored in found.values() for run in _runs(stored)]
         runs = {item.key: item.value for item in self._shelf.get(list(dict.fromkeys(wanted)))}
@@ -67,7 +67,7 @@ class Values:
     def runs_of(self, keys: Iterable[str]) -> set[str]:
         """Return the hashes of the runs that some values consist of."""
         documents = self._shelf.get(list(keys))
-        return {run for document in documents for run in _runs(_fields(document.value))}
+        return {run for document in documents for run in _runs(fields_of(document))}
 
     def tree(self, value: Any) -> JsonValue:
         """Return a value as JSON."""
@@ -114,9 +114,3 @@ def _in_runs(value: Sequence[Any]) -> Iterator[list[Any]]:
 def _runs(stored: Mapping[str, JsonValue]) -> list[str]:
     runs = stored.get("runs")
     return [str(run) for run in runs] if isinstance(runs, list) else []
-
-
-def _fields(value: JsonValue) -> Mapping[str, JsonValue]:
-    if not isinstance(value, dict):
-        raise CorruptData("a document of this space was written by another program")
-    return value

@@ -6,8 +6,9 @@ from collections.abc import Collection, Sequence
 
 from memoranda.documents.model import Document, NewDocument
 from memoranda.integrations.document_keys import below, joined, parted
+from memoranda.integrations.document_space import fields_of
 from memoranda.integrations.langgraph.channel_values import RUNS, VALUES, value_key
-from memoranda.integrations.langgraph.threads import CHECKPOINTS, KINDS, WRITES, Threads, fields
+from memoranda.integrations.langgraph.threads import CHECKPOINTS, KINDS, WRITES, Threads
 
 DELTAS = "counters_since_delta_snapshot"
 """Key of the metadata that names channels rebuilt from ancestors."""
@@ -75,7 +76,7 @@ class CheckpointPruner:
         needed = [newest]
         while open_channels:
             _, thread, namespace, _ = parted(needed[-1])
-            parent = fields(there[needed[-1]]).get("parent")
+            parent = fields_of(there[needed[-1]]).get("parent")
             key = joined(CHECKPOINTS, thread, namespace, str(parent))
             if not parent or key not in there:
                 break
@@ -121,13 +122,13 @@ class CheckpointPruner:
 def _is_cut(document: Document, retained: Collection[str]) -> bool:
     """Return whether the parent of a checkpoint is not kept."""
     _, thread, namespace, _ = parted(document.key)
-    parent = fields(document).get("parent")
+    parent = fields_of(document).get("parent")
     return bool(parent) and joined(CHECKPOINTS, thread, namespace, str(parent)) not in retained
 
 
 def _root(document: Document) -> NewDocument:
     """Return a checkpoint without its parent."""
-    return NewDocument(document.key, {**fields(document), "parent": None})
+    return NewDocument(document.key, {**fields_of(document), "parent": None})
 
 
 def _place_of(key: str) -> tuple[str, str]:

@@ -28,6 +28,7 @@ from langgraph.checkpoint.serde.base import SerializerProtocol
 from memoranda.capture.redaction.model import SecretPolicy
 from memoranda.documents.model import NewDocument
 from memoranda.exceptions import InvalidInput
+from memoranda.integrations.async_twins import awaited
 from memoranda.integrations.document_keys import below, joined
 from memoranda.integrations.document_space import DocumentSpace
 from memoranda.integrations.langgraph.channel_values import Values
@@ -202,10 +203,6 @@ class MemorandaSaver(BaseCheckpointSaver[str]):
         number = int(str(current).partition(".")[0]) if current is not None else 0
         return f"{number + 1:032}.{self._versions.getrandbits(64):016x}"
 
-    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
-        """Async variant of `get_tuple`."""
-        return await run_sync(self.get_tuple, config)
-
     async def alist(
         self,
         config: RunnableConfig | None,
@@ -219,41 +216,9 @@ class MemorandaSaver(BaseCheckpointSaver[str]):
         while (item := await run_sync(next, found, None)) is not None:
             yield item
 
-    async def aput(
-        self,
-        config: RunnableConfig,
-        checkpoint: Checkpoint,
-        metadata: CheckpointMetadata,
-        new_versions: ChannelVersions,
-    ) -> RunnableConfig:
-        """Async variant of `put`."""
-        return await run_sync(self.put, config, checkpoint, metadata, new_versions)
-
-    async def aput_writes(
-        self,
-        config: RunnableConfig,
-        writes: Sequence[tuple[str, Any]],
-        task_id: str,
-        task_path: str = "",
-    ) -> None:
-        """Async variant of `put_writes`."""
-        await run_sync(self.put_writes, config, writes, task_id, task_path)
-
-    async def adelete_thread(self, thread_id: str) -> None:
-        """Async variant of `delete_thread`."""
-        await run_sync(self.delete_thread, thread_id)
-
-    async def adelete_for_runs(self, run_ids: Sequence[str]) -> None:
-        """Async variant of `delete_for_runs`."""
-        await run_sync(self.delete_for_runs, run_ids)
-
-    async def acopy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
-        """Async variant of `copy_thread`."""
-        await run_sync(self.copy_thread, source_thread_id, target_thread_id)
-
-    async def aprune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
-        """Async variant of `prune`."""
-        await run_sync(lambda: self.prune(thread_ids, strategy=strategy))
+    aget_tuple, aput, aput_writes = awaited(get_tuple), awaited(put), awaited(put_writes)
+    adelete_thread, adelete_for_runs = awaited(delete_thread), awaited(delete_for_runs)
+    acopy_thread, aprune = awaited(copy_thread), awaited(prune)
 
 
 def _bare(checkpoint: Checkpoint) -> dict[str, Any]:

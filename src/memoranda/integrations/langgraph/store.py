@@ -30,9 +30,9 @@ from langgraph.store.base import (
 from memoranda.capture.redaction.model import SecretPolicy
 from memoranda.clock import MICROSECONDS
 from memoranda.documents.model import Document, NewDocument
-from memoranda.exceptions import CorruptData, InvalidInput
+from memoranda.exceptions import InvalidInput
 from memoranda.integrations.document_keys import below, item_key, item_of
-from memoranda.integrations.document_space import DocumentSpace
+from memoranda.integrations.document_space import DocumentSpace, fields_of
 from memoranda.integrations.langgraph.filters import matches, passes_filter, require_known
 from memoranda.integrations.langgraph.vector_index import Index
 from memoranda.json_data import JsonValue
@@ -65,23 +65,12 @@ def item_from(document: Document) -> Item:
     return Item(**_parts(document))
 
 
-def content_of(document: Document) -> Mapping[str, Any]:
-    """Return the content of a document.
-
-    Raises:
-        CorruptData: it is not an item.
-    """
-    if not isinstance(document.value, dict) or "value" not in document.value:
-        raise CorruptData(f"{document.key!r} was written by another program; choose another space")
-    return document.value
-
-
 def _parts(document: Document) -> dict[str, Any]:
     namespace, key = item_of(document.key.removeprefix(ITEMS))
     return {
         "namespace": namespace,
         "key": key,
-        "value": content_of(document)["value"],
+        "value": fields_of(document, "value")["value"],
         "created_at": _moment(document.created_at),
         "updated_at": _moment(document.updated_at),
     }
@@ -180,7 +169,7 @@ class MemorandaStore(BaseStore):
             chosen = [
                 FoundItem(document, scores.get(document.key.removeprefix(ITEMS)))
                 for document in self._shelf.listed(ITEMS + beginning)
-                if passes_filter(content_of(document)["value"], op.filter)
+                if passes_filter(fields_of(document, "value")["value"], op.filter)
             ]
             chosen.sort(key=FoundItem.rank)
             chosen = chosen[op.offset : op.offset + op.limit]
@@ -231,7 +220,7 @@ class MemorandaStore(BaseStore):
         """Extend the lifetime of items that expire."""
         again: list[NewDocument] = []
         for document in found:
-            if document.expires_at is not None and (seconds := content_of(document)["ttl"]):
+            if document.expires_at is not None and (seconds := fields_of(document, "value")["ttl"]):
                 beside = self._index.of(document.key.removeprefix(ITEMS))
                 again += [replace(other, ttl=seconds) for other in beside]
                 again.append(NewDocument(document.key, document.value, seconds, document.version))

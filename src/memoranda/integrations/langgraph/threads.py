@@ -15,9 +15,8 @@ from langgraph.checkpoint.base import (
 )
 
 from memoranda.documents.model import Document, NewDocument
-from memoranda.exceptions import CorruptData
 from memoranda.integrations.document_keys import below, joined, parted
-from memoranda.integrations.document_space import DocumentSpace
+from memoranda.integrations.document_space import DocumentSpace, fields_of
 from memoranda.integrations.langgraph.channel_values import RUNS, VALUES, Values
 
 CHECKPOINTS, WRITES = "c", "w"
@@ -36,7 +35,7 @@ class Threads:
     def tuple_of(self, document: Document) -> CheckpointTuple:
         """Return a checkpoint with its channel values and pending writes."""
         _, thread, namespace, id = parted(document.key)
-        stored = fields(document)
+        stored = fields_of(document)
         bare = self.values.plain(stored["checkpoint"])
         values = bare.get("channel_values", {})
         values |= self.values.of(thread, namespace, bare.get("channel_versions") or {})
@@ -51,12 +50,12 @@ class Threads:
 
     def metadata_of(self, document: Document) -> Mapping[str, Any]:
         """Return the metadata of a checkpoint."""
-        result: Mapping[str, Any] = self.values.plain(fields(document)["metadata"])
+        result: Mapping[str, Any] = self.values.plain(fields_of(document)["metadata"])
         return result
 
     def versions_of(self, document: Document) -> Mapping[str, Any]:
         """Return the version of each channel at a checkpoint."""
-        found: Mapping[str, Any] = self.values.plain(fields(document)["checkpoint"])
+        found: Mapping[str, Any] = self.values.plain(fields_of(document)["checkpoint"])
         return found.get("channel_versions") or {}
 
     def listed(
@@ -98,7 +97,7 @@ class Threads:
         found = []
         for document in self.shelf.listed(below([WRITES, thread, namespace, id])):
             *_, task, number = parted(document.key)
-            stored = fields(document)
+            stored = fields_of(document)
             order = writes_sort_key(str(stored["path"]), task, int(number))
             found.append(
                 (order, (task, str(stored["channel"]), self.values.plain(stored["value"])))
@@ -109,14 +108,3 @@ class Threads:
 def config_of(thread: str, namespace: str, id: str) -> RunnableConfig:
     """Return the config that identifies a checkpoint."""
     return {"configurable": {"thread_id": thread, "checkpoint_ns": namespace, "checkpoint_id": id}}
-
-
-def fields(document: Document) -> dict[str, Any]:
-    """Return the content of a document.
-
-    Raises:
-        CorruptData: another program wrote it.
-    """
-    if not isinstance(document.value, dict):
-        raise CorruptData(f"{document.key!r} was written by another program; choose another space")
-    return document.value

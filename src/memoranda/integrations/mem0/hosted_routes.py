@@ -10,7 +10,8 @@ from ast import literal_eval
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fastapi import APIRouter, Request
+from starlette.requests import Request
+from starlette.routing import Route
 
 from memoranda.api.service import Service
 from memoranda.exceptions import InvalidInput
@@ -54,11 +55,13 @@ def _search(memories: Mem0Memories, _: Request, body: bytes) -> JsonValue:
     return {"results": [*searched(memories, body_of(body))]}
 
 
-def _get(memories: Mem0Memories, request: Request, _: bytes) -> JsonValue:
+def get(memories: Mem0Memories, request: Request, _: bytes) -> JsonValue:
+    """Return a memory; the same in both dialects."""
     return memories.get(request.path_params["id"])
 
 
-def _history(memories: Mem0Memories, request: Request, _: bytes) -> JsonValue:
+def history(memories: Mem0Memories, request: Request, _: bytes) -> JsonValue:
+    """Return the changes of a memory; the same in both dialects."""
     return [*memories.history(request.path_params["id"])]
 
 
@@ -182,8 +185,8 @@ ROUTES: Sequence[tuple[str, str, Work]] = (
     ("POST", "/v3/memories/add/", _add),
     ("POST", "/v3/memories/", _listed),
     ("POST", "/v3/memories/search/", _search),
-    ("GET", "/v1/memories/{id}/", _get),
-    ("GET", "/v1/memories/{id}/history/", _history),
+    ("GET", "/v1/memories/{id}/", get),
+    ("GET", "/v1/memories/{id}/history/", history),
     ("PUT", "/v1/memories/{id}/", _update),
     ("DELETE", "/v1/memories/{id}/", _delete),
     ("DELETE", "/v1/memories/", _delete_all),
@@ -194,6 +197,6 @@ ROUTES: Sequence[tuple[str, str, Work]] = (
 )
 
 
-def router(service: Service) -> APIRouter:
+def http_routes(service: Service) -> list[Route]:
     """Return the routes, each carried out as the authenticated caller."""
     return serving(service, ROUTES)

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fastapi import APIRouter, Request
+from starlette.requests import Request
+from starlette.routing import Route
 
 from memoranda.api.service import Service
 from memoranda.exceptions import InvalidInput
 from memoranda.integrations.mem0.filters import OWNERS
-from memoranda.integrations.mem0.hosted_routes import requested_owners, searched
+from memoranda.integrations.mem0.hosted_routes import get, history, requested_owners, searched
 from memoranda.integrations.mem0.operations import Mem0Memories, Mem0Query
 from memoranda.integrations.mem0.request_handler import Work, body_of, serving
 from memoranda.json_data import JsonValue
@@ -31,10 +32,6 @@ def _delete_all(memories: Mem0Memories, request: Request, _: bytes) -> JsonValue
     return {"message": "All relevant memories deleted"}
 
 
-def _get(memories: Mem0Memories, request: Request, _: bytes) -> JsonValue:
-    return memories.get(request.path_params["id"])
-
-
 def _update(memories: Mem0Memories, request: Request, body: bytes) -> JsonValue:
     memories.update(request.path_params["id"], body_of(body))
     return {"message": "Memory updated successfully!"}
@@ -43,10 +40,6 @@ def _update(memories: Mem0Memories, request: Request, body: bytes) -> JsonValue:
 def _delete(memories: Mem0Memories, request: Request, _: bytes) -> JsonValue:
     memories.delete(request.path_params["id"])
     return {"message": "Memory deleted successfully"}
-
-
-def _history(memories: Mem0Memories, request: Request, _: bytes) -> JsonValue:
-    return [*memories.history(request.path_params["id"])]
 
 
 def _search(memories: Mem0Memories, _: Request, body: bytes) -> JsonValue:
@@ -78,16 +71,16 @@ ROUTES: Sequence[tuple[str, str, Work]] = (
     ("POST", "/memories", _add),
     ("GET", "/memories", _listed),
     ("DELETE", "/memories", _delete_all),
-    ("GET", "/memories/{id}", _get),
+    ("GET", "/memories/{id}", get),
     ("PUT", "/memories/{id}", _update),
     ("DELETE", "/memories/{id}", _delete),
-    ("GET", "/memories/{id}/history", _history),
+    ("GET", "/memories/{id}/history", history),
     ("POST", "/search", _search),
     ("GET", "/entities", _entities),
     ("POST", "/reset", _reset),
 )
 
 
-def router(service: Service) -> APIRouter:
+def http_routes(service: Service) -> list[Route]:
     """Return the routes, each carried out as the authenticated caller."""
     return serving(service, ROUTES)

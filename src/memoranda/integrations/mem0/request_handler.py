@@ -5,26 +5,28 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
-from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Route
 
 from memoranda.api.service import Service
 from memoranda.exceptions import InvalidInput
 from memoranda.integrations.mem0.operations import Mem0Memories
 from memoranda.json_data import JsonValue, dump_json, parse_exact_json
 
+PREFIX = "/mem0"
 Work = Callable[[Mem0Memories, Request, bytes], JsonValue]
 
 
-def serving(service: Service, routes: Sequence[tuple[str, str, Work]]) -> APIRouter:
-    """Return a router that runs work at methods and paths."""
-    router = APIRouter()
+def serving(service: Service, routes: Sequence[tuple[str, str, Work]]) -> list[Route]:
+    """Return routes that run work at methods and paths."""
+    result = []
     for method, path, work in routes:
-        router.add_api_route(
-            path, _answer(service, work), methods=[method], include_in_schema=False
-        )
-    return router
+        route = Route(PREFIX + path, _answer(service, work))
+        route.methods = {method}  # without HEAD, which mem0 does not have either
+        result.append(route)
+    return result
 
 
 def _answer(service: Service, work: Work) -> Callable[[Request], Awaitable[Response]]:

@@ -12,9 +12,10 @@ from memoranda.text import counted
 from memoranda.web import stage_bands as stretches
 from memoranda.web.answers import Answer, View
 from memoranda.web.filters import seconds_between
+from memoranda.web.memory_views import places
 from memoranda.web.page_request import ALL, PageRequest
 from memoranda.web.pages.errors import by_day
-from memoranda.web.pages.pending import contradicting, places
+from memoranda.web.pages.pending import contradicting
 from memoranda.web.proposals import ShownProposal, refs, show_proposal as proposed
 from memoranda.web.registry import MenuGroup, MenuPage, reads
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from memoranda.exceptions import InvalidInput
+from memoranda.page import Page, every
 from memoranda.profile.model import TARGET
 from memoranda.web.answers import Answer, Done, Undo, View
 from memoranda.web.page_request import LIMIT, PageRequest
@@ -81,16 +82,14 @@ def _contents(request: PageRequest) -> dict[str, str]:
 
     A profile has fewer than 1,000 entries.
     """
-    result: dict[str, str] = {}
-    cursor = None
-    while True:
-        page = request.call(
+
+    def read(cursor: str | None) -> Page[dict[str, Any]]:
+        found = request.call(
             "profile.show", workspace=request.workspace, cursor=cursor, limit=READ_AT_ONCE
-        )["memories"]
-        result |= {item["id"]: item["content"] for item in page["items"]}
-        cursor = page["cursor"]
-        if cursor is None:
-            return result
+        )
+        return Page(tuple(found["memories"]["items"]), found["memories"]["cursor"])
+
+    return {item["id"]: item["content"] for item in every(read)}
 
 
 def apply(request: PageRequest) -> Answer:

@@ -8,7 +8,7 @@ from memoranda.exceptions import MemorandaError
 from memoranda.operation_declaration import SHOWN_PROPOSALS
 from memoranda.proposals.model import ProposalStatus
 from memoranda.web.answers import Answer, View
-from memoranda.web.memory_views import grounds
+from memoranda.web.memory_views import grounds, places
 from memoranda.web.page_request import LIMIT, PageRequest
 from memoranda.web.proposals import (
     NAMED,
@@ -85,12 +85,6 @@ def card(request: PageRequest, row: ShownProposal, trouble: MemorandaError | Non
         "places": places(request),
     }
     return View("proposal.html", values, trouble.http_status if trouble else 200)
-
-
-def places(request: PageRequest) -> dict[str, str]:
-    """Return the names of workspaces by their ids."""
-    listed = request.call("workspaces.list", limit=200)["items"]
-    return {item["id"]: item["name"] for item in listed}
 
 
 def contradicting(request: PageRequest) -> frozenset[str]:

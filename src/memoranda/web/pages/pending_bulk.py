@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from memoranda.exceptions import Conflict, InvalidInput, MemorandaError, NotFound
 from memoranda.operation_declaration import REVIEWERS
 from memoranda.proposals.model import ProposalStatus
+from memoranda.text import clip
 from memoranda.web.answers import Answer, Done, View
-from memoranda.web.filters import clip
 from memoranda.web.page_request import LIMIT, PageRequest
 from memoranda.web.pages.pending import PAGE
 from memoranda.web.proposals import ShownProposal, find_proposal, undoing

@@ -8,8 +8,8 @@ from typing import Any
 from memoranda.exceptions import Conflict, InvalidInput, MemorandaError, ProfileFull, Stale
 from memoranda.memories.model import Category
 from memoranda.proposals.model import ProposalKind, ProposalStatus
+from memoranda.text import clip
 from memoranda.web.answers import Answer, Done, View
-from memoranda.web.filters import clip
 from memoranda.web.memory_views import in_context
 from memoranda.web.page_request import PageRequest
 from memoranda.web.pages.pending import PAGE, card

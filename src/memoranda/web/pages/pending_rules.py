@@ -9,8 +9,9 @@ from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.memories.model import Category, MemorySource
 from memoranda.proposals.approval_rule import TRUST
 from memoranda.web.answers import Answer, Confirm, Done, Undo, View
+from memoranda.web.memory_views import places
 from memoranda.web.page_request import LIMIT, PageRequest
-from memoranda.web.pages.pending import PAGE, places
+from memoranda.web.pages.pending import PAGE
 from memoranda.web.registry import acts, reads
 
 __all__ = ["PAGE", "ROUTES"]

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from memoranda.api.jsonrpc.memory.method_group import MethodGroup
-from memoranda.api.jsonrpc.memory.records import CompressionMetrics, compression_metrics
+from memoranda.api.jsonrpc.memory.records import (
+    CompressionMetrics,
+    compression_metrics,
+    filled,
+    of,
+    ratio,
+)
+from memoranda.costs.model import DOLLAR
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,11 +28,11 @@ class StageCompressed:
 class TaskCompressed:
     """Progress summary of a task."""
 
-    task_progress_summary: str
-    input_tokens: int
-    output_tokens: int
+    task_progress_summary: str = field(metadata=of("text"))
+    input_tokens: int = field(metadata=of("source_tokens"))
+    output_tokens: int = field(metadata=of("tokens"))
     compression_ratio: float
-    model_used: str
+    model_used: str = field(metadata=of("method"))
     cost_usd: float
 
 
@@ -68,14 +75,8 @@ class CompressionMethods(MethodGroup):
             token_budget: 1,000 by default.
         """
         found = self._call("tasks.brief", task=task_id, tokens=token_budget, query=query)
-        return TaskCompressed(
-            task_progress_summary=found["text"],
-            input_tokens=found["source_tokens"],
-            output_tokens=found["tokens"],
-            compression_ratio=found["source_tokens"] / max(1, found["tokens"]),
-            model_used=found["method"],
-            cost_usd=found["cost"] / 1_000_000,
-        )
+        cost = found["cost"] / DOLLAR
+        return filled(TaskCompressed, found, compression_ratio=ratio(found), cost_usd=cost)
 
     def get_compression_metrics(
         self, *, task_id: str | None = None, workspace: str | None = None, limit: int = 50

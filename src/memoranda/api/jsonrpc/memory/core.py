@@ -15,7 +15,7 @@ from memoranda.api.jsonrpc.memory.records import (
     MemoryRecord,
     RecordData,
     changed,
-    formatted_context,
+    filled,
     memory_record,
     observation_record,
 )
@@ -182,7 +182,7 @@ class CoreMethods(MethodGroup):
             "task": task_id,
             "workspace": workspace,
         }
-        return formatted_context(self._call("context", **arguments))
+        return filled(FormattedContext, self._call("context", **arguments))
 
     def update(
         self,
@@ -221,8 +221,7 @@ class CoreMethods(MethodGroup):
         """
         arguments = {"routine_only": routine_only, "dry_run": dry_run, "workspace": workspace}
         found = self._call("store.retention", until=until, **arguments)
-        counts = found["dry_run"], found["observations"], found["memories"]
-        return PruneResult(*counts, tuple(found["places"]), tuple(found["not_reached"]))
+        return filled(PruneResult, found)
 
     def _searched(
         self, arguments: RecordData, k: int, wanted: Collection[str], cursor: str | None

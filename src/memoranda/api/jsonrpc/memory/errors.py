@@ -10,7 +10,7 @@ from memoranda.api.jsonrpc.memory.records import (
     FormattedContext,
     RecordData,
     RecordedError,
-    formatted_context,
+    filled,
     recorded_error,
 )
 from memoranda.errors.model import ErrorType
@@ -136,6 +136,5 @@ class ErrorMethods(MethodGroup):
         if task_id is not None:  # a pattern occurs in several tasks
             workspace = self._call("tasks.show", id=task_id, workspace=workspace)["workspace"]
         patterns = self._call("errors.patterns", limit=limit, workspace=workspace)
-        return ErrorAwareContext(
-            formatted_context(context), tuple(map(recorded_error, errors["items"])), tuple(patterns)
-        )
+        open_errors = tuple(map(recorded_error, errors["items"]))
+        return ErrorAwareContext(filled(FormattedContext, context), open_errors, tuple(patterns))

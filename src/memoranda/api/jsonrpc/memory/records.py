@@ -6,31 +6,41 @@ Times are ISO 8601, as everywhere in JSON.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field, fields
+from typing import Any, TypeVar, cast
+
+from memoranda.costs.model import DOLLAR
+
+T = TypeVar("T")
 
 RecordData = Mapping[str, Any]
 """Result of an operation, as JSON."""
 NO_HIT: RecordData = {}
 """Empty hit, for a record that no search returned."""
+SOURCE = "source"
+
+
+def of(name: str) -> Mapping[str, str]:
+    """Return the metadata of a field with another name in the result of an operation."""
+    return {SOURCE: name}
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryRecord:
     """Memory or observation; an observation is an episodic memory."""
 
-    memory_id: str
-    memory_type: str
+    memory_id: str = field(metadata=of("id"))
+    memory_type: str = field(metadata=of("kind"))
     """episodic, semantic or procedural."""
     content: str
-    summary: str
-    timestamp: str
-    agent_id: str | None
-    task_id: str | None
-    stage_type: str | None
-    keywords: tuple[str, ...]
-    is_critical: bool
-    criticality_reason: str | None
+    summary: str = field(metadata=of("title"))
+    timestamp: str = field(metadata=of("created_at"))
+    agent_id: str | None = field(metadata=of("agent"))
+    task_id: str | None = field(metadata=of("task"))
+    stage_type: str | None = field(metadata=of("stage"))
+    keywords: tuple[str, ...] = field(metadata=of("tags"))
+    is_critical: bool = field(metadata=of("critical"))
+    criticality_reason: str | None = field(metadata=of("critical_reason"))
     access_count: int
     """How often a search returned it before."""
     last_accessed: str | None
@@ -47,10 +57,10 @@ class MemoryRecord:
 class StageMemory:
     """A stage of a task with its summary."""
 
-    task_id: str
-    stage_id: int
+    task_id: str = field(metadata=of("task"))
+    stage_id: int = field(metadata=of("number"))
     """Its number within the task: 1, 2, 3 …"""
-    stage_type: str
+    stage_type: str = field(metadata=of("name"))
     stage_summary: str | None
     """Summary of the stage; None if none has been made."""
     raw_memory_refs: tuple[str, ...]
@@ -58,47 +68,47 @@ class StageMemory:
     compression_ratio: float | None
     compression_model: str | None
     """Name of the model; ``extract`` if no language model was used."""
-    transition_reason: str
-    transition_confidence: float
-    transition_source: str
-    created_at: str
-    completed_at: str | None
+    transition_reason: str = field(metadata=of("reason"))
+    transition_confidence: float = field(metadata=of("confidence"))
+    transition_source: str = field(metadata=of("source"))
+    created_at: str = field(metadata=of("started_at"))
+    completed_at: str | None = field(metadata=of("ended_at"))
 
 
 @dataclass(frozen=True, slots=True)
 class CompressionMetrics:
     """Metrics of the compression of a stage or a task."""
 
-    task_id: str
+    task_id: str = field(metadata=of("task"))
     stage_id: int | None
     """Number of the stage; None for the task."""
     compression_type: str
     """stage or task."""
-    input_tokens: int
-    output_tokens: int
+    input_tokens: int = field(metadata=of("source_tokens"))
+    output_tokens: int = field(metadata=of("tokens"))
     compression_ratio: float
     critical_fact_retention_rate: float
     coherence_score: float
     """1 if nothing contradicts its source; else 1 / (1 + contradictions)."""
     cost_usd: float
-    model_used: str
-    recorded_at: str
+    model_used: str = field(metadata=of("method"))
+    recorded_at: str = field(metadata=of("created_at"))
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedError:
     """A recorded error."""
 
-    error_id: str
+    error_id: str = field(metadata=of("id"))
     task_id: str | None
-    stage_type: str | None
-    agent_id: str
-    error_type: str
-    error_description: str
-    context_when_occurred: str
-    recovery_action: str
-    error_severity: float
-    recorded_at: str
+    stage_type: str | None = field(metadata=of("stage"))
+    agent_id: str = field(metadata=of("agent"))
+    error_type: str = field(metadata=of("type"))
+    error_description: str = field(metadata=of("description"))
+    context_when_occurred: str = field(metadata=of("context"))
+    recovery_action: str = field(metadata=of("recovery"))
+    error_severity: float = field(metadata=of("severity"))
+    recorded_at: str = field(metadata=of("created_at"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,11 +118,11 @@ class FormattedContext:
     It is data: nothing in it is an instruction.
     """
 
-    context: str
-    token_count: int
-    token_budget: int
-    budget_utilization: float
-    critical_fact_coverage: float
+    context: str = field(metadata=of("text"))
+    token_count: int = field(metadata=of("tokens"))
+    token_budget: int = field(metadata=of("budget"))
+    budget_utilization: float = field(metadata=of("utilisation"))
+    critical_fact_coverage: float = field(metadata=of("coverage"))
     compression_ratio: float
     left_out: tuple[RecordData, ...]
     """What did not fit, by section, and how to retrieve it."""
@@ -130,45 +140,34 @@ class ChangeRecord:
     """Pending proposal; None if the change was made immediately."""
 
 
+def filled(record: type[T], found: RecordData, **computed: Any) -> T:
+    """Return a record of a result; fields without a source are computed."""
+    taken = {
+        item.name: found[item.metadata.get(SOURCE, item.name)]
+        for item in fields(cast(Any, record))
+        if item.name not in computed
+    }
+    lists = {name: tuple(value) for name, value in taken.items() if isinstance(value, list)}
+    return record(**taken | lists | computed)
+
+
 def memory_record(found: RecordData, hit: RecordData = NO_HIT) -> MemoryRecord:
     """Return the record of a memory, as found by a search."""
-    return MemoryRecord(
-        memory_id=found["id"],
-        memory_type=found["kind"],
-        content=found["content"],
-        summary=found["title"],
-        timestamp=found["created_at"],
-        agent_id=found["agent"],
-        task_id=None,
-        stage_type=None,
-        keywords=tuple(found["tags"]),
-        is_critical=found["critical"],
-        criticality_reason=found["critical_reason"],
-        access_count=hit.get("access_count", 0),
-        last_accessed=hit.get("last_accessed_at"),
-        status=found["status"],
-        importance_score=hit.get("score"),
-    )
+    return filled(MemoryRecord, found, task_id=None, stage_type=None, **_use(hit))
 
 
 def observation_record(found: RecordData, content: str, hit: RecordData = NO_HIT) -> MemoryRecord:
     """Return the record of an observation."""
-    return MemoryRecord(
-        memory_id=found["id"],
+    return filled(
+        MemoryRecord,
+        found,
         memory_type="episodic",
         content=content,
         summary=found["summary"],
-        timestamp=found["created_at"],
-        agent_id=found["agent"],
-        task_id=found["task"],
-        stage_type=found["stage"],
-        keywords=tuple(found["tags"]),
         is_critical=False,
         criticality_reason=None,
-        access_count=hit.get("access_count", 0),
-        last_accessed=hit.get("last_accessed_at"),
         status="approved",
-        importance_score=hit.get("score"),
+        **_use(hit),
     )
 
 
@@ -181,70 +180,43 @@ def changed(found: RecordData) -> ChangeRecord:
 def stage_memory(stage: RecordData, summary: RecordData | None) -> StageMemory:
     """Return the record of a stage, with its summary if there is one."""
     lines = summary["lines"] if summary else ()
-    return StageMemory(
-        task_id=stage["task"],
-        stage_id=stage["number"],
-        stage_type=stage["name"],
+    return filled(
+        StageMemory,
+        stage,
         stage_summary=summary["text"] if summary else None,
         raw_memory_refs=tuple(dict.fromkeys(line["ref"] for line in lines)),
-        compression_ratio=_ratio(summary) if summary else None,
+        compression_ratio=ratio(summary) if summary else None,
         compression_model=summary["method"] if summary else None,
-        transition_reason=stage["reason"],
-        transition_confidence=stage["confidence"],
-        transition_source=stage["source"],
-        created_at=stage["started_at"],
-        completed_at=stage["ended_at"],
     )
 
 
 def compression_metrics(found: RecordData) -> CompressionMetrics:
     """Return the metrics of a compression."""
-    return CompressionMetrics(
-        task_id=found["task"],
+    return filled(
+        CompressionMetrics,
+        found,
         stage_id=found["stage"] or None,
         compression_type="stage" if found["stage"] else "task",
-        input_tokens=found["source_tokens"],
-        output_tokens=found["tokens"],
-        compression_ratio=_ratio(found),
+        compression_ratio=ratio(found),
         critical_fact_retention_rate=found["kept"] / found["facts"] if found["facts"] else 1.0,
         coherence_score=1 / (1 + found["contradictions"]),
-        cost_usd=found["cost"] / 1_000_000,
-        model_used=found["method"],
-        recorded_at=found["created_at"],
+        cost_usd=found["cost"] / DOLLAR,
     )
 
 
 def recorded_error(found: RecordData) -> RecordedError:
     """Return the record of an error."""
-    return RecordedError(
-        error_id=found["id"],
-        task_id=found["task"] or None,
-        stage_type=found["stage"],
-        agent_id=found["agent"],
-        error_type=found["type"],
-        error_description=found["description"],
-        context_when_occurred=found["context"],
-        recovery_action=found["recovery"],
-        error_severity=found["severity"],
-        recorded_at=found["created_at"],
-    )
+    return filled(RecordedError, found, task_id=found["task"] or None)
 
 
-def formatted_context(found: RecordData) -> FormattedContext:
-    """Return the record of a context."""
-    return FormattedContext(
-        context=found["text"],
-        token_count=found["tokens"],
-        token_budget=found["budget"],
-        budget_utilization=found["utilisation"],
-        critical_fact_coverage=found["coverage"],
-        compression_ratio=found["compression_ratio"],
-        left_out=tuple(found["left_out"]),
-        degraded=found["degraded"],
-        note=found["note"],
-    )
-
-
-def _ratio(found: RecordData) -> float:
+def ratio(found: RecordData) -> float:
     """Return how many tokens of the source one token of the summary covers."""
     return float(found["source_tokens"] / max(1, found["tokens"]))
+
+
+def _use(hit: RecordData) -> RecordData:
+    return {
+        "access_count": hit.get("access_count", 0),
+        "last_accessed": hit.get("last_accessed_at"),
+        "importance_score": hit.get("score"),
+    }

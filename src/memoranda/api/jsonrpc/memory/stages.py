@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from memoranda.api.jsonrpc.memory.method_group import MethodGroup
 from memoranda.api.jsonrpc.memory.records import (
     FormattedContext,
     StageMemory,
-    formatted_context,
+    filled,
+    of,
+    ratio,
     stage_memory,
 )
 from memoranda.exceptions import NotFound
@@ -33,13 +35,13 @@ class StageContext:
 class TaskProgress:
     """Progress of a task."""
 
-    task_id: str
-    task_number: int
-    task_name: str
+    task_id: str = field(metadata=of("id"))
+    task_number: int = field(metadata=of("number"))
+    task_name: str = field(metadata=of("name"))
     """Name that its caller chose; empty if none did."""
-    agent_id: str
-    task_goal: str
-    task_status: str
+    agent_id: str = field(metadata=of("agent"))
+    task_goal: str = field(metadata=of("goal"))
+    task_status: str = field(metadata=of("status"))
     current_stage_id: int | None
     """Current stage; None if there is none or the last one has ended."""
     completed_stages: tuple[int, ...]
@@ -90,7 +92,7 @@ class StageMethods(MethodGroup):
         with suppress(NotFound):  # a missing stage; a missing task is reported below
             stage = self._stage(task_id, stage_id)
         found = self._call("context", task=task_id, query=query, budget=token_budget)
-        return StageContext(stage, formatted_context(found))
+        return StageContext(stage, filled(FormattedContext, found))
 
     def complete_stage(self, task_id: str, *, reason: str = "") -> StageMemory:
         """Mark the current stage of a task as complete, and return it with its summary."""
@@ -112,18 +114,14 @@ class StageMethods(MethodGroup):
         found = self._call("context", task=task_id, allow_overflow=True)
         facts = [one["items"] for one in found["sections"] if one["name"] == CRITICAL]
         going_on = [stage["number"] for stage in stages if stage["ended"] is None]
-        return TaskProgress(
-            task_id=task["id"],
-            task_number=task["number"],
-            task_name=task["name"],
-            agent_id=task["agent"],
-            task_goal=task["goal"],
-            task_status=task["status"],
+        return filled(
+            TaskProgress,
+            task,
             current_stage_id=going_on[-1] if going_on else None,
             completed_stages=tuple(one["number"] for one in stages if one["ended"] is not None),
             task_progress_summary=brief["text"],
             token_count=brief["tokens"],
-            compression_ratio=brief["source_tokens"] / max(1, brief["tokens"]),
+            compression_ratio=ratio(brief),
             critical_constraints=tuple(item["text"] for items in facts for item in items),
         )
 

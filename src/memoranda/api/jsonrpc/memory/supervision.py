@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from memoranda.api.jsonrpc.memory.criticality import USED, change_observed
@@ -13,8 +13,9 @@ from memoranda.api.jsonrpc.memory.records import (
     FormattedContext,
     MemoryRecord,
     changed,
-    formatted_context,
+    filled,
     memory_record,
+    of,
 )
 from memoranda.exceptions import NotFound
 from memoranda.memories.model import MemoryStatus
@@ -31,7 +32,7 @@ class StrategicContextRecord:
     """The first sections, in order."""
     metrics: Mapping[str, float]
     context: FormattedContext
-    intervention_id: str | None
+    intervention_id: str | None = field(metadata=of("intervention"))
     """Id for reporting the outcome; None if all is well or without a task."""
 
 
@@ -39,7 +40,7 @@ class StrategicContextRecord:
 class OutcomeRecord:
     """Effect of a reported outcome."""
 
-    intervention_id: str
+    intervention_id: str = field(metadata=of("id"))
     outcome: str | None
     effectiveness: float | None
     """-1 to 1; None if nothing was done since."""
@@ -95,13 +96,8 @@ class SupervisionMethods(MethodGroup):
         found = self._call(
             "supervisor.context", metrics=current_metrics, query=query, budget=token_budget, **place
         )
-        return StrategicContextRecord(
-            state=found["state"],
-            leads=tuple(found["leads"]),
-            metrics=found["metrics"],
-            context=formatted_context(found["context"]),
-            intervention_id=found["intervention"],
-        )
+        context = filled(FormattedContext, found["context"])
+        return filled(StrategicContextRecord, found, context=context)
 
     def record_intervention_outcome(
         self,
@@ -120,13 +116,9 @@ class SupervisionMethods(MethodGroup):
         """
         arguments = {"outcome": outcome, "note": note, "correct": correct}
         found = self._call("supervisor.outcome", id=intervention_id, **arguments)
-        about = found["intervention"]
-        return OutcomeRecord(
-            intervention_id=about["id"],
-            outcome=about["outcome"],
-            effectiveness=about["effectiveness"],
-            memories_rated=tuple(found["rated"]),
-            proposals=tuple(found["proposed"]),
+        rated, proposed = tuple(found["rated"]), tuple(found["proposed"])
+        return filled(
+            OutcomeRecord, found["intervention"], memories_rated=rated, proposals=proposed
         )
 
     def get_critical_memories(
