@@ -12,13 +12,7 @@ from memoranda.memories import (
     link_table as memory_links,
     table as memories,
 )
-from memoranda.memories.extraction_model import (
-    ActionOutcome,
-    Encoding,
-    Entity,
-    EntityType,
-    MemoryType,
-)
+from memoranda.memories.extraction_model import ActionOutcome, Encoding, Entity, EntityType
 from memoranda.memories.extraction_table import WORDS, StoredEncoding
 from memoranda.memories.link_model import LinkKind, MemoryLink, Reference, ReferenceKind
 from memoranda.memories.model import Memory, MemoryStatus, Visibility
@@ -36,8 +30,6 @@ HELD = Encoding(
     keywords=("prices", "net"),
     constraints=('Never "round" twice.',),
     outcomes=(ActionOutcome("pinned it", "the build passed", True),),
-    type=MemoryType.FACT,
-    summary="Prices are net.",
 )
 
 

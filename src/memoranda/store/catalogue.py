@@ -165,8 +165,7 @@ TABLES: tuple[Table, ...] = (
     _table("memory_evidence", "memory observation", "memory observation"),
     _table(
         "memory_encoding",
-        "memory content_hash version type summary entities facts keywords constraints outcomes"
-        " compared",
+        "memory content_hash version entities facts keywords constraints outcomes compared",
         "memory",
     ),
     _table("memory_unread", "memory", "memory"),
