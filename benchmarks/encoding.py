@@ -1,4 +1,4 @@
-"""Compare extracted names, types and memory types with their labels."""
+"""Compare extracted names and their types with their labels."""
 
 from __future__ import annotations
 
@@ -14,16 +14,15 @@ from pathlib import Path
 from typing import Any
 
 from measuring.report import Report, parser, quantile
-from memoranda.memories.extraction.encoder import encode, prose, prose_sentences
+from memoranda.memories.extraction.encoder import encode, prose
 from memoranda.memories.extraction.entities import entities
-from memoranda.memories.extraction.memory_types import sentence_type, typed_sentences
 from memoranda.memories.extraction_model import EntityType
 
 RESAMPLES = 1000
-READ = {"entity_extraction": 30, "memory_extraction": 24}
-"""First texts of a set, which were read while the rules were written."""
+READ = 30
+"""First texts of the set, which were read while the rules were written."""
 CHARACTERS = 500
-LEAST = {"entities, name and type": 0.85, "memory types": 0.75}
+LEAST = {"entities, name and type": 0.85}
 
 Labels = Counter[tuple[str, ...]]
 
@@ -58,15 +57,6 @@ def bare(case: Case) -> Case:
     """Return a case with names only, without their types."""
     gold, found = (Counter({(name,) for name, _ in side}) for side in (case.gold, case.found))
     return Case(gold, found)
-
-
-def memory_types(text: str, label: dict[str, Any]) -> Case:
-    """Compare the types of the memories made from a text."""
-    found = typed_sentences([sentence_type(sentence) for sentence in prose_sentences(prose(text))])
-    return Case(
-        Counter((one["type"],) for one in label["memories"]),
-        Counter((str(one.type),) for one in found),
-    )
 
 
 def capitals(text: str, label: dict[str, Any]) -> Case:
@@ -149,28 +139,26 @@ def show(cases: Sequence[Case]) -> None:
 
 
 def main() -> int:
-    """Measure both sets."""
+    """Measure the set."""
     chosen = options()
     report = Report("encoding", {key: str(value) for key, value in vars(chosen).items()})
-    named, remembered = (rows(chosen.data, name) for name in READ)
+    named = rows(chosen.data, "entity_extraction")
     typed = [typed_names(*row) for row in named]
     measured = {
         "entities, runs of capitals": [capitals(*row) for row in named],
         "entities, name": [bare(case) for case in typed],
         "entities, name and type": typed,
         "entities, name and type, names before known": successive(named),
-        "memory types": [memory_types(*row) for row in remembered],
     }
     for name, cases in measured.items():
-        read = READ["memory_extraction" if name == "memory types" else "entity_extraction"]
-        found = print_section(report, name, cases, read, chosen.seed)
+        found = print_section(report, name, cases, READ, chosen.seed)
         if name in LEAST:
             report.claim(
                 f"{name}: F1 at least {LEAST[name]} on texts not read", found >= LEAST[name]
             )
             if chosen.verbose:
-                show(cases[:read])
-    took = seconds_a_text([text for text, _ in named + remembered])
+                show(cases[:READ])
+    took = seconds_a_text([text for text, _ in named])
     report.add("time", "500 characters, median", 1e3 * quantile(took, 0.5), "ms")
     report.add("time", "500 characters, p95", 1e3 * quantile(took, 0.95), "ms")
     report.claim("500 characters take less than 1 ms", quantile(took, 0.95) < 1e-3)

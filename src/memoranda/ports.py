@@ -208,22 +208,6 @@ class WorkingMemory(Protocol):
         ...
 
 
-class Cache(Protocol):
-    """Cache of reproducible results; on any failure it is just empty."""
-
-    def get(self, team: str, key: str) -> bytes | None:
-        """Return a stored value, unless it expired, was cleared or evicted."""
-        ...
-
-    def put(self, team: str, key: str, data: bytes, ttl_seconds: int) -> None:
-        """Store some bytes for a limited time."""
-        ...
-
-    def clear(self, team: str) -> bool:
-        """Delete all values of a team; return False if that is uncertain."""
-        ...
-
-
 class Authenticator(Protocol):
     """Authenticator of people and agents by their keys and tokens.
 

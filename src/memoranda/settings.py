@@ -114,7 +114,7 @@ class Settings:
     owner_url: str = setting("", may_be_empty=True)
     """Same database as reached by its owner; only `memoranda db` uses it."""
     redis_url: str = setting("", forms.redis_address, may_be_empty=True)
-    """Redis or Valkey server for working memory and cached searches."""
+    """Redis or Valkey server for working memory."""
     encryption_key_file: str = setting("", forms.absolute, may_be_empty=True)
     """File with the encryption key of the embedded store."""
     encryption_keyring: bool = setting(False, forms.switch)

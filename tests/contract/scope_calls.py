@@ -156,7 +156,6 @@ READS: Mapping[str, Call] = {
     ),
     "entries.outdated": lambda tx, team, h: entries.outdated(tx, team, 2, 9),
     "entries.extent": lambda tx, team, h: sorted(entries.extent(tx, team, None).speakers),
-    "entries.state": lambda tx, team, h: entries.state(tx, team, None, (), 0).partition(" ")[0],
     "entries.labels": lambda tx, team, h: entries.labels(tx, team, [h.seen.id]),
     "entries.people": lambda tx, team, h: entries.people(tx, team, [h.seen.id]),
     "entries.lasting_records": lambda tx, team, h: entries.lasting_records(

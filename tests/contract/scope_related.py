@@ -69,7 +69,7 @@ def hold_relations(tx: Transaction, records: Records, memory: Memory, task: Task
     team = records.team
     made = stored(memory)
     memory_encodings.put(
-        tx, team, replace(made, encoding=replace(made.encoding, summary=f"of {team}"))
+        tx, team, replace(made, encoding=replace(made.encoding, facts=(f"of {team}",)))
     )
     other = records.memory(None, f"of {team}", id=OTHER, valid_from=START)
     records.plant_memory(tx, other)

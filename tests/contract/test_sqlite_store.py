@@ -21,6 +21,7 @@ from memoranda.observations import blob_table as blobs, table as observations
 from memoranda.profile import table as profiles
 from memoranda.scope import Scope
 from memoranda.search import filter_table as filtering, table as entries
+from memoranda.store.catalogue import TABLES
 from memoranda.store.database import Transaction, load_statements
 from memoranda.store.sqlite import fulltext
 from memoranda.store.sqlite.engine import SqliteDatabase
@@ -50,6 +51,16 @@ class TestTextOfMany(TextContract):
         monkeypatch.setattr(fulltext, "WALKED", 0)
         monkeypatch.setattr(fulltext, "COMMON", 0)
         return database
+
+
+def test_the_catalogue_has_the_columns_and_keys_of_the_store(database: SqliteDatabase) -> None:
+    for table in TABLES:
+        columns = {row[1] for row in database.pragma(f"table_info({table.name})")}
+        assert columns - set(table.columns) <= {"docid", "block"}
+        assert set(table.columns) <= columns
+        indexes = [row[1] for row in database.pragma(f"index_list({table.name})") if row[2]]
+        keys = [{row[2] for row in database.pragma(f"index_info({name})")} for name in indexes]
+        assert {"team", *table.key} in keys
 
 
 @pytest.mark.parametrize(

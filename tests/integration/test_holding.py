@@ -263,7 +263,6 @@ def test_forgetting_a_whole_task_takes_its_entries_along(
     }[way]
     receipt = either.forget(chosen, workspace="shop", confirm=True)
     assert "working memory" in receipt.places
-    assert "cached searches" in receipt.places
     assert CANARY not in seen_in(valkey)
     assert "goes" not in seen_in(valkey)
     assert CANARY.encode() not in b"".join(
@@ -306,7 +305,6 @@ def test_a_receipt_reports_an_unreachable_server(
         receipt = opened.forget(RemovalSelection(task=task), confirm=True)
         result = " ".join(receipt.not_reached)
         assert "working memory, which does not answer" in result
-        assert "cached searches, which does not answer" in result
         assert opened.search("x").hits == ()
     finally:
         valkey.start()

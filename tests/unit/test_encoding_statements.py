@@ -1,12 +1,9 @@
-"""Extraction of types, facts, outcomes and keywords from sentences."""
+"""Extraction of facts, outcomes and keywords from sentences."""
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
-from memoranda.memories.extraction.cues import _ANYWHERE, _OPENING
 from memoranda.memories.extraction.encoder import (
     MAX_KEYWORDS,
     facts,
@@ -14,99 +11,9 @@ from memoranda.memories.extraction.encoder import (
     prose,
     prose_sentences,
 )
-from memoranda.memories.extraction.memory_types import sentence_type, typed_sentences
 from memoranda.memories.extraction.outcomes import MAX_LENGTH, MAXIMUM as MOST_OUTCOMES, outcomes
 from memoranda.memories.extraction_model import ActionOutcome
 from memoranda.memories.statement_assessment import critical_reason
-
-
-def types(text: str) -> str:
-    readings = [sentence_type(sentence) for sentence in prose_sentences(prose(text))]
-    return " ".join(one.type.value for one in typed_sentences(readings))
-
-
-TYPES = [
-    ("commitment", "I'll mail the contract tonight. The notary is in until six."),
-    ("commitment", "Told Oskar I'd have the ledger ready before the auditors arrive."),
-    ("commitment", "On my plate for next week: port the thermostat driver."),
-    ("commitment", "We're delivering the manual to the clinic by Tuesday."),
-    ("commitment", "Agreed to help Lotte prepare her defence."),
-    ("commitment", "I need to get the forms to the notary by 5 May."),
-    ("commitment", "Will repaint the gate once the rain stops."),
-    ("commitment", "Sending the crate back to the foundry."),
-    ("decision", "Going with fibre over copper for the barn."),
-    ("decision", "Final call: the podcast goes biweekly. Weekly wore everybody out."),
-    ("decision", "After weighing three vendors, we're keeping the old badge printer."),
-    ("decision", "Not renewing the storage unit; the furniture goes to the shelter."),
-    ("decision", "Using a ring buffer for the sensor log."),
-    ("decision", "We decided to sell the van. It sat idle all winter."),
-    ("decision", "We picked oak for the deck. I think it ages best."),
-    ("preference", "Pell likes his summaries short. Anything over a page goes unread."),
-    ("preference", "Oskar has asked me to keep meetings under twenty minutes."),
-    ("preference", "Mirela doesn't like surprises in the budget."),
-    ("preference", "Given a choice, Pavel picks the train."),
-    ("preference", "Lotte would rather be texted than called."),
-    ("opinion", "The new onboarding flow is a mess. Nobody finds the settings page."),
-    ("opinion", "Not convinced that the rewrite pays off."),
-    ("opinion", "In my view the committee is too cautious about grafting."),
-    ("opinion", "I don't think the sampling plan is sound."),
-    ("fact", "The archive closes at six on weekdays."),
-    ("fact", "Heads-up: the certificate expires on 3 June."),
-    ("fact", "The grant was approved for 40,000 euros."),
-    ("fact", "The 2019 bylaw replaced the older zoning map."),
-    ("fact", "Heron was retired in 2021."),
-    ("fact", "Verified with the vendor: the warranty covers water damage."),
-    ("fact", "Cold morning, thick fog."),
-]
-
-
-@pytest.mark.parametrize(
-    ("expected", "text"), [pytest.param(*row, id=f"{row[0]}: {row[1][:30]}") for row in TYPES]
-)
-def test_the_type_of_a_text_is_detected(expected: str, text: str) -> None:
-    assert types(text) == expected
-
-
-def test_every_phrase_begins_as_its_index_needs() -> None:
-    for index in (_ANYWHERE, _OPENING):
-        assert all(re.fullmatch("[a-z][a-z' ]", beginning) for beginning in index)
-
-
-TOGETHER = [
-    (
-        "preference commitment",
-        "Mirela prefers diagrams to prose. I'll add one to each chapter.",
-    ),
-    ("preference commitment", "Emil prefers metric units, so I'll convert the drawings."),
-    ("preference decision", "Pavel likes green tea. Adopting it for every meeting."),
-    ("decision commitment", "Oskar decided to split the barn. I'll redraw the plan accordingly."),
-    ("decision", "We decided to split the barn. I'll redraw the plan accordingly."),
-    ("opinion commitment", "I think the price page confuses people. I'll draft a simpler one."),
-    ("fact commitment", "The lease runs out on 30 June. I'll call the landlord."),
-    ("fact decision", "The mirror is down until Friday. We decided to use the other."),
-    ("fact fact", "The pump draws 900 watts. The breaker is rated for 16 amps."),
-    ("fact", "The pump draws 900 watts. It is loud at 3 in the morning."),
-    ("fact", "The pump draws 900 watts. The relief valve must open at 3 bar."),
-    ("commitment", "I'll mail the crate by Monday. I'll call the foundry first."),
-    ("preference", "Lotte hates calls. She prefers a note, and loves a drawing."),
-    ("fact", "Is the gate shut? The gate is shut."),
-    ("", "Will you mail the crate?"),
-    ("", ""),
-]
-
-
-@pytest.mark.parametrize(
-    ("expected", "text"), [pytest.param(*row, id=row[1][:50] or "nothing") for row in TOGETHER]
-)
-def test_what_explains_or_carries_out_is_no_memory_of_its_own(expected: str, text: str) -> None:
-    assert types(text) == expected
-
-
-def test_the_representative_sentence_of_a_memory_is_chosen() -> None:
-    text = "Mirela prefers diagrams. They age well. I'll add one."
-    found = typed_sentences([sentence_type(sentence) for sentence in prose_sentences(text)])
-    assert [one.sentence for one in found] == ["Mirela prefers diagrams.", "I'll add one."]
-
 
 SENTENCES = [
     ("abbreviation", "See Dr. Obi, e.g. at noon. She knows.", 2),
@@ -135,6 +42,7 @@ FACTS = [
     ("supposition", "The pool might have 40 connections.", False),
     ("opinion", "I think the pool has 40 connections.", False),
     ("promise", "I'll set the pool, which is at 40.", False),
+    ("preference", "Mirela prefers the pool that has 40 connections.", False),
     ("too short", "It is 40.", False),
     ("no verb", "A pool of 40 idle connections.", False),
 ]
@@ -144,7 +52,7 @@ FACTS = [
     ("sentence", "expected"), [pytest.param(text, is_one, id=name) for name, text, is_one in FACTS]
 )
 def test_a_fact_can_be_checked(sentence: str, expected: bool) -> None:
-    assert facts([sentence_type(sentence)], ("Heron",)) == ((sentence,) if expected else ())
+    assert facts([sentence], ("Heron",)) == ((sentence,) if expected else ())
 
 
 OUTCOMES = [

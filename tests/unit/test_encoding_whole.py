@@ -1,4 +1,4 @@
-"""Analysis of whole texts: results, category, and limits."""
+"""Analysis of whole texts: results and limits."""
 
 from __future__ import annotations
 
@@ -9,14 +9,7 @@ from hypothesis import given, strategies as st
 
 from memoranda.memories.extraction import encoder as fact_sentences
 from memoranda.memories.extraction.encoder import MAX_LENGTH, MAX_READ, encode
-from memoranda.memories.extraction_model import (
-    ActionOutcome,
-    Encoding,
-    Entity,
-    EntityType,
-    MemoryType,
-)
-from memoranda.memories.model import Category
+from memoranda.memories.extraction_model import ActionOutcome, Encoding, Entity, EntityType
 
 
 def ordered(text: str) -> list[str]:
@@ -32,9 +25,6 @@ def test_a_text_is_taken_apart() -> None:
         keywords=encode(text).keywords,
         constraints=(),
         outcomes=(ActionOutcome("Raising that", "fixed the stalls", worked=True),),
-        type=MemoryType.FACT,
-        category=Category.TROUBLESHOOTING,
-        summary=text.splitlines()[0],
     )
     assert {"heron", "oskar", "pipeline"} <= set(encode(text).keywords)
 
@@ -52,28 +42,6 @@ def test_requirements_are_those_that_the_detector_finds() -> None:
 def test_known_names_help() -> None:
     assert encode("Wilfred agreed to wait.").entities == ()
     assert encode("Wilfred agreed to wait.", names=["Wilfred"]).entities
-
-
-CATEGORIES = [
-    (Category.USER_PREFERENCE, "Pavel prefers the night train."),
-    (Category.COMMUNICATION_STYLE, "The user prefers terse answers."),
-    (Category.ANTI_PATTERN, "Avoid two importers at once: rows double."),
-    (Category.ANTI_PATTERN, "Upgrading the parser broke the export."),
-    (Category.TROUBLESHOOTING, "Raising the pool size fixed the timeout errors."),
-    (Category.PATTERN, "Batching the writes halved the bill."),
-    (Category.PROJECT_PATTERN, "We put every handler in its own module."),
-    (Category.LEARNED_RULE, "Never on the main line"),
-    (Category.DOMAIN_KNOWLEDGE, "The ferry stops at noon."),
-    (Category.DECISION, "We decided to sell the van."),
-    (Category.INSIGHT, "I think the second act drags."),
-]
-
-
-@pytest.mark.parametrize(
-    ("category", "text"), [pytest.param(*row, id=f"{row[0]}: {row[1][:25]}") for row in CATEGORIES]
-)
-def test_a_category_is_suggested(category: Category, text: str) -> None:
-    assert encode(text, constraints=ordered).category is category
 
 
 HOSTILE = [

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import MISSING, dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
 from memoranda.clock import LATEST
 from memoranda.json_data import JsonValue
 from memoranda.proposals.model import MemoryState
-from memoranda.store.record import Column
 
 NAME = 100_000
 """Maximum characters of a name, a path or a label."""
@@ -89,26 +87,6 @@ def rows(fields: Mapping[str, Field]) -> Field:
         )  # fmt: skip
 
     return several(Field(fits, f"an object with {', '.join(fields)}"))
-
-
-def of_columns(columns: Iterable[Column]) -> dict[str, Field]:
-    """Return the fields of columns, by their types; the team is no field."""
-    found = {}
-    for column in columns:
-        field = _of_type(column.type)
-        found[column.name] = optional(field) if column.optional else field
-    return {name: field for name, field in found.items() if name != "team"}
-
-
-def defaults_of(columns: Iterable[Column]) -> dict[str, JsonValue]:
-    """Return the values of columns that rows of an earlier version lack."""
-    return {column.name: column.default for column in columns if column.default is not MISSING}
-
-
-def _of_type(kind: Any) -> Field:
-    if issubclass(kind, StrEnum):
-        return member(kind)
-    return {bool: FLAG, int: COUNT}.get(kind) or text()
 
 
 def _is_state(value: JsonValue) -> bool:

@@ -248,7 +248,7 @@ def _add_tasks(tx: Transaction, team: str, prepared: Sequence[PreparedRow]) -> N
 def _add_memories(tx: Transaction, team: str, prepared: Sequence[PreparedRow]) -> None:
     for prepared_row in prepared:
         row = stored_row(MEMORIES, prepared_row.row | {"content_hash": ""})
-        memory = memories.as_value(row)
+        memory = memories.as_value(dict(zip(MEMORIES.table.columns, row, strict=True)))
         memories.insert(tx, memory, text_entry(memory), prepared_row.row["evidence"])
         if memory.status is MemoryStatus.PENDING:
             _propose(tx, memory, prepared_row)

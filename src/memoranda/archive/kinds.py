@@ -18,18 +18,15 @@ from memoranda.archive.fields import (
     STATE,
     TIME,
     Field,
-    defaults_of,
     integer,
     member,
-    of_columns,
     optional,
     rows,
     several,
     text,
 )
 from memoranda.blocks.model import MAX_LIMIT, Author, BlockChangeKind
-from memoranda.checkpoints.table import CHECKPOINT
-from memoranda.json_data import JsonValue
+from memoranda.checkpoints.model import TaskPhase
 from memoranda.memories.model import Category, MemoryKind, MemorySource, MemoryStatus, Visibility
 from memoranda.memories.tombstone_table import TASK
 from memoranda.observations.model import ContentFormat, ObservationType, Origin, Salience
@@ -43,9 +40,7 @@ NUMBERS = 9_999_999
 
 LISTS = frozenset({"tags", "files", "constraints"})
 """Columns that hold a list as JSON."""
-FLAGS = frozenset({"critical", "protected", "shared", "read_only"}).union(
-    column.name for column in CHECKPOINT.declared if column.type is bool
-)
+FLAGS = frozenset({"critical", "protected", "shared", "read_only"})
 """Columns that hold 0 or 1."""
 
 
@@ -60,8 +55,6 @@ class RowKind:
     """Columns that distinguish an existing row from another with the same key."""
     content: tuple[str, str] | None = None
     """Field with a full content, and the column with its hash."""
-    defaults: Mapping[str, JsonValue] = field(default_factory=dict)
-    """Values of fields that archives of earlier versions lack."""
     inside: Mapping[str, str] = field(default_factory=dict)
     """Fields that refer to a row of another kind, required in the archive."""
     around: Mapping[str, str] = field(default_factory=dict)
@@ -211,14 +204,17 @@ CHECKPOINTS = RowKind(
     "checkpoints",
     _TABLES["checkpoint"],
     {
-        **of_columns(CHECKPOINT.declared),
         "id": ID, "task": ID, "sequence": ORDINAL, "parent": optional(ID),
-        "state": text(CONTENT), "created_at": TIME,
+        "phase": member(TaskPhase), "description": _NAMED, "position": COUNT, "tokens": COUNT,
+        "cost": COUNT, "duration_ms": COUNT, "agent": _NAME, "created_at": TIME,
+        "state": text(CONTENT),
         "blocks": rows({"block": ID, "version": ORDINAL, "size_limit": integer(1, MAXIMUM)}),
     },
-    compared=CHECKPOINT.columns[2:],
+    compared=(
+        "task", "sequence", "parent", "phase", "description", "position", "tokens", "cost",
+        "duration_ms", "agent", "created_at", "state_hash",
+    ),
     content=("state", "state_hash"),
-    defaults=defaults_of(CHECKPOINT.declared),
     inside={"task": "tasks"},
     around={"parent": "checkpoints"},
 )  # fmt: skip

@@ -119,8 +119,6 @@ def _row(kind: RowKind, line: bytes, place: str) -> Row:
         value = parse_json(line)
     except InvalidInput as error:
         raise InvalidInput(f"{place}: {error}") from error
-    if isinstance(value, dict):
-        value = {**kind.defaults, **value}
     if not isinstance(value, dict) or value.keys() != kind.fields.keys():
         raise InvalidInput(f"{place}: not an object with exactly the fields of {kind.name}")
     row = {name: map_texts(item, normalise) for name, item in value.items()}

@@ -104,7 +104,8 @@ def _insert(tx: Transaction, table: Table, rows: list[Row], texts: list[TextEntr
 def texts_of(tx: Transaction, team: str, table: Table, rows: list[Row]) -> list[TextEntry]:
     """Return the full-text entries of rows; folded ones are omitted."""
     if table is MEMORY:
-        return [memory_entry(memories.as_value(row)) for row in rows]
+        named = (dict(zip(table.columns, row, strict=True)) for row in rows)
+        return [memory_entry(memories.as_value(row)) for row in named]
     if table is not OBSERVATION:
         return []
     at = OBSERVATION.columns.index

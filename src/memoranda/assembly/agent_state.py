@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from memoranda.checkpoints.forks import Forks
     from memoranda.conversations.messages import Conversations
     from memoranda.documents.document_service import Documents
-    from memoranda.ports import Cache, WorkingMemory
+    from memoranda.ports import WorkingMemory
     from memoranda.scope import Scope
     from memoranda.store.redis.server import RedisServer
     from memoranda.tasks.creation import TaskCreation
@@ -174,14 +174,3 @@ class AgentStateServices(CompressionServices):
 
         models = self.rewriters.for_conversations
         return SummaryRewriter(models, self.counter).rewrite(scope, summary)
-
-    @cached_property
-    def cache(self) -> Cache:
-        """Cache of values that can be computed again."""
-        if self.redis is None:
-            from memoranda.store.cache import ProcessCache
-
-            return ProcessCache(self.clock)
-        from memoranda.store.redis.cache import RedisCache
-
-        return RedisCache(self.redis)

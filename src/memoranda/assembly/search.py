@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from memoranda.errors.model import ErrorContext, Recovery
     from memoranda.observations.disclosure import Disclosure
     from memoranda.scope import Scope
-    from memoranda.search.cache import CachedSearch
     from memoranda.search.index import SearchIndexer
     from memoranda.search.ratings import RatingRecorder
     from memoranda.search.retrieval_counts import RetrievalRecorder
@@ -40,7 +39,8 @@ class SearchServices(AgentStateServices):
     """
 
     @cached_property
-    def _search(self) -> Search:
+    def search(self) -> Search:
+        """Search service."""
         from memoranda.models.factory import reranker
         from memoranda.search.model import Fusion
         from memoranda.search.score_factors import ScoringConfig
@@ -61,13 +61,6 @@ class SearchServices(AgentStateServices):
         return RetrievalRecorder(self.database, self.clock)
 
     @cached_property
-    def search(self) -> CachedSearch:
-        """Search service with a cache that is valid until something changes."""
-        from memoranda.search.cache import CachedSearch
-
-        return CachedSearch(self._search, self.cache)
-
-    @cached_property
     def rating(self) -> RatingRecorder:
         """Service that records whether a hit was useful."""
         from memoranda.search.ratings import RatingRecorder
@@ -79,7 +72,7 @@ class SearchServices(AgentStateServices):
         """Service that shows observations in steps, from an index to the text."""
         from memoranda.observations.disclosure import Disclosure
 
-        return Disclosure(self.database, self.counter, self._search)
+        return Disclosure(self.database, self.counter, self.search)
 
     @cached_property
     def contexts(self) -> ContextBuilder:
@@ -94,7 +87,7 @@ class SearchServices(AgentStateServices):
 
         blocks, errors = self.settings.context_blocks, self._current_errors
         return CandidateSources(
-            self.database, self.clock, lambda: self._search, errors, _past_fixes, blocks
+            self.database, self.clock, lambda: self.search, errors, _past_fixes, blocks
         )
 
     def _current_errors(self, tx: Transaction, scope: Scope, task: str | None) -> ErrorContext:

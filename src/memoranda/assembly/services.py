@@ -172,7 +172,7 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
         self.background.stop()
         if handlers := vars(self).get("bus"):
             handlers.close()
-        if search := vars(self).get("_search"):
+        if search := vars(self).get("search"):
             search.close()
         if retrievals := vars(self).get("retrievals"):
             retrievals.store()
@@ -290,23 +290,21 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
         return self.mirroring.clear(team)
 
     def _clear_what_expires(self, tasks: Sequence[str]) -> Iterator[tuple[str, str]]:
-        """Clear working memory and cached searches.
+        """Clear working memory and kept answers.
 
         Yields each place with the reason why it could not be reached, if any.
         """
         from memoranda.idempotency import table as kept_answers
 
-        team, away = self.settings.team, "which does not answer; it is gone there"
-        trouble = ""
+        team, trouble = self.settings.team, ""
         try:
             if tasks:
                 self.working.forget(team, tasks)
         except StorageUnusable:
-            trouble = f"{away} within 30 days"
+            trouble = "which does not answer; it is gone there within 30 days"
         yield "working memory", trouble
         self.database.write(lambda tx: kept_answers.clear(tx, team))
         yield "kept answers", ""
-        yield "cached searches", "" if self.cache.clear(team) else f"{away} within five minutes"
         if self.redis is not None:
             yield "the files of Redis", "until it writes them anew"
 

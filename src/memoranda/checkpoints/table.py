@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from functools import cache
 
 from memoranda.checkpoints.model import (
     Checkpoint,
@@ -12,38 +11,28 @@ from memoranda.checkpoints.model import (
     Effort,
     EffortTotal,
     Snapshot,
+    TaskPhase,
     TaskState,
 )
 from memoranda.json_data import JsonValue, dump_json
 from memoranda.observations import blob_table as blobs
 from memoranda.observations.blob_table import Blob
-from memoranda.store.database import Transaction, load_statements
-from memoranda.store.record import Record
+from memoranda.store.database import Row, RowType, Transaction, load_statements, row_of
 
 SQL = load_statements(__file__)
 
-CHECKPOINT = Record(Checkpoint, beside=("state_hash",))
-"""Columns of a checkpoint, one for each field."""
+CHECKPOINT = RowType(Checkpoint, phase=TaskPhase)
 
 NEWEST = 1 << 62
 NOTHING: Mapping[str, JsonValue] = {}
 
 
-@cache  # lazy, as reading the type hints of the record takes milliseconds
-def _columns() -> str:
-    return CHECKPOINT.statement(SQL["columns"])
-
-
-@cache
-def _insert() -> str:
-    return CHECKPOINT.statement(SQL["insert"], sequence="coalesce(max(sequence), 0) + 1")
-
-
 def insert(tx: Transaction, snapshot: Snapshot) -> Checkpoint:
     """Add a checkpoint; return it with its assigned number within the task."""
     checkpoint = snapshot.checkpoint
-    row = CHECKPOINT.row(checkpoint, state_hash=_put_state(tx, checkpoint.team, snapshot.state))
-    tx.execute(_insert(), row)
+    digest = _put_state(tx, checkpoint.team, snapshot.state)
+    row = row_of(checkpoint, state_hash=digest, **row_of(checkpoint.effort))
+    tx.execute(SQL["insert"], row)
     tx.many(SQL["insert_block"], [_block_row(checkpoint, saved) for saved in snapshot.blocks])
     added = by_id(tx, checkpoint.team, checkpoint.id)
     assert added is not None
@@ -52,8 +41,8 @@ def insert(tx: Transaction, snapshot: Snapshot) -> Checkpoint:
 
 def by_id(tx: Transaction, team: str, id: str) -> Checkpoint | None:
     """Return one checkpoint."""
-    row = tx.first(_columns() + SQL["by_id"], {"team": team, "id": id})
-    return CHECKPOINT.value(row) if row else None
+    row = tx.first(SQL["columns"] + SQL["by_id"], {"team": team, "id": id})
+    return _checkpoint(row) if row else None
 
 
 def by_prefix(tx: Transaction, team: str, task: str, prefix: str) -> list[Checkpoint]:
@@ -62,14 +51,14 @@ def by_prefix(tx: Transaction, team: str, task: str, prefix: str) -> list[Checkp
     At most two are returned.
     """
     bounds = {"team": team, "task": task, "low": prefix, "high": prefix + "~"}
-    return [CHECKPOINT.value(row) for row in tx.fetch(_columns() + SQL["by_prefix"], bounds)]
+    return [_checkpoint(row) for row in tx.fetch(SQL["columns"] + SQL["by_prefix"], bounds)]
 
 
 def by_sequence(tx: Transaction, team: str, task: str, sequence: int) -> Checkpoint | None:
     """Return a checkpoint of a task by its number."""
     bindings = {"team": team, "task": task, "sequence": sequence}
-    row = tx.first(_columns() + SQL["by_sequence"], bindings)
-    return CHECKPOINT.value(row) if row else None
+    row = tx.first(SQL["columns"] + SQL["by_sequence"], bindings)
+    return _checkpoint(row) if row else None
 
 
 def listed(
@@ -77,7 +66,7 @@ def listed(
 ) -> list[Checkpoint]:
     """Return the checkpoints of a task below a number, newest first."""
     bindings = {"team": team, "task": task, "before": before, "limit": limit}
-    return [CHECKPOINT.value(row) for row in tx.fetch(_columns() + SQL["listed"], bindings)]
+    return [_checkpoint(row) for row in tx.fetch(SQL["columns"] + SQL["listed"], bindings)]
 
 
 def parents(tx: Transaction, team: str, task: str) -> dict[str, str | None]:
@@ -87,13 +76,13 @@ def parents(tx: Transaction, team: str, task: str) -> dict[str, str | None]:
 
 def snapshot(tx: Transaction, team: str, id: str) -> Snapshot | None:
     """Return a checkpoint with its state and blocks."""
-    row = tx.first(_columns() + SQL["by_id"], {"team": team, "id": id})
+    row = tx.first(SQL["columns"] + SQL["by_id"], {"team": team, "id": id})
     if row is None:
         return None
     block_rows = tx.fetch(SQL["blocks"], {"team": team, "checkpoint": id})
     state = json.loads(blobs.content(tx, team, row[-1]))
     blocks = tuple(CheckpointBlock(*block_row) for block_row in block_rows)
-    return Snapshot(CHECKPOINT.value(row), state, blocks)
+    return Snapshot(_checkpoint(row), state, blocks)
 
 
 def state(tx: Transaction, team: str, task: str) -> TaskState:
@@ -120,6 +109,11 @@ def spent(
     """
     rows = tx.fetch(SQL[f"by_{by}"], {"team": team, "workspace": workspace, "task": task})
     return [EffortTotal(row[0], int(row[1]), Effort(*map(int, row[2:]))) for row in rows]
+
+
+def _checkpoint(row: Row) -> Checkpoint:
+    """Return the checkpoint of a row, whose last column is the hash of its state."""
+    return CHECKPOINT((*row[:8], Effort(*row[8:11]), *row[11:13]))
 
 
 def _put_state(tx: Transaction, team: str, state: Mapping[str, JsonValue]) -> str:

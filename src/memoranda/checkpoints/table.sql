@@ -1,12 +1,18 @@
 -- insert: a checkpoint, numbered within its task
-insert into checkpoint ({columns}) select {values} from checkpoint where team = :team and task = :task
+insert into checkpoint (team, id, task, sequence, parent, phase, description, position, tokens, cost,
+  duration_ms, agent, created_at, state_hash)
+select :team, :id, :task, coalesce(max(sequence), 0) + 1, :parent, :phase, :description, :position,
+  :tokens, :cost, :duration_ms, :agent, :created_at, :state_hash
+from checkpoint where team = :team and task = :task
 
 -- insert_block: the version of a block that a checkpoint has
 insert into checkpoint_block (team, checkpoint, block, version, size_limit)
 values (:team, :checkpoint, :block, :version, :size_limit)
 
 -- columns: of a checkpoint
-select {columns} from checkpoint
+select team, id, task, sequence, parent, phase, description, position, tokens, cost, duration_ms,
+  agent, created_at, state_hash
+from checkpoint
 
 -- by_id: one checkpoint
 where team = :team and id = :id

@@ -1,14 +1,12 @@
 """Types of what is extracted from the text of a memory.
 
-Parts are names, facts, keywords, constraints, outcomes and the type of memory.
+Parts are names, facts, keywords, constraints and outcomes.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-
-from memoranda.memories.model import Category
 
 
 class EntityType(StrEnum):
@@ -22,16 +20,6 @@ class EntityType(StrEnum):
     """Language, product or protocol that software is made with."""
 
 
-class MemoryType(StrEnum):
-    """Function of a statement: report, decide, promise, prefer or judge."""
-
-    FACT = "fact"
-    DECISION = "decision"
-    COMMITMENT = "commitment"
-    PREFERENCE = "preference"
-    OPINION = "opinion"
-
-
 @dataclass(frozen=True, slots=True)
 class Entity:
     """Name with its type."""
@@ -39,14 +27,6 @@ class Entity:
     name: str
     """Spelling of its first mention, without titles and articles."""
     type: EntityType
-
-
-@dataclass(frozen=True, slots=True)
-class TypedSentence:
-    """Sentence of a text with the type of memory that it contains."""
-
-    type: MemoryType
-    sentence: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +53,3 @@ class Encoding:
     """In lower case, the most significant first."""
     constraints: tuple[str, ...] = ()
     outcomes: tuple[ActionOutcome, ...] = ()
-    type: MemoryType | None = None
-    """Type of the main statement; None for a text without one."""
-    category: Category = Category.INSIGHT
-    """Suggested category in the memory bank."""
-    summary: str = ""
-    """Main sentence of the text, of at most 240 characters."""

@@ -9,13 +9,7 @@ import json
 from dataclasses import dataclass
 
 from memoranda.json_data import dump_json
-from memoranda.memories.extraction_model import (
-    ActionOutcome,
-    Encoding,
-    Entity,
-    EntityType,
-    MemoryType,
-)
+from memoranda.memories.extraction_model import ActionOutcome, Encoding, Entity, EntityType
 from memoranda.store.database import Row, Transaction, load_statements
 
 SQL = load_statements(__file__)
@@ -49,8 +43,6 @@ def put(tx: Transaction, team: str, stored: StoredEncoding) -> bool:
         "team": team,
         "memory": stored.memory,
         "version": stored.version,
-        "type": encoding.type,
-        "summary": encoding.summary,
         "entities": dump_json([[entity.name, entity.type] for entity in encoding.entities]),
         "facts": dump_json([*encoding.facts]),
         "keywords": dump_json([*encoding.keywords]),
@@ -106,14 +98,12 @@ def clear(tx: Transaction, team: str) -> int:
 
 
 def _stored(row: Row) -> StoredEncoding:
-    memory, version, kind, summary, entities, facts, keywords, constraints, outcomes, compared = row
+    memory, version, entities, facts, keywords, constraints, outcomes, compared = row
     encoding = Encoding(
         entities=tuple(Entity(name, EntityType(type)) for name, type in json.loads(entities)),
         facts=tuple(json.loads(facts)),
         keywords=tuple(json.loads(keywords)),
         constraints=tuple(json.loads(constraints)),
         outcomes=tuple(ActionOutcome(*item) for item in json.loads(outcomes)),
-        type=MemoryType(kind) if kind else None,
-        summary=summary,
     )
     return StoredEncoding(memory, int(version), encoding, compared)

@@ -1,17 +1,15 @@
 -- put: store the encoding of a memory
-insert into memory_encoding (team, memory, content_hash, version, type, summary, entities, facts,
-  keywords, constraints, outcomes, compared)
-select :team, id, content_hash, :version, :type, :summary, :entities, :facts,
-  :keywords, :constraints, :outcomes, :compared
+insert into memory_encoding (team, memory, content_hash, version, entities, facts, keywords,
+  constraints, outcomes, compared)
+select :team, id, content_hash, :version, :entities, :facts, :keywords,
+  :constraints, :outcomes, :compared
 from memory where team = :team and id = :memory
 on conflict (team, memory) do update set content_hash = excluded.content_hash,
-  version = excluded.version, type = excluded.type, summary = excluded.summary,
-  entities = excluded.entities, facts = excluded.facts, keywords = excluded.keywords,
-  constraints = excluded.constraints, outcomes = excluded.outcomes, compared = excluded.compared
+  version = excluded.version, entities = excluded.entities, facts = excluded.facts,
+  keywords = excluded.keywords, constraints = excluded.constraints, outcomes = excluded.outcomes, compared = excluded.compared
 
 -- by_memory: what one holds, unless its content is another by now
-select e.memory, e.version, e.type, e.summary, e.entities, e.facts, e.keywords, e.constraints,
-  e.outcomes, e.compared
+select e.memory, e.version, e.entities, e.facts, e.keywords, e.constraints, e.outcomes, e.compared
 from memory_encoding e
 join memory m on m.team = e.team and m.id = e.memory and m.content_hash = e.content_hash
 where e.team = :team and e.memory = :memory

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from typing import Any
 
 from memoranda.json_data import dump_json, texts_of
 from memoranda.memories.model import (
@@ -16,7 +17,7 @@ from memoranda.memories.model import (
     Visibility,
 )
 from memoranda.observations.model import Origin
-from memoranda.store.database import Row, RowType, TextEntry, Transaction, load_statements
+from memoranda.store.database import RowType, TextEntry, Transaction, load_statements
 
 SQL = load_statements(__file__)
 
@@ -108,9 +109,9 @@ def of_any_agent(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, Me
     return {row[1]: MEMORY(row) for row in rows}
 
 
-def as_value(row: Row) -> Memory:
-    """Convert a complete row, with columns in the order of the table."""
-    return MEMORY(row[:-1])
+def as_value(row: Mapping[str, Any]) -> Memory:
+    """Convert a complete row, by the names of its columns."""
+    return MEMORY(tuple(row[name] for name in Memory.__dataclass_fields__))
 
 
 def evidence(tx: Transaction, team: str, id: str) -> tuple[str, ...]:

@@ -58,7 +58,7 @@ def members(tx: Transaction, team: str, workspace: str | None, agent: str | None
         "categories": dump_json(list(CATEGORIES)),
         "limit": MAXIMUM,
     }
-    return [memories.as_value(row) for row in tx.fetch(SQL["members"], bindings)]
+    return [memories.MEMORY(row) for row in tx.fetch(SQL["members"], bindings)]
 
 
 def shares(tx: Transaction, team: str, workspace: str | None = None) -> list[ProfileShare]:

@@ -2,7 +2,7 @@
 with member as materialized (
 select team, id, workspace, agent, visibility, title, content, kind, category, tags, origin,
   confidence, critical, critical_reason, protected, status, tokens, created_at, updated_at, source,
-  approved_by, valid_from, valid_until, superseded_by, uses, last_used, content_hash
+  approved_by, valid_from, valid_until, superseded_by, uses, last_used
 from memory
 where team = :team and status = 'approved' and valid_until is null and category in :categories[]
   and (workspace is null or workspace = :workspace)

@@ -35,11 +35,6 @@ READ = 4_000
 """Maximum characters of each hit that are passed to a reranker."""
 MIN_SCORE = 0.005
 """Minimum score of a hit unless the query states one: lower scores are shown as 0.00."""
-INDEX_JOBS = frozenset(
-    {JobKind.INDEX_TASK, JobKind.INDEX_TEXT, JobKind.INDEX_MEMORIES, JobKind.DISTIL}
-)
-"""Jobs that change search results or their order without a journal entry."""
-
 INDEXED_BY = (JobKind.INDEX_TASK, JobKind.INDEX_MEMORIES)
 """Jobs that prepare new records for search by meaning."""
 PENDING = "some records are not searched by meaning yet; repeat the search in a few seconds"
@@ -96,15 +91,6 @@ class Search:
             InvalidInput: the limit or the minimum score is out of range, or the cursor is not
                 one of a search.
         """
-        return self.versioned(query)[0]
-
-    def versioned(
-        self, query: SearchQuery, cached: Callable[[str], SearchResult | None] = lambda _: None
-    ) -> tuple[SearchResult, str]:
-        """Return the result of `search` and the version of the data it used.
-
-        ``cached`` may return an earlier result for a version, which is used instead of a search.
-        """
         checked_limit(query.limit)
         if not 0 <= (query.min_score or 0.0) <= 1:
             raise InvalidInput(f"min_score must be between 0 and 1, not {query.min_score:g}")
@@ -112,26 +98,19 @@ class Search:
         parsed = parse_query(query.query)
         dated = replace(query, where=query.where.at(position.at))
 
-        def work(tx: Transaction) -> tuple[SearchResult | _Found, str]:
-            version = self.version(tx, query.scope.team)
-            earlier = cached(version) if version else None
-            if earlier is not None:
-                return earlier, version
-            pending = not (version or parsed.empty) and self._is_pending(tx, query.scope.team)
+        def work(tx: Transaction) -> _Found:
+            pending = not parsed.empty and self._is_pending(tx, query.scope.team)
             found_blocks = _blocks(tx, dated, parsed, position)
-            answer = self._executor(dated, parsed, position).answer(tx)
-            return _Found(answer, found_blocks, pending), version
+            return _Found(self._executor(dated, parsed, position).answer(tx), found_blocks, pending)
 
-        found, version = self._database.read(work)
-        if isinstance(found, SearchResult):
-            return found, version
+        found = self._database.read(work)
         answer = found.answer
         if self._reranker and answer.texts:
             answer = _reranked(self._reranker, parsed.text, answer)
         result = self._result(dated, _joined(dated, answer, found.blocks), position)
         if found.pending and not answer.by_words:
             result = replace(result, note="; ".join(filter(None, (result.note, PENDING))))
-        return result, version
+        return result
 
     def _is_pending(self, tx: Transaction, team: str) -> bool:
         """Return whether some records are not searched by meaning yet."""
@@ -153,15 +132,6 @@ class Search:
             at_least=RERANKED if reranks else 0,
             at_hand=self._at_hand,
         )
-
-    def version(self, tx: Transaction, team: str) -> str:
-        """Return an identifier of the state of all searchable data.
-
-        It is empty while unjournaled data (entries, vectors, stages) is being created.
-        """
-        model = self._embedder.name if self._embedder else None
-        state = entries.state(tx, team, model, INDEX_JOBS, self._clock.now())
-        return f"{state} {model}" if state else ""
 
     def close(self) -> None:
         """Wait for pending work. Idempotent."""

@@ -218,18 +218,6 @@ def waiting(tx: Transaction, team: str, model: str, limit: int) -> list[WaitingP
     return [WaitingPassage(*row) for row in tx.fetch(SQL["waiting"], bindings)]
 
 
-def state(tx: Transaction, team: str, model: str | None, jobs: Collection[str], now: int) -> str:
-    """Return the state of all searchable data: equal states, equal data.
-
-    It is empty while the data is being derived: passages have no vector by the model, or jobs of
-    some kinds are unfinished. It includes the last time up to ``now`` when a memory became valid or
-    ended.
-    """
-    bindings = {"team": team, "model": model, "jobs": dump_json([*jobs]), "now": now}
-    row = tx.first(SQL["state"], bindings)
-    return " ".join(map(str, row)) if row else ""
-
-
 def any_waiting(tx: Transaction, team: str, model: str) -> bool:
     """Return whether some passage has no vector by the model."""
     return tx.first(SQL["any_waiting"], {"team": team, "model": model}) is not None

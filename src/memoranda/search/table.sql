@@ -53,17 +53,6 @@ select source, place, text_hash from (
   select source, place, text_hash from passage where team = :team and model > :model
 ) as other limit :limit
 
--- state: the newest entry of the journal and the last turn of a memory; no row while work is due
-select coalesce((select sequence || '-' || hash from journal_head where team = :team), ''),
-  coalesce((select valid_from from memory where team = :team and valid_from <= :now
-    order by valid_from desc limit 1), 0),
-  coalesce((select valid_until from memory where team = :team and valid_until <= :now
-    order by valid_until desc limit 1), 0)
-where not exists (select 1 from passage where team = :team and model < :model)
-  and not exists (select 1 from passage where team = :team and model > :model)
-  and not exists (select 1 from job
-    where team = :team and state in ('pending', 'running') and kind in :jobs[])
-
 -- any_waiting: whether some passage has no vector by the model
 select 1 where exists (select 1 from passage where team = :team and model < :model)
   or exists (select 1 from passage where team = :team and model > :model)

@@ -1,12 +1,13 @@
-"""Catalogue of all tables: columns and keys, referenced tables first."""
+"""Catalogue of all tables, read from the schema: columns and keys, referenced tables first."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from memoranda.checkpoints.table import CHECKPOINT
 from memoranda.json_data import dump_json
 from memoranda.search import table as entries
 from memoranda.store.database import Row, Transaction, VectorEntry
@@ -111,202 +112,48 @@ def _vector_entry(row: dict[str, Any]) -> VectorEntry:
     return VectorEntry(row["source"], row["place"], vector)
 
 
-def _table(name: str, columns: str, key: str) -> Table:
-    return Table(name, ("team", *columns.split()), tuple(key.split()))
+_SCHEMA = Path(__file__).parent / "sqlite" / "schema.sql"
+_UPGRADES = Path(__file__).parent / "upgrades"
+_TABLE = re.compile(r"^create table (\w+) \(\n(.*?)^\)", re.MULTILINE | re.DOTALL)
+_COLUMN = re.compile(r"^  (?!primary |unique |foreign |check )(\w+) ", re.MULTILINE)
+_KEY = re.compile(r"^  (?:primary key|unique) \(team(?:, )?(.*?)\)", re.MULTILINE)
+_CHANGE = re.compile(r"^alter table (\w+) (add|drop) column (\w+)", re.MULTILINE)
+_LEFT_OUT = frozenset({"migration", "vector_block", "vector_centre", "task_total", "content_total"})
+"""Tables that an engine maintains for itself, and totals that triggers maintain."""
 
 
-OBSERVATION = _table(
-    "observation",
-    "id ref workspace task sequence type origin agent tool summary tags files constraints salience"
-    " tokens tokens_used duration_ms stage branch resolves repeats content_hash redactions"
-    " created_at recorded_at format source event_key target",
-    "id",
-)
-BLOB = _table("blob", "hash codec size data", "hash")
-MEMORY = _table(
-    "memory",
-    "id workspace agent visibility title content kind category tags origin confidence critical"
-    " critical_reason protected status tokens created_at updated_at source approved_by valid_from"
-    " valid_until superseded_by uses last_used content_hash",
-    "id",
-)
+def _schema_tables() -> tuple[Table, ...]:
+    """Return the tables in the order of their creation, in which references follow their tables.
+
+    The key is the first primary or unique key; ``docid`` numbers the rows for SQLite's own indexes.
+    """
+    tables = _TABLE.findall(_SCHEMA.read_text("utf-8"))
+    columns = {name: dict.fromkeys(_COLUMN.findall(body)) for name, body in tables}
+    for file in sorted(_UPGRADES.glob("*.sql")):
+        for name, change, column in _CHANGE.findall(file.read_text("utf-8")):
+            if change == "add":
+                columns[name][column] = None
+            else:
+                del columns[name][column]
+    return tuple(
+        Table(name, tuple(one for one in columns[name] if one != "docid"), _key(body))
+        for name, body in tables
+        if name not in _LEFT_OUT
+    )
+
+
+def _key(body: str) -> tuple[str, ...]:
+    found = _KEY.search(body)
+    return tuple(found[1].split(", ")) if found and found[1] else ("team",)
+
+
 PASSAGE = PassagesTable(
     "passage",
     ("team", "source", "place", "workspace", "task", "text_hash", "model", "vector"),
     ("source", "place"),
 )
-
-TABLES: tuple[Table, ...] = (
-    _table("workspace", "id name root created_at", "id"),
-    _table("workspace_alias", "alias workspace", "alias"),
-    _table(
-        "task",
-        "id number workspace agent goal status host session started_at last_event_at ended_at"
-        " observations tokens",
-        "id",
-    ),
-    BLOB,
-    OBSERVATION,
-    _table("observation_ref", "kind value observation", "observation kind value"),
-    _table(
-        "live_output",
-        "observation whole_bytes shown_bytes whole_tokens shown_tokens expansions",
-        "observation",
-    ),
-    _table(
-        "quarantine",
-        "observation reason salience created_at held decided_by decided_at",
-        "observation",
-    ),
-    _table("open_error", "task target observation", "task target"),
-    _table("redaction", "task rule count", "task rule"),
-    _table("tombstone", "event_key forgotten_at", "event_key"),
-    MEMORY,
-    _table("memory_evidence", "memory observation", "memory observation"),
-    _table(
-        "memory_encoding",
-        "memory content_hash version type summary entities facts keywords constraints outcomes"
-        " compared",
-        "memory",
-    ),
-    _table("memory_unread", "memory", "memory"),
-    _table("memory_link", "memory kind other reason actor created_at", "memory kind other"),
-    _table("memory_reference", "memory kind value", "memory kind value"),
-    _table("memory_version", "memory version state actor reason created_at", "memory version"),
-    _table(
-        "proposal",
-        "id kind memory workspace agent task reason before after status created_at decided_at"
-        " decided_by note number",
-        "id",
-    ),
-    _table("notification", "id notice proposal created_at", "id"),
-    _table("delivery", "channel notification delivered_at", "channel notification"),
-    _table(
-        "profile_change",
-        "id workspace hash status size_limit target used short news told created_at applied_at"
-        " applied_by undone_at undone_by",
-        "id",
-    ),
-    _table(
-        "profile_step",
-        "change number memory place kind reason freed source after version",
-        "change number memory",
-    ),
-    _table(
-        "feedback",
-        "id workspace task agent type confidence reason source text about observation author state"
-        " confirmed revision processed_at created_at",
-        "id",
-    ),
-    _table("feedback_effect", "feedback number revision touched target note", "feedback number"),
-    _table("suggestion", "id workspace rule created_at", "id"),
-    _table(
-        "suggestion_answer",
-        "suggestion feedback accepted model vector answered_at",
-        "suggestion feedback",
-    ),
-    _table("hearing", "task position", "task"),
-    _table(
-        "error_note",
-        "id workspace task stage agent type description context recovery severity observation"
-        " position resolved_by resolved_at created_at",
-        "id",
-    ),
-    _table("task_watch", "task position state", "task"),
-    _table(
-        "intervention",
-        "id workspace task signal cause reason metrics raised_at position state outcome"
-        " effectiveness note decided_by decided_at",
-        "id",
-    ),
-    _table("intervention_memory", "intervention memory", "intervention memory"),
-    _table("intervention_told", "channel intervention told_at", "channel intervention"),
-    _table(
-        "entry",
-        "source kind workspace task position place at standing version features labels",
-        "source",
-    ),
-    PASSAGE,
-    _table("rating", "source useful useless rated_at", "source"),
-    _table("retrieval_count", "source accesses accessed_at", "source"),
-    _table("speaker", "workspace name", "workspace name"),
-    _table("working", "task key value written_at expires_at", "task key"),
-    _table(
-        "document",
-        "workspace space key value_hash size version created_at updated_at expires_at",
-        "workspace space key",
-    ),
-    _table("agent", "id name created_at last_seen_at", "id"),
-    _table(
-        "block",
-        "id label workspace task agent shared description size_limit read_only version created_at"
-        " updated_at accessed_at deleted_at",
-        "id",
-    ),
-    _table(
-        "block_version",
-        "block version value_hash size tokens kind source agent reason created_at",
-        "block version",
-    ),
-    _table("block_holder", "block agent role attached_at", "block agent"),
-    Table("checkpoint", CHECKPOINT.columns, ("id",)),
-    _table("checkpoint_block", "checkpoint block version size_limit", "checkpoint block"),
-    _table("task_state", "task head state_hash updated_at", "task"),
-    _table(
-        "compaction",
-        "task agent until_sequence summary_hash tokens source_tokens mode created_at",
-        "task agent until_sequence",
-    ),
-    _table(
-        "stage",
-        "task number name began ended source confidence reason started_at ended_at",
-        "task number",
-    ),
-    _table("stage_tracking", "task position state", "task"),
-    _table(
-        "compression",
-        "task stage until_sequence lines_hash tokens source_tokens target facts kept contradictions"
-        " method cost declined tries created_at",
-        "task stage",
-    ),
-    _table(
-        "model_call",
-        "id operation provider model agent task input_tokens output_tokens cached_tokens measured"
-        " cost price state month created_at",
-        "id",
-    ),
-    _table(
-        "model_budget",
-        "cost_limit alert_share alerted_month refused_month refused refused_cost",
-        "team",
-    ),
-    _table("model_answer", "task hash data created_at", "task hash"),
-    _table("journal", "sequence at actor operation subject detail previous hash", "sequence"),
-    _table("journal_head", "sequence hash", "team"),
-    _table(
-        "job",
-        "id kind subject state attempts run_at lease_until lease_owner error created_at ended_at",
-        "id",
-    ),
-    _table("task_archive", "task memory position status written_at", "task"),
-    _table("lesson", "workspace key memory seen updated_at", "workspace key"),
-    _table("lesson_task", "workspace key task", "workspace key task"),
-    _table(
-        "approval_rule",
-        "id source category confidence origin agents workspace enabled created_by created_at",
-        "id",
-    ),
-    _table("mirror", "folder mark created_at synced_at notes", "team"),
-    _table(
-        "mirror_file", "path kind subject hash entries next_hash next_entries written_at", "path"
-    ),
-    _table(
-        "credential",
-        "id kind digest subject role agent workspace created_by created_at expires_at revoked_at"
-        " revoked_by last_used parent",
-        "id",
-    ),
-    _table("token_revocation", "id expires_at revoked_at revoked_by", "id"),
-    _table("kept_answer", "caller key request_hash status body created_at", "caller key"),
-    _table("transcript", "path head_hash read_offset read_at", "path"),
+TABLES = tuple(PASSAGE if table.name == PASSAGE.name else table for table in _schema_tables())
+OBSERVATION, BLOB, MEMORY = (
+    next(table for table in TABLES if table.name == name)
+    for name in ("observation", "blob", "memory")
 )

@@ -15,17 +15,17 @@ KEPT = ("credential", "workspace_alias")
 WITH_SOURCE = ("entry", "passage", "memory", "observation", "task", "error_note")
 """Tables whose rows are removed record by record, with their index entries."""
 COUNTED = (
-    "block",
-    "document",
     "proposal",
+    "profile_change",
     "feedback",
     "suggestion",
-    "approval_rule",
-    "profile_change",
     "intervention",
+    "working",
+    "document",
+    "block",
     "checkpoint",
     "stage",
-    "working",
+    "approval_rule",
 )
 """Kinds of records that a receipt counts, besides observations, memories, tasks and errors."""
 
@@ -44,16 +44,14 @@ def tasks(tx: Transaction, team: str, workspace: str) -> list[str]:
 def counts(tx: Transaction, team: str, workspace: str) -> Counter[str]:
     """Return the number of records of a workspace by kind, as a receipt counts them."""
     found: Counter[str] = Counter()
-    for table in TABLES:
-        if table.name in COUNTED:
-            where = "workspace = :workspace"
-            if "workspace" not in table.columns:
-                where = (
-                    "task in (select id from task where team = :team and workspace = :workspace)"
-                )
-            sql = f"select count(*) from {table.name} where team = :team and {where}"
-            row = tx.first(sql, {"team": team, "workspace": workspace})
-            found[table.name] = int(row[0]) if row else 0
+    for name in COUNTED:
+        (table,) = (one for one in TABLES if one.name == name)
+        where = "workspace = :workspace"
+        if "workspace" not in table.columns:
+            where = "task in (select id from task where team = :team and workspace = :workspace)"
+        sql = f"select count(*) from {name} where team = :team and {where}"
+        row = tx.first(sql, {"team": team, "workspace": workspace})
+        found[name] = int(row[0]) if row else 0
     return +found
 
 

@@ -49,10 +49,10 @@ def _refs(content: Content) -> Iterable[Row]:
 
 
 def _memories(content: Content) -> Iterable[Row]:
-    names = MEMORY.columns[1:-1]
     for one in content.memories.values():
         digest = hashlib.sha256(folded(one.content).encode()).hexdigest()
-        yield (*(getattr(one, name) for name in names), digest)
+        names = MEMORY.columns[1:]
+        yield tuple(digest if name == "content_hash" else getattr(one, name) for name in names)
 
 
 def _working(content: Content) -> Iterable[Row]:

@@ -22,7 +22,7 @@ BASELINE_VERSION = 27
 """Version of that schema; a new database gets the later upgrades as well."""
 UPGRADES = Path(__file__).with_name("upgrades")
 SHARED_UPGRADES = Path(__file__).parents[1] / "upgrades"
-"""Upgrades of both engines, in the dialect of SQLite: new columns."""
+"""Upgrades of both engines, in the dialect of SQLite: columns only."""
 TYPES = {"text": "plain", "integer": "bigint", "real": "double precision", "blob": "bytea"}
 """Types of columns by those of SQLite."""
 PARTITIONS = 16

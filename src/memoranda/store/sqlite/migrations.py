@@ -21,7 +21,7 @@ BASELINE_VERSION = 27
 """Version of that schema; a new file gets the later upgrades as well."""
 UPGRADES = Path(__file__).with_name("upgrades")
 SHARED_UPGRADES = Path(__file__).parents[1] / "upgrades"
-"""Upgrades of both engines, in the dialect of SQLite: new columns."""
+"""Upgrades of both engines, in the dialect of SQLite: columns only."""
 
 
 def known_migrations() -> list[tuple[int, Path]]:
