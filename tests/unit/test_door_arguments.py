@@ -20,7 +20,9 @@ from memoranda.api.jsonrpc import endpoint
 from memoranda.api.mcp.tools import ToolProfile, tools
 from memoranda.api.rest import openapi
 from memoranda.blocks.changes import NewBlock
+from memoranda.calls.type_hints import hints
 from memoranda.cli import cli
+from memoranda.cli.operation_commands import VIEW
 from memoranda.exceptions import InvalidInput
 from memoranda.operations import OPERATIONS, Operation
 
@@ -186,6 +188,20 @@ def test_a_command_takes_the_arguments_of_its_use_case(operation: Operation) -> 
     allowed = flat(operation) | ANY_COMMAND
     others = {one for one in of_command(command) if not {*plurals(one)} & allowed}
     assert others == set(OF_COMMANDS.get(operation.name, ()))
+
+
+VIEWS = {words: getattr(one.callback, VIEW) for words, one in all_commands().items()
+         if hasattr(one.callback, VIEW)}  # fmt: skip
+"""Functions that show the result of a command's use case."""
+
+
+@pytest.mark.parametrize("words", VIEWS)
+def test_a_command_shows_what_its_use_case_returns(words: str) -> None:
+    operation = next(one for one in OPERATIONS.values() if one.command == words)
+    result = operation.signature(Memoranda).result
+    shown = next(iter(hints(VIEWS[words]).values()))
+    returned = {result, *typing.get_args(result)}
+    assert {shown, *typing.get_args(shown)} & returned or shown is Any
 
 
 def test_former_names_of_arguments_are_accepted_and_lead_to_present_ones() -> None:
