@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 import inspect
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import Enum
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, get_args
+from types import UnionType
+from typing import Any, Union, get_args, get_origin
 
 import click
 
@@ -280,33 +281,26 @@ def parameters_table() -> str:
 def _rows(argument: Argument, keyword_only: bool, record: str = "") -> Iterator[tuple[str, ...]]:
     """Yield the row of a parameter, or those of the fields of a record."""
     kinds = [argument.type, *get_args(argument.type)]
-    for kind in kinds if not record else ():
-        if is_dataclass(kind):
-            for item in fields(kind):
-                about = field_descriptions(kind).get(item.name, "")
-                default = (
-                    item.default if item.default_factory is MISSING else item.default_factory()
-                )
-                default = (
-                    Argument.__dataclass_fields__["default"].default
-                    if default is MISSING
-                    else default
-                )
-                field = Argument(item.name, hints(kind)[item.name], default, about)
-                yield from _rows(
-                    field, not field.required, f"{argument.name}={kind.__module__}:{kind.__name__}"
-                )
-            return
+    kind = next((one for one in _alternatives(argument.type) if is_dataclass(one)), None)
+    if isinstance(kind, type) and not record:
+        for field in _fields(kind):
+            named = f"{argument.name}={kind.__module__}:{kind.__name__}"
+            yield from _rows(field, not field.required, named)
+        return
+    place = "option" if keyword_only else "argument"
     default = "" if argument.required else dump_json(as_json(argument.default))
     about = argument.about[:1].upper() + argument.about[1:]
-    yield (
-        argument.name,
-        "option" if keyword_only else "argument",
-        _type(argument.name, kinds),
-        default,
-        about,
-        record,
-    )
+    yield argument.name, place, _type(argument.name, kinds), default, about, record
+
+
+def _alternatives(hint: Any) -> tuple[Any, ...]:
+    return get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+
+
+def _fields(kind: type) -> Iterator[Argument]:
+    texts, types = field_descriptions(kind), hints(kind)
+    for name, parameter in inspect.signature(kind).parameters.items():
+        yield Argument(name, types[name], parameter.default, texts.get(name, ""))
 
 
 def _type(name: str, kinds: list[Any]) -> str:
@@ -316,6 +310,8 @@ def _type(name: str, kinds: list[Any]) -> str:
     for kind in kinds:
         if inspect.isclass(kind) and issubclass(kind, Enum):
             return "|".join(item.value for item in kind)
+    if any(get_origin(kind) in (Sequence, tuple) for kind in kinds):
+        return "texts"
     named = {str: "text", bool: "flag", int: "int", float: "float"}
     return next((named[kind] for kind in kinds if kind in named), "other")
 

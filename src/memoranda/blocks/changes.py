@@ -45,7 +45,7 @@ class NewBlock:
     description: str = ""
     """Description, shown to agents."""
     limit: int | None = None
-    """Maximum number of characters; by default default_block_limit."""
+    """Maximum number of characters. Default: default_block_limit."""
     read_only: bool = False
     """Make it read-only for agents."""
     shared: bool = False

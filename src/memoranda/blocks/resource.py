@@ -135,7 +135,7 @@ class BlocksResource(Resource):
 
         Args:
             replace_all: replace every occurrence.
-            version: expected version; by default the newest.
+            version: expected version. Default: the newest.
 
         Raises:
             InvalidInput: the text does not occur (the message has the value), or more than once (it
@@ -171,7 +171,7 @@ class BlocksResource(Resource):
         Args:
             line: insert after this line; 0: start, -1: end.
             after: insert after the line that contains this text.
-            version: expected version; by default the newest.
+            version: expected version. Default: the newest.
         """
         from memoranda.blocks.block_edits import insertion
 
@@ -195,7 +195,7 @@ class BlocksResource(Resource):
         Raises the errors of `replace`.
 
         Args:
-            version: expected version; by default the newest.
+            version: expected version. Default: the newest.
         """
         from memoranda.blocks.block_edits import rewriting
 
@@ -219,7 +219,7 @@ class BlocksResource(Resource):
         Raises the errors of `replace`.
 
         Args:
-            version: expected version; by default the newest.
+            version: expected version. Default: the newest.
         """
         from memoranda.blocks.block_edits import patching
 

@@ -30,7 +30,13 @@ Row = tuple[object, ...]
 VIEW = "view"
 """Attribute of a command: the function that makes text of its result."""
 PARAMETERS = os.path.join(os.path.dirname(__file__), "parameters.tsv")  # noqa: PTH118, PTH120 - fast
-TYPES: Mapping[str, Any] = {"text": str, "int": int, "float": float, "time": MomentParam()}
+TYPES: Mapping[str, Any] = {
+    "text": str,
+    "int": int,
+    "float": float,
+    "time": MomentParam(),
+    "flag": bool,
+}
 
 
 class OperationCommands:
@@ -39,12 +45,16 @@ class OperationCommands:
     Args:
         words: the words that precede the verb of a command.
         options: options that are used for the arguments of their names in all commands.
+        here: whether ``--workspace`` is by default this folder's.
     """
 
-    def __init__(self, group: click.Group, words: str, *options: Options) -> None:
+    def __init__(
+        self, group: click.Group, words: str, *options: Options, here: bool = True
+    ) -> None:
         self._group = group
         self._words = words
-        self._options = options
+        self._options = (workspace_option, *options) if here else options
+        self._here = here
 
     def view(
         self,
@@ -103,8 +113,12 @@ class OperationCommands:
 
     def _parameters(self, verb: str, options: tuple[Options, ...]) -> list[click.Parameter]:
         parameters = dict(_operation(f"{self._words} {verb}")[1])
-        own = _declared(workspace_option, *self._options)
-        own = {name: own[name] for name in own if name in parameters or name == "agent"}
+        own = _declared(*self._options)
+        own = {
+            name: one
+            for name, one in own.items()
+            if name == "agent" or _is_option(name, parameters)
+        }
         own |= _declared(*options)
         if parameters.keys() >= {"cursor", "limit"}:
             own |= _declared(page_options)
@@ -120,9 +134,13 @@ class OperationCommands:
         passed = dict(arguments)
         acting = None if "agent" in parameters else passed.pop("agent", None)
         with opened(data_dir, agent=acting, fresh=fresh) as memory:
-            if "workspace" in passed:
+            if self._here and _is_option("workspace", parameters):
                 passed["workspace"] = place(memory, passed["workspace"], passed.get("task"))
             return attrgetter(method)(memory)(**_with_records(passed, parameters))
+
+
+def _is_option(name: str, parameters: Mapping[str, Parameter]) -> bool:
+    return name in parameters and parameters[name].kind == "option"
 
 
 def _declared(*options: Options) -> dict[str, click.Parameter]:
@@ -167,9 +185,9 @@ class Parameter(NamedTuple):
             if isinstance(own, click.Option):
                 own.help = own.help or self.help
             return own
-        details: dict[str, Any] = {
-            "type": TYPES.get(self.type) or click.Choice(self.type.split("|"))
-        }
+        choices = self.type.split("|")
+        kind = click.Choice(choices) if len(choices) > 1 else TYPES[self.type]
+        details: dict[str, Any] = {"type": kind}
         if self.default not in ("", "null"):
             details["default"] = parse_json(self.default)
         if self.kind == "argument":
