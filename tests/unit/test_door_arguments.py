@@ -190,16 +190,16 @@ def test_a_command_takes_the_arguments_of_its_use_case(operation: Operation) -> 
     assert others == set(OF_COMMANDS.get(operation.name, ()))
 
 
-VIEWS = {words: getattr(one.callback, VIEW) for words, one in all_commands().items()
-         if hasattr(one.callback, VIEW)}  # fmt: skip
-"""Functions that show the result of a command's use case."""
+VIEWED = [one for one in OPERATIONS.values()
+          if hasattr(all_commands()[one.command].callback, VIEW)]  # fmt: skip
+"""Use cases whose result is shown by a function of the command."""
 
 
-@pytest.mark.parametrize("words", VIEWS)
-def test_a_command_shows_what_its_use_case_returns(words: str) -> None:
-    operation = next(one for one in OPERATIONS.values() if one.command == words)
+@pytest.mark.parametrize("operation", VIEWED, ids=lambda one: one.name)
+def test_a_command_shows_what_its_use_case_returns(operation: Operation) -> None:
     result = operation.signature(Memoranda).result
-    shown = next(iter(hints(VIEWS[words]).values()))
+    view = getattr(all_commands()[operation.command].callback, VIEW)
+    shown = next(iter(hints(view).values()))
     returned = {result, *typing.get_args(result)}
     assert {shown, *typing.get_args(shown)} & returned or shown is Any
 

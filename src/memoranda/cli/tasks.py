@@ -15,7 +15,6 @@ from memoranda.cli.options import place, stated
 from memoranda.cli.output import Output, command, day, pairs
 from memoranda.exceptions import NotFound
 from memoranda.json_data import dump_json, parse_exact_json
-from memoranda.tasks.model import READ_BY_ITSELF
 from memoranda.text import clip, one_line
 
 if TYPE_CHECKING:
@@ -133,6 +132,8 @@ def _newest_of_others(memory: Memoranda) -> str:
     Raises:
         NotFound: there is none.
     """
+    from memoranda.tasks.model import READ_BY_ITSELF
+
     own = {os.environ.get(name) for name in SESSION_VARIABLES}
     for task in memory.tasks.list(workspace=place(memory, None)):
         if task.observations and task.session not in own and task.host != READ_BY_ITSELF:
