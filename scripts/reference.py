@@ -5,11 +5,13 @@ from __future__ import annotations
 import ast
 import inspect
 import sys
-from collections.abc import Iterator
-from dataclasses import MISSING, Field, fields
+from collections.abc import Iterator, Sequence
+from dataclasses import MISSING, Field, fields, is_dataclass
+from enum import Enum
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from types import UnionType
+from typing import Any, Union, get_args, get_origin
 
 import click
 
@@ -21,8 +23,12 @@ from memoranda.api.mcp.schemas import input_schema
 from memoranda.api.rest.arguments import parameters
 from memoranda.api.rest.routes import routes
 from memoranda.api.rest.stream_schemas import streams
+from memoranda.calls.signature import Argument
+from memoranda.calls.type_hints import field_descriptions, hints
 from memoranda.cli import SUMMARIES, cli
+from memoranda.cli.operation_commands import PARAMETERS
 from memoranda.identity.principal import Role
+from memoranda.json_data import as_json, dump_json, is_time
 from memoranda.operations import OPERATIONS
 
 REFERENCE = Path(__file__).parents[1] / "docs" / "reference"
@@ -247,6 +253,59 @@ def summaries() -> str:
     return "".join(f"{name}\t{rows[name]}\n" for name in sorted(rows.keys() - BROADER))
 
 
+def parameters_table() -> str:
+    """Return the parameters of each operation, for the options of its command."""
+    lines = []
+    for one in sorted(OPERATIONS.values(), key=lambda one: one.command):
+        signature = one.signature(Memoranda)
+        kinds = inspect.signature(signature.method).parameters
+        rows = [
+            row
+            for argument in signature.arguments
+            for row in _rows(argument, kinds[argument.name].kind is inspect.Parameter.KEYWORD_ONLY)
+        ]
+        lines += ["\t".join((one.command, one.python, *row)) for row in rows or [()]]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _rows(argument: Argument, keyword_only: bool, record: str = "") -> Iterator[tuple[str, ...]]:
+    """Yield the row of a parameter, or those of the fields of a record."""
+    kinds = [argument.type, *get_args(argument.type)]
+    kind = next((one for one in _alternatives(argument.type) if is_dataclass(one)), None)
+    if isinstance(kind, type) and not record:
+        for field in _fields(kind):
+            named = f"{argument.name}={kind.__module__}:{kind.__name__}"
+            yield from _rows(field, not field.required, named)
+        return
+    place = "option" if keyword_only else "argument"
+    default = "" if argument.required else dump_json(as_json(argument.default))
+    about = argument.about[:1].upper() + argument.about[1:]
+    yield argument.name, place, _type(argument.name, kinds), default, about, record
+
+
+def _alternatives(hint: Any) -> tuple[Any, ...]:
+    return get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+
+
+def _fields(kind: type) -> Iterator[Argument]:
+    texts, types = field_descriptions(kind), hints(kind)
+    for name, parameter in inspect.signature(kind).parameters.items():
+        yield Argument(name, types[name], parameter.default, texts.get(name, ""))
+
+
+def _type(name: str, kinds: list[Any]) -> str:
+    """Return the type of a parameter as the command line names it."""
+    if is_time(name) and int in kinds:
+        return "time"
+    for kind in kinds:
+        if inspect.isclass(kind) and issubclass(kind, Enum):
+            return "|".join(item.value for item in kind)
+    if any(get_origin(kind) in (Sequence, tuple) for kind in kinds):
+        return "texts"
+    named = {str: "text", bool: "flag", int: "int", float: "float"}
+    return next((named[kind] for kind in kinds if kind in named), "other")
+
+
 PAGES = {
     "commands.md": commands,
     "operations.md": operations,
@@ -261,10 +320,11 @@ PAGES = {
 def main() -> int:
     """Write the pages, or compare them."""
     stale = []
-    # The summaries first: the page of commands shows them.
-    made = {Path(SUMMARIES): summaries} | {REFERENCE / name: page for name, page in PAGES.items()}
+    # The tables first: the page of commands shows them.
+    made = {Path(SUMMARIES): summaries, Path(PARAMETERS): parameters_table}
+    made |= {REFERENCE / name: page for name, page in PAGES.items()}
     for path, page in made.items():
-        text = page() if path == Path(SUMMARIES) else NOTE + page()
+        text = page() if path.suffix == ".tsv" else NOTE + page()
         if "--check" in sys.argv:
             if not path.exists() or path.read_text("utf-8") != text:
                 stale.append(path.name)

@@ -18,7 +18,9 @@ from memoranda import Memoranda
 from memoranda.api.jsonrpc import endpoint
 from memoranda.api.mcp.tools import ToolProfile, tools
 from memoranda.api.rest import openapi
+from memoranda.calls.type_hints import hints
 from memoranda.cli import cli
+from memoranda.cli.operation_commands import VIEW
 from memoranda.operations import OPERATIONS, Operation
 
 ANY_COMMAND = {"agent", "data_dir", "format", "url", "verbose", "quiet"}
@@ -183,3 +185,17 @@ def test_a_command_takes_the_arguments_of_its_use_case(operation: Operation) -> 
     allowed = flat(operation) | ANY_COMMAND
     others = {one for one in of_command(command) if not {*plurals(one)} & allowed}
     assert others == set(OF_COMMANDS.get(operation.name, ()))
+
+
+VIEWED = [one for one in OPERATIONS.values()
+          if hasattr(all_commands()[one.command].callback, VIEW)]  # fmt: skip
+"""Use cases whose result is shown by a function of the command."""
+
+
+@pytest.mark.parametrize("operation", VIEWED, ids=lambda one: one.name)
+def test_a_command_shows_what_its_use_case_returns(operation: Operation) -> None:
+    result = operation.signature(Memoranda).result
+    view = getattr(all_commands()[operation.command].callback, VIEW)
+    shown = next(iter(hints(view).values()))
+    returned = {result, *typing.get_args(result)}
+    assert {shown, *typing.get_args(shown)} & returned or shown is Any

@@ -8,7 +8,7 @@ import pytest
 
 from contract.contract_feedback import feedback_of
 from contract.records import Records
-from memoranda.cli.feedback import STATES, TYPES, _story_text
+from memoranda.cli.feedback import TYPES, _story_text
 from memoranda.feedback.model import (
     EffectTarget,
     FeedbackEffect,
@@ -70,9 +70,8 @@ def test_an_agents_report_names_the_agent() -> None:
     assert "bob, review, " in shown(author="bob", source=FeedbackSource.REVIEW)
 
 
-def test_every_type_and_state_can_be_selected() -> None:
+def test_every_type_can_be_selected() -> None:
     assert set(TYPES) == set(map(str, FeedbackType))
-    assert set(STATES) == set(map(str, FeedbackState))
 
 
 @pytest.mark.parametrize("text", ["line one\nline two", "x" * 4_000])

@@ -43,12 +43,15 @@ class NewBlock:
     label: str
     value: str = ""
     description: str = ""
+    """Description, shown to agents."""
     limit: int | None = None
-    """Limit in characters; None for that of the settings."""
+    """Maximum number of characters. Default: default_block_limit."""
     read_only: bool = False
+    """Make it read-only for agents."""
     shared: bool = False
+    """Visible only to the agents it is attached to."""
     private: bool = False
-    """Whether it is only for the agent that creates it."""
+    """Visible only to the acting agent."""
 
 
 class BlockChanges:

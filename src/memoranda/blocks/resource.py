@@ -60,6 +60,9 @@ class BlocksResource(Resource):
         """List blocks with their size and limit.
 
         With ``deleted``, the deleted ones of the same place.
+
+        Args:
+            deleted: list deleted blocks.
         """
         scope = self._within(workspace, task)
         if task and not deleted:
@@ -91,6 +94,9 @@ class BlocksResource(Resource):
         """Show blocks as they appear in a prompt.
 
         They are escaped so that no value can forge another block.
+
+        Args:
+            form: output form.
         """
         from memoranda.blocks import prompt as rendering
         from memoranda.blocks.model import PromptForm
@@ -122,6 +128,10 @@ class BlocksResource(Resource):
     ) -> Block:
         """Replace a text that occurs once in a block, or each occurrence.
 
+        Args:
+            replace_all: replace every occurrence.
+            version: expected version. Default: the newest.
+
         Raises:
             InvalidInput: the text does not occur (the message has the value), or more than once (it
                 has the lines), or the result is longer than the limit.
@@ -152,6 +162,11 @@ class BlocksResource(Resource):
         They are added after line ``line`` (0 start, -1 end) or after the line with a text.
 
         Raises the errors of `replace`.
+
+        Args:
+            line: insert after this line; 0: start, -1: end.
+            after: insert after the line that contains this text.
+            version: expected version. Default: the newest.
         """
         from memoranda.blocks.block_edits import insertion
 
@@ -173,6 +188,9 @@ class BlocksResource(Resource):
         """Replace the full text of a block.
 
         Raises the errors of `replace`.
+
+        Args:
+            version: expected version. Default: the newest.
         """
         from memoranda.blocks.block_edits import rewriting
 
@@ -194,6 +212,9 @@ class BlocksResource(Resource):
         """Apply a unified diff to a block.
 
         Raises the errors of `replace`.
+
+        Args:
+            version: expected version. Default: the newest.
         """
         from memoranda.blocks.block_edits import patching
 
@@ -236,6 +257,11 @@ class BlocksResource(Resource):
     ) -> Block:
         """Change a block's label, description, limit or write protection.
 
+        Args:
+            rename: new label.
+            description: new description.
+            limit: maximum number of characters.
+
         Raises:
             InvalidInput: the limit is below the size of the value.
             Conflict: the new label is taken.
@@ -266,6 +292,10 @@ class BlocksResource(Resource):
         ``apply`` writes the result. Sentences that state a requirement stay; decisions, errors
         with their fixes and values are dropped last. A block from which nothing can be removed
         stays unchanged. The former text is a version of the block's history.
+
+        Args:
+            ratio: compression ratio.
+            apply: write the result instead of only showing it.
 
         Raises:
             NotFound: there is no such block.
@@ -370,6 +400,9 @@ class BlocksResource(Resource):
         """Attach a shared block to an agent.
 
         Return all agents that it is attached to.
+
+        Args:
+            role: role of the agent in the group.
         """
         self._services.sanitiser.checked_name("the id of an agent", holder)
         return self._services.sharing.attach(self._within(workspace, task), label, holder, role)

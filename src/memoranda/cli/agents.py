@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
 from memoranda.cli.open_memory import opened
-from memoranda.cli.options import page_options
+from memoranda.cli.operation_commands import OperationCommands, Row
 from memoranda.cli.output import Output, command, day, pairs
+
+if TYPE_CHECKING:
+    from memoranda.agents.model import Agent
 
 
 @click.group()
@@ -16,16 +19,12 @@ def agent_command() -> None:
     """Show agents: the identities that act in workspaces."""
 
 
-@agent_command.command("list", epilog="Example: memoranda agent list")
-@page_options
-@command
-def agent_list(out: Output, data_dir: str | None, **paging: Any) -> None:
-    with opened(data_dir) as memory:
-        page = memory.agents.list(**paging)
-    rows = [
-        (agent.id, agent.name, day(agent.created_at), day(agent.last_seen_at)) for agent in page
-    ]
-    out.rows(page, ("agent", "name", "since", "last seen"), rows)
+agents = OperationCommands(agent_command, "agent")
+
+
+@agents.view("list", "agent list", columns=("agent", "name", "since", "last seen"))
+def _row(agent: Agent) -> Row:
+    return agent.id, agent.name, day(agent.created_at), day(agent.last_seen_at)
 
 
 @agent_command.command("show", epilog="Example: memoranda agent show critic")

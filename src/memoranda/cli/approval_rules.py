@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from memoranda.cli.open_memory import opened
-from memoranda.cli.options import one_of, page_options, place, workspace_option
+from memoranda.cli.operation_commands import OperationCommands, Row
+from memoranda.cli.options import one_of, place, workspace_option
 from memoranda.cli.output import Output, command, day
 from memoranda.exceptions import InvalidInput
 from memoranda.memories.model import Category, MemorySource
 from memoranda.observations.model import Origin
+
+if TYPE_CHECKING:
+    from memoranda.proposals.approval_rule import ApprovalRule
+
 
 CONDITIONS = ("source", "category", "confidence")
 """Condition options; a rule has one, unless it applies to every memory."""
@@ -24,6 +29,9 @@ def rules_command() -> None:
 
     By default there are no rules.
     """
+
+
+rules = OperationCommands(rules_command, "pending rules")
 
 
 @rules_command.command(
@@ -76,30 +84,18 @@ def _confirm_unconditional() -> None:
         raise InvalidInput("no rule was added; --source, --category or --confidence limit one")
 
 
-@rules_command.command("list", epilog="Example: memoranda pending rules list")
-@workspace_option
-@page_options
-@command
-def rules_list(out: Output, data_dir: str | None, workspace: str | None, **paging: Any) -> None:
-    with opened(data_dir) as memory:
-        page = memory.rules.list(workspace=place(memory, workspace), **paging)
-    rows = [
-        (rule.id, rule.source or "any", rule.category or "any", f"{rule.confidence:.2f}",
-         rule.origin,
-         "too" if rule.agents else "no", rule.workspace or "all", rule.created_by,
-         day(rule.created_at))
-        for rule in page
-    ]  # fmt: skip
-    names = ("id", "source", "category", "sure", "origin", "agents", "workspace", "by", "since")
-    out.rows(page, names, rows)
-
-
-@rules_command.command(
-    "remove", epilog="Example: memoranda pending rules remove 01a2042c-5b1e-7000"
+@rules.view(
+    "list",
+    "pending rules list",
+    columns=("id", "source", "category", "sure", "origin", "agents", "workspace", "by", "since"),
 )
-@click.argument("id")
-@command
-def rules_remove(out: Output, data_dir: str | None, id: str) -> None:
-    with opened(data_dir) as memory:
-        removed = memory.rules.remove(id)
-    out.text({"removed": removed}, f"{removed}  removed")
+def _row(rule: ApprovalRule) -> Row:
+    source, category, sure = rule.source or "any", rule.category or "any", f"{rule.confidence:.2f}"
+    agents, workspace = "too" if rule.agents else "no", rule.workspace or "all"
+    by, since = rule.created_by, day(rule.created_at)
+    return rule.id, source, category, sure, rule.origin, agents, workspace, by, since
+
+
+@rules.view("remove", "pending rules remove 01a2042c-5b1e-7000", key="removed")
+def _removed(id: str) -> str:
+    return f"{id}  removed"

@@ -6,16 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from memoranda.blocks.model import PromptForm
-from memoranda.cli import block_edits
-from memoranda.cli.block_places import changed, opened_as_caller, place_options, where_of
-from memoranda.cli.options import one_of, page_options, stated
-from memoranda.cli.output import Output, command, day, pairs
+from memoranda.cli.open_memory import opened
+from memoranda.cli.operation_commands import OperationCommands, Row
+from memoranda.cli.options import agent_option, place
+from memoranda.cli.output import Output, day, pairs
+from memoranda.exceptions import Conflict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memoranda.blocks.model import BlockHolder
+    from memoranda.blocks.model import Block, BlockHolder, BlockVersion, CompressedBlock
+    from memoranda.memory import Memoranda
 
 
 @click.group()
@@ -23,229 +24,149 @@ def block_command() -> None:
     """Manage blocks: labelled texts an agent always has and may edit."""
 
 
-@block_command.command("list", epilog="Example: memoranda block list --task 3")
-@click.option("--deleted", is_flag=True, help="List deleted blocks.")
-@place_options
-@page_options
-@command
-def block_list(out: Output, data_dir: str | None, **options: Any) -> None:
-    with opened_as_caller(data_dir, options) as (memory, how):
-        page = memory.blocks.list(**how)
-    rows = [
-        (
-            block.label,
-            where_of(block),
-            f"{block.size:,} / {block.limit:,}",
-            block.version,
-            day(block.updated_at),
-            block.id,
-        )
-        for block in page
-    ]
-    out.rows(page, ("label", "of", "characters", "version", "updated", "id"), rows)
+VALUE = click.argument("value", default="")
+TASK = click.option("--task", help="The block that this task sees; a task's name, number or id.")
+REASON = click.option("--reason", default="", help="Reason, recorded in the history.")
+EVERY = click.option("--replace-all", "--all", is_flag=True, help="Replace every occurrence.")
+READ_ONLY = click.option(
+    "--read-only/--editable", default=None, help="Make it read-only for agents."
+)
+RATIO = click.option("--ratio", type=click.FloatRange(1, 20), default=2.0, show_default=True)
+
+blocks = OperationCommands(block_command, "block", TASK, REASON, agent_option)
 
 
-@block_command.command("show", epilog="Example: memoranda block show project")
-@click.argument("label")
-@place_options
-@command
-def block_show(out: Output, data_dir: str | None, label: str, **options: Any) -> None:
-    with opened_as_caller(data_dir, options) as (memory, where):
-        block = memory.blocks.show(label, **where)
+@blocks.view(
+    "list", "block list --task 3", columns=("label", "of", "characters", "version", "updated", "id")
+)
+def _row(block: Block) -> Row:
+    size = f"{block.size:,} / {block.limit:,}"
+    return block.label, _place(block), size, block.version, day(block.updated_at), block.id
+
+
+@blocks.view("show", "block show project", form="recalled")
+def _details(block: Block) -> str:
     facts = {
         "label": block.label,
-        "of": where_of(block),
+        "of": _place(block),
         "about": block.description,
         "characters": f"{block.size:,} of {block.limit:,} ({block.used:.0%})",
         "tokens": block.tokens,
         "version": f"{block.version}, by {block.author}, {day(block.updated_at)}",
         "read-only": "for agents" if block.read_only else "no",
     }
-    out.recalled(block, f"{pairs(facts)}\n\n{block.value}")
+    return f"{pairs(facts)}\n\n{block.value}"
 
 
-@block_command.command("prompt", epilog="Example: memoranda block prompt --task 3")
-@click.option(
-    "--form", type=one_of(PromptForm), default="xml",
-    help="Output form."
-)  # fmt: skip
-@place_options
-@command
-def block_prompt(out: Output, data_dir: str | None, **options: Any) -> None:
-    with opened_as_caller(data_dir, options) as (memory, how):
-        text = memory.blocks.prompt(**how)
-    out.verbatim({"prompt": text}, text)
+def _place(block: Block) -> str:
+    place = block.place
+    narrow = "task" if place.task else "workspace" if place.workspace else "team"
+    kind = "shared" if place.shared else "private" if place.agent else ""
+    return f"{narrow}, {kind}" if kind else narrow
 
 
-@block_command.command("create", epilog='Example: memoranda block create style "Short answers."')
-@click.argument("label")
-@click.argument("value", default="")
-@place_options
-@click.option("--description", default="", help="Description, shown to agents.")
-@click.option(
-    "--limit", type=int, help="Maximum number of characters. Default: default_block_limit."
-)
-@click.option("--read-only", is_flag=True, help="Make it read-only for agents.")
-@click.option("--shared", is_flag=True, help="Visible only to the agents it is attached to.")
-@click.option("--private", is_flag=True, help="Visible only to the acting agent.")
-@command
-def block_create(
-    out: Output,
-    data_dir: str | None,
-    label: str,
-    value: str,
-    workspace: str | None,
-    task: str | None,
-    agent: str | None,
-    **options: Any,
-) -> None:
-    """Pass - as VALUE to read standard input."""
-    from memoranda.blocks.changes import NewBlock
-
-    new = NewBlock(label, stated(value), **options)
-    meant = {"workspace": workspace, "task": task, "agent": agent}
-    with opened_as_caller(data_dir, meant) as (memory, where):
-        block = memory.blocks.create(new, **where)
-    out.text(block, changed(block))
+@blocks.view("configure", "block configure project --limit 20000", READ_ONLY)
+@blocks.view("create", 'block create style "Short answers."', VALUE, reads="value")
+@blocks.view("insert", 'block insert learned "Use uv." --task 3', reads="text")
+@blocks.view("patch", "block patch project - < project.diff", reads="patch")
+@blocks.view("replace", "block replace project py2 py3", EVERY)
+@blocks.view("restore", "block restore project 3")
+@blocks.view("rethink", "block rethink task - --task 3 < plan.md", reads="text")
+@blocks.view("undelete", "block undelete style")
+def _changed(block: Block) -> str:
+    return (
+        f"{block.label}: version {block.version}, {block.size:,} of {block.limit:,} characters "
+        f"({block.tokens:,} tokens)"
+    )
 
 
-@block_command.command("history", epilog="Example: memoranda block history project")
-@click.argument("label")
-@place_options
-@page_options
-@command
-def block_history(out: Output, data_dir: str | None, label: str, **options: Any) -> None:
-    with opened_as_caller(data_dir, options) as (memory, how):
-        page = memory.blocks.history(label, **how)
-    rows = [
-        (
-            version.version,
-            version.change,
-            version.agent or version.author,
-            day(version.created_at),
-            version.reason,
-        )
-        for version in page
-    ]
-    out.rows(page, ("version", "change", "by", "when", "why"), rows)
+@blocks.view("apply", "block apply - --task 3 < blocks.patch", reads="patch")
+def _all_changed(touched: Sequence[Block]) -> str:
+    return "\n".join(map(_changed, touched))
 
 
-@block_command.command("diff", epilog="Example: memoranda block diff project 3")
-@click.argument("label")
-@click.argument("old", type=int)
-@click.argument("new", type=int, required=False)
-@place_options
-@command
-def block_diff(
-    out: Output, data_dir: str | None, label: str, old: int, new: int | None, **options: Any
-) -> None:
-    """From version OLD to NEW, or to the newest."""
-    with opened_as_caller(data_dir, options) as (memory, where):
-        diff = memory.blocks.diff(label, old, new, **where)
-    out.text({"diff": diff}, diff or "nothing changed")
-
-
-@block_command.command("restore", epilog="Example: memoranda block restore project 3")
-@click.argument("label")
-@click.argument("version", type=int)
-@click.option("--reason", default="", help="Reason, recorded in the history.")
-@place_options
-@command
-def block_restore(
-    out: Output, data_dir: str | None, label: str, version: int, **options: Any
-) -> None:
-    with opened_as_caller(data_dir, options) as (memory, how):
-        block = memory.blocks.restore(label, version, **how)
-    out.text(block, changed(block))
-
-
-@block_command.command("delete", epilog="Example: memoranda block delete style")
-@click.argument("label")
-@place_options
-@command
-def block_delete(out: Output, data_dir: str | None, label: str, **options: Any) -> None:
+@blocks.view("delete", "block delete style")
+def _deleted(block: Block) -> str:
     """`block undelete` restores it."""
-    with opened_as_caller(data_dir, options) as (memory, where):
-        block = memory.blocks.delete(label, **where)
-    out.text(block, f"{block.label} is deleted; to restore it: memoranda block undelete {block.id}")
+    return f"{block.label} is deleted; to restore it: memoranda block undelete {block.id}"
 
 
-@block_command.command("undelete", epilog="Example: memoranda block undelete style")
-@click.argument("label")
-@place_options
-@command
-def block_undelete(out: Output, data_dir: str | None, label: str, **options: Any) -> None:
-    with opened_as_caller(data_dir, options) as (memory, where):
-        block = memory.blocks.undelete(label, **where)
-    out.text(block, changed(block))
+@blocks.view("prompt", "block prompt --task 3", form="verbatim", key="prompt")
+def _prompt(text: str) -> str:
+    return text
 
 
-@block_command.command(
-    "configure", epilog="Example: memoranda block configure project --limit 20000"
-)
-@click.argument("label")
-@place_options
-@click.option("--rename", help="New label.")
-@click.option("--description", help="New description.")
-@click.option("--limit", type=int, help="Maximum number of characters.")
-@click.option(
-    "--read-only/--editable", "read_only", default=None, help="Make it read-only for agents."
-)
-@command
-def block_configure(out: Output, data_dir: str | None, label: str, **options: Any) -> None:
-    with opened_as_caller(data_dir, options) as (memory, how):
-        block = memory.blocks.configure(label, **how)
-    out.text(block, changed(block))
+@blocks.view("history", "block history project", columns=("version", "change", "by", "when", "why"))
+def _version_row(version: BlockVersion) -> Row:
+    by = version.agent or version.author
+    return version.version, version.change, by, day(version.created_at), version.reason
 
 
-NAMES = ("agent", "role", "since")
+@blocks.view("diff", "block diff project 3", key="diff")
+def _diff(diff: str) -> str:
+    """From version OLD to NEW, or to the newest."""
+    return diff or "nothing changed"
 
 
-@click.command("attach", epilog="Example: memoranda block attach board critic --role qa")
-@click.argument("label")
-@click.argument("holder")
-@click.option("--role", default="", help="Role of the agent in the group.")
-@place_options
-@command
-def attach_command(
-    out: Output, data_dir: str | None, label: str, holder: str, role: str, **options: Any
-) -> None:
+HOLDERS = ("agent", "role", "since")
+
+
+@blocks.view("holders", "block holders board", columns=HOLDERS)
+def _holder_row(holder: BlockHolder) -> Row:
+    return holder.agent, holder.role, day(holder.attached_at)
+
+
+@blocks.view("attach", "block attach board critic --role qa", columns=HOLDERS)
+def _attached_row(holder: BlockHolder) -> Row:
     """HOLDER is the id of the agent."""
-    with opened_as_caller(data_dir, options) as (memory, where):
-        holders = memory.blocks.attach(label, holder, role=role, **where)
-    out.rows(list(holders), NAMES, _rows(holders))
+    return _holder_row(holder)
 
 
-@click.command("detach", epilog="Example: memoranda block detach board critic")
-@click.argument("label")
-@click.argument("holder")
-@place_options
-@command
-def detach_command(
-    out: Output, data_dir: str | None, label: str, holder: str, **options: Any
-) -> None:
+@blocks.command("detach", "block detach board critic")
+def block_detach(out: Output, data_dir: str | None, label: str, holder: str, **where: Any) -> None:
     """HOLDER is the id of the agent."""
-    with opened_as_caller(data_dir, options) as (memory, where):
-        holders = list(memory.blocks.detach(label, holder, **where))
+    holders = blocks.call("detach", data_dir, {"label": label, "holder": holder, **where})
     if holders:
-        out.rows(holders, NAMES, _rows(holders))
+        out.rows(holders, HOLDERS, list(map(_holder_row, holders)))
     else:
         out.text(holders, f"{label} is detached from {holder}; it is attached to no agent")
 
 
-@click.command("holders", epilog="Example: memoranda block holders board")
-@click.argument("label")
-@place_options
-@command
-def holders_command(out: Output, data_dir: str | None, label: str, **options: Any) -> None:
-    with opened_as_caller(data_dir, options) as (memory, where):
-        holders = memory.blocks.holders(label, **where)
-    out.rows(list(holders), NAMES, _rows(holders))
+@blocks.view("compress", "block compress project --task 3 --apply", RATIO)
+def _compressed(done: CompressedBlock, *, apply: bool) -> str:
+    """The former text remains in the history."""
+    message = _changed(done.block) if apply else f"{done.tokens:,} tokens; --apply writes it"
+    return f"{done.diff or 'nothing to compress'}\n{message}"
 
 
-def _rows(holders: Sequence[BlockHolder]) -> list[tuple[object, ...]]:
-    return [(holder.agent, holder.role, day(holder.attached_at)) for holder in holders]
+@blocks.command("edit", "block edit project", REASON, of="show")
+def block_edit(
+    out: Output, data_dir: str | None, label: str, reason: str, agent: str | None, **where: Any
+) -> None:
+    """Edit a block in $EDITOR.
+
+    Nothing is overwritten if the block changed in the meantime.
+    """
+    with opened(data_dir, agent=agent) as memory:
+        where["workspace"] = place(memory, where["workspace"], where["task"])
+        read = memory.blocks.show(label, **where)
+        value = click.edit(read.value, extension=".md")
+        if value is not None and not read.value.endswith("\n"):
+            value = value.removesuffix("\n")  # editors read and write whole lines
+        if value is None or value == read.value:
+            out.text(read, f"{read.label} is unchanged")
+            return
+        block = _saved(memory, read, value, {"reason": reason, **where})
+    out.text(block, _changed(block))
 
 
-for one in (*block_edits.COMMANDS, attach_command, detach_command, holders_command):
-    block_command.add_command(one)
+def _saved(memory: Memoranda, read: Block, value: str, how: dict[str, Any]) -> Block:
+    """Save an edited block, or show the concurrent change and what is lost."""
+    try:
+        return memory.blocks.rethink(read.id, value, version=read.version, **how)
+    except Conflict as error:
+        theirs = memory.blocks.diff(read.id, read.version, task=how["task"])
+        raise Conflict(
+            f"{read.label} was changed while you edited it. Their changes:\n{theirs}\n"
+            f"Nothing was saved. Your text:\n{value}"
+        ) from error

@@ -12,7 +12,8 @@ import click
 
 from memoranda.checkpoints.model import Effort, TaskPhase, checked_state
 from memoranda.cli.open_memory import opened
-from memoranda.cli.options import one_of, page_options
+from memoranda.cli.operation_commands import OperationCommands
+from memoranda.cli.options import agent_option, dry_run_option, one_of, page_options
 from memoranda.cli.output import Output, command, day, pairs, write
 from memoranda.exceptions import InvalidInput
 from memoranda.json_data import dump_json, parse_exact_json
@@ -23,9 +24,10 @@ from memoranda.text import neutral
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memoranda.checkpoints.model import CheckpointSummary, EffortTotal
+    from memoranda.checkpoints.model import CheckpointSummary, EffortTotal, Rollback, Snapshot
     from memoranda.json_data import JsonValue
     from memoranda.memory import Memoranda
+    from memoranda.tasks.model import Task
 
 FASTEST = 1_000.0
 """Maximum replay speed, as a multiple of the original."""
@@ -40,6 +42,9 @@ MAX_PAUSE = 5.0
 @click.group()
 def checkpoint_command() -> None:
     """Manage checkpoints: snapshots of a task's blocks and state."""
+
+
+checkpoints = OperationCommands(checkpoint_command, "checkpoint")
 
 
 @checkpoint_command.command("create", epilog="Example: memoranda checkpoint create 3 testing")
@@ -120,13 +125,8 @@ def _line(one: CheckpointSummary) -> str:
     return "head" if one.head else "main" if one.main else "left"
 
 
-@checkpoint_command.command("show", epilog="Example: memoranda checkpoint show 3 2")
-@click.argument("task")
-@click.argument("checkpoint")
-@command
-def checkpoint_show(out: Output, data_dir: str | None, task: str, checkpoint: str) -> None:
-    with opened(data_dir) as memory:
-        snapshot = memory.checkpoints.show(task, checkpoint)
+@checkpoints.view("show", "checkpoint show 3 2", form="recalled")
+def _details(snapshot: Snapshot) -> str:
     made = snapshot.checkpoint
     facts: dict[str, object] = {
         "checkpoint": made.sequence,
@@ -137,54 +137,29 @@ def checkpoint_show(out: Output, data_dir: str | None, task: str, checkpoint: st
         "blocks": len(snapshot.blocks),
         "effort": f"{made.effort.tokens:,} tokens, ${made.effort.cost / 1e6:.4f}",
     }
-    out.recalled(snapshot, f"{pairs(facts)}\n\n{dump_json(dict(snapshot.state), indent=2)}")
+    return f"{pairs(facts)}\n\n{dump_json(dict(snapshot.state), indent=2)}"
 
 
-@checkpoint_command.command("diff", epilog="Example: memoranda checkpoint diff 3 1 2")
-@click.argument("task")
-@click.argument("old")
-@click.argument("new")
-@command
-def checkpoint_diff(out: Output, data_dir: str | None, task: str, old: str, new: str) -> None:
+@checkpoints.view("diff", "checkpoint diff 3 1 2")
+def _differences(found: dict[str, str]) -> str:
     """The checkpoint "now" is the current state."""
-    with opened(data_dir) as memory:
-        found = memory.checkpoints.diff(task, old, new)
-    text = "\n\n".join(f"{name}\n{diff}" for name, diff in found.items())
-    out.text(found, text or "nothing changed")
+    return "\n\n".join(f"{name}\n{diff}" for name, diff in found.items()) or "nothing changed"
 
 
-@checkpoint_command.command("rollback", epilog="Example: memoranda checkpoint rollback 3 2")
-@click.argument("task")
-@click.argument("checkpoint")
-@click.option("--agent", help="Act as this agent (MEMORANDA_AGENT_ID).")
-@click.option("--dry-run", is_flag=True, help="Show the changes without making them.")
-@command
-def checkpoint_rollback(
-    out: Output, data_dir: str | None, task: str, checkpoint: str, agent: str | None, dry_run: bool
-) -> None:
+@checkpoints.view("rollback", "checkpoint rollback 3 2", agent_option, dry_run_option)
+def _restored(done: Rollback, *, task: str, dry_run: bool) -> str:
     """The current state is saved as a checkpoint first."""
-    with opened(data_dir, agent=agent) as memory:
-        done = memory.checkpoints.rollback(task, checkpoint, dry_run=dry_run)
     changed = ", ".join(done.blocks) or "no block"
     left = f"\nread-only, unchanged: {', '.join(done.left_alone)}" if done.left_alone else ""
     if dry_run:
-        out.text(done, f"would restore checkpoint {done.checkpoint.sequence}: {changed}{left}")
-        return
+        return f"would restore checkpoint {done.checkpoint.sequence}: {changed}{left}"
     undo = f"memoranda checkpoint rollback {task} {done.undo.sequence} reverts it"
-    out.text(done, f"restored checkpoint {done.checkpoint.sequence}: {changed}{left}\n{undo}")
+    return f"restored checkpoint {done.checkpoint.sequence}: {changed}{left}\n{undo}"
 
 
-@checkpoint_command.command("fork", epilog="Example: memoranda checkpoint fork 3 2 'another way'")
-@click.argument("task")
-@click.argument("checkpoint")
-@click.argument("goal", default="")
-@command
-def checkpoint_fork(
-    out: Output, data_dir: str | None, task: str, checkpoint: str, goal: str
-) -> None:
-    with opened(data_dir) as memory:
-        made = memory.checkpoints.fork(task, checkpoint, goal)
-    out.text(made, f"task {made.number} continues from checkpoint {checkpoint} of task {task}")
+@checkpoints.view("fork", "checkpoint fork 3 2 'another way'")
+def _forked(made: Task, *, task: str, checkpoint: str) -> str:
+    return f"task {made.number} continues from checkpoint {checkpoint} of task {task}"
 
 
 @checkpoint_command.command("replay", epilog="Example: memoranda checkpoint replay 3 2 --speed 60")

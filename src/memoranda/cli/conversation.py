@@ -8,9 +8,10 @@ from typing import Any
 import click
 
 from memoranda.cli.open_memory import opened
-from memoranda.cli.options import one_of, page_options, place, stated
+from memoranda.cli.operation_commands import OperationCommands, Row
+from memoranda.cli.options import one_of, place, stated
 from memoranda.cli.output import Output, command, day
-from memoranda.conversations.model import Conversation, MessageRole
+from memoranda.conversations.model import Compaction, Conversation, Message, MessageRole
 from memoranda.exceptions import NotFound
 from memoranda.settings import CompactionMode
 
@@ -58,67 +59,41 @@ def message_add(
     out.text(stored, f"{stored.ref} is stored, {stored.tokens} tokens")
 
 
-@message_command.command("list", epilog="Example: memoranda message list 3 --limit 20")
-@click.argument("task")
-@click.option("--agent", help="Only messages from or to this agent.")
-@page_options
-@command
-def message_list(
-    out: Output, data_dir: str | None, task: str, agent: str | None, **paging: Any
-) -> None:
-    with opened(data_dir, fresh=True) as memory:
-        page = memory.conversations.list(task, agent=agent, **paging)
-    rows = [
-        (
-            message.ref,
-            message.role,
-            message.agent,
-            day(message.created_at),
-            message.tokens,
-            message.content,
-        )
-        for message in page
-    ]
-    out.rows(page, ("ref", "role", "agent", "said", "tokens", "text"), rows)
-
-
-@message_command.command("show", epilog="Example: memoranda message show 3")
-@click.argument("task")
-@click.option("--agent", help="Only this agent's conversation.")
-@command
-def message_show(out: Output, data_dir: str | None, task: str, agent: str | None) -> None:
-    """That is a summary, then newer messages."""
-    with opened(data_dir, fresh=True) as memory:
-        conversation = memory.conversations.show(task, agent=agent)
-    out.recalled(conversation, _shown(conversation))
-
-
-@message_command.command("compact", epilog="Example: memoranda message compact 3 --force")
-@click.argument("task")
-@click.option("--agent", help="Only this agent's conversation.")
-@click.option(
-    "--mode",
-    type=one_of(CompactionMode),
-    help="Summarise older messages, or all. Default: compaction_mode.",
+messages = OperationCommands(
+    message_command,
+    "message",
+    click.option("--agent", help="Only this agent's conversation."),
+    click.option(
+        "--mode",
+        type=one_of(CompactionMode),
+        help="Summarise older messages, or all. Default: compaction_mode.",
+    ),
 )
-@click.option("--force", is_flag=True, help="Compact even if it is not due.")
-@command
-def message_compact(
-    out: Output, data_dir: str | None, task: str, agent: str | None, mode: str | None, force: bool
-) -> None:
-    with opened(data_dir, fresh=True) as memory:
-        compaction = memory.conversations.compact(task, agent=agent, mode=mode, force=force)
-    if compaction is None:
+
+
+@messages.view(
+    "list",
+    "message list 3 --limit 20",
+    click.option("--agent", help="Only messages from or to this agent."),
+    columns=("ref", "role", "agent", "said", "tokens", "text"),
+    fresh=True,
+)
+def _row(one: Message) -> Row:
+    return one.ref, one.role, one.agent, day(one.created_at), one.tokens, one.content
+
+
+@messages.view("compact", "message compact 3 --force", key="compaction", fresh=True)
+def _compacted(made: Compaction | None, *, force: bool) -> str:
+    if made is None:
         reason = "" if force else "it is not due, "
-        nothing = f"nothing to compact: {reason}nothing is older, or a summary would be no shorter"
-        out.text({"compaction": None}, nothing)
-        return
-    source = f"{compaction.source_tokens} tokens up to message {compaction.until_sequence}"
-    text = f"{source} are now {compaction.tokens}"
-    out.text({"compaction": compaction}, text)
+        return f"nothing to compact: {reason}nothing is older, or a summary would be no shorter"
+    source = f"{made.source_tokens} tokens up to message {made.until_sequence}"
+    return f"{source} are now {made.tokens}"
 
 
+@messages.view("show", "message show 3", form="recalled", fresh=True)
 def _shown(found: Conversation) -> str:
+    """That is a summary, then newer messages."""
     parts = [found.summary] if found.summary else []
     parts += [f"[{message.role} {message.ref}] {message.content}" for message in found.messages]
     parts.append(

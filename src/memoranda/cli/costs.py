@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from memoranda.cli.open_memory import opened
+from memoranda.cli.operation_commands import OperationCommands
 from memoranda.cli.output import Output, command, pairs, write
 from memoranda.costs.model import DOLLAR, amount, dollars, refusals
 
@@ -35,30 +36,37 @@ def budget_command() -> None:
     """Manage the budget: what language models may cost in a month."""
 
 
-@budget_command.command("show", epilog="Example: memoranda budget show")
-@command
-def budget_show(out: Output, data_dir: str | None) -> None:
-    with opened(data_dir) as memory:
-        status = memory.costs.budget()
-    out.text(status, _budget(status))
+budgets = OperationCommands(budget_command, "budget")
 
 
-@budget_command.command("set", epilog="Example: memoranda budget set 20 --alert-share 0.5")
-@click.argument("dollars", type=_amount, required=False)
-@click.option(
-    "--alert-share",
-    "--alert",
-    type=float,
-    help="Fraction of the budget, 0.01 to 1, that triggers an alert, such as 0.75.",
+@budgets.view("show", "budget show")
+def _budget(found: BudgetStatus) -> str:
+    shown: dict[str, object] = {
+        "month": found.month,
+        "budget": f"{dollars(found.limit)}, {OWN if found.own_limit else SETTING}",
+        "spent": f"{dollars(found.spent)}, including reservations for running calls",
+        "left": dollars(found.left),
+        "alert at": f"{found.alert_share:.0%}{', exceeded' if found.alerted else ''}",
+    }
+    if note := refusals(found.refused, found.refused_cost, found.left):
+        shown["refused"] = note
+    return pairs(shown)
+
+
+@budgets.view(
+    "set",
+    "budget set 20 --alert-share 0.5",
+    click.argument("dollars", type=_amount, required=False),
+    click.option(
+        "--alert-share",
+        "--alert",
+        type=float,
+        help="Fraction of the budget, 0.01 to 1, that triggers an alert, such as 0.75.",
+    ),
 )
-@command
-def budget_set(
-    out: Output, data_dir: str | None, dollars: float | None, alert_share: float | None
-) -> None:
+def _set(found: BudgetStatus) -> str:
     """Without a number, the setting monthly_budget_dollars applies again."""
-    with opened(data_dir) as memory:
-        status = memory.costs.set_budget(dollars, alert_share=alert_share)
-    out.text(status, _budget(status))
+    return _budget(found)
 
 
 @click.group()
@@ -102,19 +110,6 @@ def _refused(out: Output, found: BudgetStatus, month: str | None) -> None:
     note = refusals(found.refused, found.refused_cost, found.left)
     if note and out.format != "json" and month in (None, found.month):
         write(note)
-
-
-def _budget(found: BudgetStatus) -> str:
-    shown: dict[str, object] = {
-        "month": found.month,
-        "budget": f"{dollars(found.limit)}, {OWN if found.own_limit else SETTING}",
-        "spent": f"{dollars(found.spent)}, including reservations for running calls",
-        "left": dollars(found.left),
-        "alert at": f"{found.alert_share:.0%}{', exceeded' if found.alerted else ''}",
-    }
-    if note := refusals(found.refused, found.refused_cost, found.left):
-        shown["refused"] = note
-    return pairs(shown)
 
 
 def _bars(spent: Sequence[CostTotal]) -> str:

@@ -8,10 +8,11 @@ from typing import Any
 import click
 
 from memoranda.cli.open_memory import opened
-from memoranda.cli.options import MomentParam, one_of, page_options, place, stated, workspace_option
+from memoranda.cli.operation_commands import OperationCommands, Row
+from memoranda.cli.options import MomentParam, one_of, place, stated, workspace_option
 from memoranda.cli.output import Output, command, day, pairs, remark
 from memoranda.cli.proposals import visible
-from memoranda.errors.model import ErrorDetail, ErrorPattern, ErrorRecord, ErrorType, PatternKind
+from memoranda.errors.model import ErrorDay, ErrorDetail, ErrorPattern, ErrorRecord, PatternKind
 from memoranda.stages.model import StageName
 from memoranda.text import clip, counted
 
@@ -26,40 +27,24 @@ def errors_command() -> None:
     """Show errors: what failed, what resolved it, and what recurs."""
 
 
-@errors_command.command("list", epilog="Example: memoranda errors list --type test --since 7d")
-@workspace_option
-@click.option("--task", help="Only this task.")
-@click.option("--type", "type", type=one_of(ErrorType), help="Only errors of this type.")
-@click.option("--stage", type=one_of(StageName), help="Only errors in this stage.")
-@click.option(
-    "--severity", type=click.FloatRange(0, 1), default=0.0, help="Minimum severity, 0 to 1."
-)
-@click.option("--open", "open", is_flag=True, help="Only open errors.")
-@click.option("--resolved", is_flag=True, help="Only resolved errors.")
-@click.option("--over", is_flag=True, hidden=True, help="As --resolved.")
-@click.option("--since", type=MomentParam(), help="Only errors since this time, such as 7d.")
-@click.option("--until", type=MomentParam(), help="Only errors before this time.")
-@page_options
-@command
-def errors_list(
-    out: Output,
-    data_dir: str | None,
-    workspace: str | None,
-    task: str | None,
-    limit: int,
-    cursor: str | None,
-    over: bool,
-    **filters: Any,
-) -> None:
-    from memoranda.errors.error_log import ErrorFilter
+ROWS = click.option("--limit", type=click.IntRange(1, 1000), default=50, help="Rows.")
 
-    kind = filters.pop("type")
-    filters["resolved"] |= over
-    where = ErrorFilter(type=ErrorType(kind) if kind else None, **filters)
-    with opened(data_dir, fresh=True) as memory:
-        page = memory.errors.list(
-            where, workspace=place(memory, workspace, task), task=task, limit=limit, cursor=cursor
-        )
+errors = OperationCommands(errors_command, "errors", click.option("--task", help="Only this task."))
+
+
+@errors.command(
+    "list",
+    "errors list --type test --since 7d",
+    click.option("--stage", type=one_of(StageName), help="Only errors in this stage."),
+    click.option(
+        "--severity", type=click.FloatRange(0, 1), default=0.0, help="Minimum severity, 0 to 1."
+    ),
+    click.option("--since", type=MomentParam(), help="Only errors since this time, such as 7d."),
+    click.option("--over", is_flag=True, hidden=True, help="As --resolved."),
+)
+def errors_list(out: Output, data_dir: str | None, over: bool, **options: Any) -> None:
+    options["resolved"] |= over
+    page = errors.call("list", data_dir, options, fresh=True)
     rows = [
         (e.id[:NAME], day(e.created_at), e.type, f"{e.severity:.1f}", clip(e.description, LINE),
          "open" if e.open else clip(e.recovery, LINE) or _ended(e))
@@ -114,46 +99,32 @@ def errors_resolve(out: Output, data_dir: str | None, id: str, recovery: str) ->
     out.text(record, f"{record.id}  ended by: {record.recovery}")
 
 
-@errors_command.command("count", epilog="Example: memoranda errors count 3 4")
-@click.argument("tasks", nargs=-1, required=True)
-@command
+@errors.command("count", "errors count 3 4", click.argument("tasks", nargs=-1, required=True))
 def errors_count(out: Output, data_dir: str | None, tasks: tuple[str, ...]) -> None:
-    with opened(data_dir, fresh=True) as memory:
-        counts = memory.errors.count(tasks)
+    counts = errors.call("count", data_dir, {"tasks": tasks}, fresh=True)
     rows = [(name, count.errors, count.open) for name, count in zip(tasks, counts, strict=True)]
     out.rows(counts, ("task", "errors", "open"), rows)
 
 
-@errors_command.command("days", epilog="Example: memoranda errors days --workspace shop")
-@workspace_option
-@click.option("--task", help="Only this task.")
-@command
-def errors_days(out: Output, data_dir: str | None, workspace: str | None, task: str | None) -> None:
-    with opened(data_dir, fresh=True) as memory:
-        days = memory.errors.days(workspace=place(memory, workspace, task), task=task)
-    rows = [(error_day.day, error_day.errors, error_day.open) for error_day in days]
-    out.rows(days, ("day (UTC)", "errors", "open"), rows)
+@errors.view(
+    "days", "errors days --workspace shop", columns=("day (UTC)", "errors", "open"), fresh=True
+)
+def _day_row(found: ErrorDay) -> Row:
+    return found.day, found.errors, found.open
 
 
-@errors_command.command("patterns", epilog="Example: memoranda errors patterns --workspace shop")
-@workspace_option
-@click.option("--task", help="Only this task.")
-@click.option("--limit", type=click.IntRange(1, 1000), default=50, help="Rows.")
-@command
-def errors_patterns(
-    out: Output, data_dir: str | None, workspace: str | None, task: str | None, limit: int
-) -> None:
+@errors.view(
+    "patterns",
+    "errors patterns --workspace shop",
+    ROWS,
+    columns=("", "kind", "seen", "tasks", "trend", "what", "prevention"),
+    fresh=True,
+)
+def _pattern_row(found: ErrorPattern) -> Row:
     """An asterisk marks what recurs significantly more often than by chance."""
-    with opened(data_dir, fresh=True) as memory:
-        patterns = memory.errors.patterns(
-            workspace=place(memory, workspace, task), task=task, limit=limit
-        )
-    rows = [
-        ("*" if p.significant else "", p.kind, f"{p.count} of {p.of}", p.tasks, p.trend,
-         _pattern(p), p.prevention or ", ".join(p.examples[:3]))
-        for p in patterns
-    ]  # fmt: skip
-    out.rows(patterns, ("", "kind", "seen", "tasks", "trend", "what", "prevention"), rows)
+    mark, seen = "*" if found.significant else "", f"{found.count} of {found.of}"
+    prevention = found.prevention or ", ".join(found.examples[:3])
+    return mark, found.kind, seen, found.tasks, found.trend, _pattern(found), prevention
 
 
 @errors_command.command("refine", epilog="Example: memoranda errors refine --limit 5")

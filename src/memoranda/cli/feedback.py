@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memoranda.cli.open_memory import opened
-from memoranda.cli.options import page_options, place, stated, workspace_option
+from memoranda.cli.operation_commands import OperationCommands, Row
+from memoranda.cli.options import place, stated, workspace_option
 from memoranda.cli.output import Output, command, day, pairs
 from memoranda.cli.proposals import undo_line, visible
 from memoranda.text import clip
 
 if TYPE_CHECKING:
-    from memoranda.feedback.model import CommandResult, FeedbackStory
+    from memoranda.feedback.model import CommandResult, Feedback, FeedbackStory, SuggestionStatus
 
 LINE = 60
 """Characters of a text in a table."""
 TYPES = ("correction", "rejection", "approval", "instruction", "pattern")
-STATES = ("waiting", "processed", "asking", "dismissed")
 
 
 @click.group()
@@ -58,73 +58,38 @@ def feedback_add(
     out.recalled(story, _story_text(story))
 
 
-@feedback_command.command("list", epilog="Example: memoranda feedback list --state asking")
-@workspace_option
-@click.option("--task", help="Only this task.")
-@click.option("--state", type=click.Choice(STATES), help="Only feedback in this state.")
-@click.option("--type", "type", type=click.Choice(TYPES), help="Only feedback of this type.")
-@page_options
-@command
-def feedback_list(
-    out: Output, data_dir: str | None, workspace: str | None, task: str | None, **filters: Any
-) -> None:
-    with opened(data_dir, fresh=True) as memory:
-        page = memory.feedback.list(workspace=place(memory, workspace, task), task=task, **filters)
-    rows = [
-        (f.id, day(f.created_at), f.type or "?", f"{f.confidence:.2f}", f.state, f.source,
-         clip(f.text, LINE))
-        for f in page
-    ]  # fmt: skip
-    out.rows(page, ("id", "time", "type", "sure", "state", "from", "text"), rows)
-
-
-@feedback_command.command("show", epilog="Example: memoranda feedback show 01a2042c-5b1e-7000")
-@click.argument("id")
-@command
-def feedback_show(out: Output, data_dir: str | None, id: str) -> None:
-    with opened(data_dir) as memory:
-        story = memory.feedback.show(id)
-    out.recalled(story, _story_text(story))
-
-
-@feedback_command.command(
-    "correct", epilog="Example: memoranda feedback correct 01a2042c-5b1e-7000 rejection"
+feedback = OperationCommands(
+    feedback_command, "feedback", click.option("--task", help="Only this task.")
 )
-@click.argument("id")
-@click.argument("type", type=click.Choice((*TYPES, "none")))
-@command
-def feedback_correct(out: Output, data_dir: str | None, id: str, type: str) -> None:
-    """Earlier effects are undone, unless later changes depend on them."""
-    with opened(data_dir) as memory:
-        story = memory.feedback.correct(id, type)
-    out.recalled(story, _story_text(story))
 
 
-@feedback_command.command(
-    "process", epilog="Example: memoranda feedback process 01a2042c-5b1e-7000"
+@feedback.view(
+    "list",
+    "feedback list --state asking",
+    columns=("id", "time", "type", "sure", "state", "from", "text"),
+    fresh=True,
 )
-@click.argument("id", required=False)
-@command
-def feedback_process(out: Output, data_dir: str | None, id: str | None) -> None:
+def _row(item: Feedback) -> Row:
+    kind, sure = item.type or "?", f"{item.confidence:.2f}"
+    text = clip(item.text, LINE)
+    return item.id, day(item.created_at), kind, sure, item.state, item.source, text
+
+
+@feedback.view("process", "feedback process 01a2042c-5b1e-7000", key="processed", fresh=True)
+def _processed(done: int) -> str:
     """With an ID, confirm its detected type."""
-    with opened(data_dir, fresh=True) as memory:
-        done = memory.feedback.process(id)
-    out.text({"processed": done}, f"{done} processed")
+    return f"{done} processed"
 
 
-@feedback_command.command("suggestions", epilog="Example: memoranda feedback suggestions")
-@workspace_option
-@page_options
-@command
-def feedback_suggestions(
-    out: Output, data_dir: str | None, workspace: str | None, **paging: Any
-) -> None:
-    with opened(data_dir, fresh=True) as memory:
-        page = memory.feedback.suggestions(workspace=place(memory, workspace), **paging)
-    rows = [
-        (s.rejected, s.accepted, day(s.last_answer), s.rule or "", clip(s.text, LINE)) for s in page
-    ]
-    out.rows(page, ("rejected", "accepted", "last", "rule", "suggestion"), rows)
+@feedback.view(
+    "suggestions",
+    "feedback suggestions",
+    columns=("rejected", "accepted", "last", "rule", "suggestion"),
+    fresh=True,
+)
+def _suggestion_row(found: SuggestionStatus) -> Row:
+    text = clip(found.text, LINE)
+    return found.rejected, found.accepted, day(found.last_answer), found.rule or "", text
 
 
 @click.command(epilog='Example: memoranda say "Remember that prices are net"')
@@ -158,6 +123,7 @@ def _is_archived(result: CommandResult) -> bool:
     return result.outcome is CommandOutcome.ARCHIVED
 
 
+@feedback.view("show", "feedback show 01a2042c-5b1e-7000", form="recalled")
 def _story_text(story: FeedbackStory) -> str:
     item = story.feedback
     labels: dict[str, object] = {
@@ -177,3 +143,14 @@ def _story_text(story: FeedbackStory) -> str:
         f"  {effect.touched}  {effect.target}  {effect.note}".rstrip() for effect in story.effects
     ]
     return "\n".join([visible(item.text), "", pairs(labels), *followed])
+
+
+@feedback.view(
+    "correct",
+    "feedback correct 01a2042c-5b1e-7000 rejection",
+    click.argument("type", type=click.Choice((*TYPES, "none"))),
+    form="recalled",
+)
+def _corrected(story: FeedbackStory) -> str:
+    """Earlier effects are undone, unless later changes depend on them."""
+    return _story_text(story)

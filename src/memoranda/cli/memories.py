@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memoranda.cli.open_memory import opened
+from memoranda.cli.operation_commands import OperationCommands, Row
 from memoranda.cli.options import MomentParam, one_of, page_options, place, stated, workspace_option
 from memoranda.cli.output import Output, command, day, pairs, remark
 from memoranda.cli.proposals import change_line, show_change
@@ -21,12 +22,17 @@ from memoranda.text import counted
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from memoranda.memories.link_model import MemoryConflict
     from memoranda.memories.total_table import MemoryCount
+    from memoranda.proposals.model import MemoryVersion
 
 
 @click.group()
 def memory_command() -> None:
     """Manage memories: durable pieces of knowledge."""
+
+
+memories = OperationCommands(memory_command, "memory")
 
 
 @memory_command.command("list", epilog="Example: memoranda memory list --status pending")
@@ -158,31 +164,18 @@ def memory_change_all(out: Output, data_dir: str | None, changes: str, reason: s
     out.rows(changed, ("id", "became"), rows)
 
 
-@memory_command.command("show", epilog="Example: memoranda memory show 01a2042c-5b1e-7000")
-@click.argument("id")
-@command
-def memory_show(out: Output, data_dir: str | None, id: str) -> None:
-    with opened(data_dir, fresh=True) as memory:
-        detail = memory.memories.show(id)
-    out.recalled(detail, described(detail))
-
-
-@memory_command.command("conflicts", epilog="Example: memoranda memory conflicts --workspace shop")
-@workspace_option
-@page_options
-@command
-def memory_conflicts(
-    out: Output, data_dir: str | None, workspace: str | None, **paging: Any
-) -> None:
+@memories.view(
+    "conflicts",
+    "memory conflicts --workspace shop",
+    columns=("older", "says", "newer", "says", "difference"),
+    fresh=True,
+)
+def _conflict_row(found: MemoryConflict) -> Row:
     """`memory supersede`, `edit` or `archive` settles a conflict."""
     from memoranda.statements.conflict_model import reworded
 
-    with opened(data_dir, fresh=True) as memory:
-        page = memory.memories.conflicts(workspace=place(memory, workspace), **paging)
-    rows = [
-        (c.older.id, c.older.title, c.newer.id, c.newer.title, reworded(c.reason)) for c in page
-    ]
-    out.rows(page, ("older", "says", "newer", "says", "difference"), rows)
+    older, newer = found.older, found.newer
+    return older.id, older.title, newer.id, newer.title, reworded(found.reason)
 
 
 @memory_command.command(
@@ -199,18 +192,14 @@ def memory_supersede(out: Output, data_dir: str | None, old: str, new: str, reas
         show_change(out, memory, changed, f"superseded: {changed.memory.title}")
 
 
-@memory_command.command("history", epilog="Example: memoranda memory history 01a2042c-5b1e-7000")
-@click.argument("id")
-@page_options
-@command
-def memory_history(out: Output, data_dir: str | None, id: str, **paging: Any) -> None:
-    with opened(data_dir) as memory:
-        page = memory.memories.history(id, **paging)
-    rows = [
-        (v.version, day(v.created_at), v.actor, v.reason, v.state.status, v.state.title)
-        for v in page
-    ]
-    out.rows(page, ("version", "until", "changed by", "why", "status", "title"), rows)
+@memories.view(
+    "history",
+    "memory history 01a2042c-5b1e-7000",
+    columns=("version", "until", "changed by", "why", "status", "title"),
+)
+def _version_row(found: MemoryVersion) -> Row:
+    until, state = day(found.created_at), found.state
+    return found.version, until, found.actor, found.reason, state.status, state.title
 
 
 @memory_command.command("restore", epilog="Example: memoranda memory restore 01a2042c-5b1e-7000 2")
@@ -232,12 +221,9 @@ def memory_restore(
     out.text(found, f"{found.id} restored to version {version}: {found.title}")
 
 
-@memory_command.command("stats", epilog="Example: memoranda memory stats --workspace shop")
-@workspace_option
-@command
+@memories.command("stats", "memory stats --workspace shop")
 def memory_stats(out: Output, data_dir: str | None, workspace: str | None) -> None:
-    with opened(data_dir, fresh=True) as memory:
-        show_counts(out, memory.memories.stats(workspace=place(memory, workspace)))
+    show_counts(out, memories.call("stats", data_dir, {"workspace": workspace}, fresh=True))
 
 
 def show_counts(out: Output, found: Sequence[MemoryCount]) -> None:
@@ -271,6 +257,11 @@ def span(memory: Memory) -> str:
     until = f"until {day(memory.valid_until)}" if memory.valid_until is not None else ""
     ended = memory.valid_until is not None and memory.valid_until <= SystemClock().now()
     return " ".join(filter(None, (since, until, "(ended)" if ended else "")))
+
+
+@memories.view("show", "memory show 01a2042c-5b1e-7000", form="recalled", fresh=True)
+def _details(found: MemoryDetail) -> str:
+    return described(found)
 
 
 def described(found: MemoryDetail) -> str:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from memoranda.cli.open_memory import opened
-from memoranda.cli.output import Output, command, day, pairs
+from memoranda.cli.operation_commands import OperationCommands
+from memoranda.cli.output import Output, day, pairs
 
 if TYPE_CHECKING:
     from memoranda.mirror.model import MirrorReport, MirrorStatus
@@ -18,53 +19,29 @@ def mirror_command() -> None:
     """Mirror memories as Markdown files; edits of the files are read back."""
 
 
-@mirror_command.command("on", epilog="Example: memoranda mirror on ~/notes/memory")
-@click.argument("folder", required=False)
-@command
+mirror = OperationCommands(mirror_command, "mirror")
+
+
+@mirror.command("on", "mirror on ~/notes/memory")
 def mirror_on(out: Output, data_dir: str | None, folder: str | None) -> None:
     """The default is mirror in the data directory."""
     with opened(data_dir, fresh=True) as memory:
         report = memory.mirror.enable(folder)
-        mirror = memory.mirror.status().mirror
-    place = mirror.folder if mirror else ""
+        state = memory.mirror.status().mirror
+    place = state.folder if state else ""
     out.text(
         {"folder": place, "report": report}, f"the mirror is in {place}\n{_report_text(report)}"
     )
 
 
-@mirror_command.command("off", epilog="Example: memoranda mirror off")
-@command
-def mirror_off(out: Output, data_dir: str | None) -> None:
+@mirror.view("off", "mirror off")
+def _off(report: MirrorReport) -> str:
     """Other files in the folder remain."""
-    with opened(data_dir) as memory:
-        report = memory.mirror.disable()
-    out.text(report, f"the mirror is off\n{_report_text(report)}")
+    return f"the mirror is off\n{_report_text(report)}"
 
 
-@mirror_command.command("status", epilog="Example: memoranda mirror status")
-@command
-def mirror_status(out: Output, data_dir: str | None) -> None:
-    with opened(data_dir) as memory:
-        status = memory.mirror.status()
-    out.text(status, _status(status))
-
-
-@mirror_command.command("sync", epilog="Example: memoranda mirror sync")
-@command
-def mirror_sync(out: Output, data_dir: str | None) -> None:
-    with opened(data_dir, fresh=True) as memory:
-        report = memory.mirror.sync()
-    out.text(report, _report_text(report))
-
-
-@mirror_command.command("rebuild", epilog="Example: memoranda mirror rebuild")
-@command
-def mirror_rebuild(out: Output, data_dir: str | None) -> None:
-    with opened(data_dir, fresh=True) as memory:
-        report = memory.mirror.rebuild()
-    out.text(report, _report_text(report))
-
-
+@mirror.view("sync", "mirror sync", fresh=True)
+@mirror.view("rebuild", "mirror rebuild", fresh=True)
 def _report_text(report: MirrorReport) -> str:
     labels: dict[str, object] = {
         "changed": f"{len(report.edited)} memories",
@@ -79,6 +56,7 @@ def _report_text(report: MirrorReport) -> str:
     return pairs(labels) + notes + again
 
 
+@mirror.view("status", "mirror status")
 def _status(status: MirrorStatus) -> str:
     mirror = status.mirror
     if mirror is None:

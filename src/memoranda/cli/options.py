@@ -114,6 +114,18 @@ def workspace_option(function: Callable[..., Any]) -> Callable[..., Any]:
     )(function)
 
 
+def agent_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the option for the acting agent to a command."""
+    return click.option("--agent", help="Act as this agent (MEMORANDA_AGENT_ID).")(function)
+
+
+def dry_run_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the option for a trial run to a command."""
+    return click.option("--dry-run", is_flag=True, help="Show the changes without making them.")(
+        function
+    )
+
+
 def one_of(kind: type[StrEnum]) -> click.Choice[str]:
     """Return a choice of the values of an enumeration."""
     return click.Choice([item.value for item in kind])

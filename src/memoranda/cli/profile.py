@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memoranda.cli.open_memory import opened
+from memoranda.cli.operation_commands import OperationCommands, Row
 from memoranda.cli.options import page_options, place, stated, workspace_option
 from memoranda.cli.output import Output, command, day, pairs, write
 from memoranda.cli.proposals import show_change, visible
@@ -19,7 +20,7 @@ from memoranda.text import clip, one_line
 
 if TYPE_CHECKING:
     from memoranda import Memoranda
-    from memoranda.profile.model import Profile, ProfileChange, ProfileSuggestion
+    from memoranda.profile.model import Profile, ProfileChange, ProfileNews, ProfileSuggestion
 
 HASH = 12
 """Number of characters shown of a hash."""
@@ -32,6 +33,9 @@ NAMES = [category.value for category in CATEGORIES]
 @click.group()
 def profile_command() -> None:
     """Manage the profile, which every context includes."""
+
+
+profiles = OperationCommands(profile_command, "profile")
 
 
 @profile_command.command("show", epilog="Example: memoranda profile show --workspace shop")
@@ -122,41 +126,30 @@ def profile_merge(out: Output, data_dir: str | None, ids: tuple[str, ...]) -> No
     _show_applied(out, change)
 
 
-@profile_command.command("agent-file", epilog="Example: memoranda profile agent-file > agent.md")
-@workspace_option
-@command
-def profile_agent_file(out: Output, data_dir: str | None, workspace: str | None) -> None:
-    with opened(data_dir) as memory:
-        text = memory.profile.agent_file(workspace=place(memory, workspace))
-    out.verbatim({"text": text}, text.rstrip("\n"))
+@profiles.view("agent-file", "profile agent-file > agent.md", form="verbatim", key="text")
+def _agent_file(text: str) -> str:
+    return text.rstrip("\n")
 
 
-@profile_command.command("history", epilog="Example: memoranda profile history")
-@workspace_option
-@page_options
-@command
-def profile_history(
-    out: Output, data_dir: str | None, workspace: str | None, **paging: Any
-) -> None:
-    with opened(data_dir) as memory:
-        page = memory.profile.history(workspace=place(memory, workspace), **paging)
-    rows = [
-        (c.id, c.status, day(c.applied_at or c.created_at), c.applied_by, c.used, c.freed,
-         sum(len(suggestion.steps) for suggestion in c.suggestions))
-        for c in page
-    ]  # fmt: skip
-    headers = ("id", "status", "time", "by", "tokens before", "freed", "memories")
-    out.rows(page, headers, rows)
+@profiles.view(
+    "history",
+    "profile history",
+    columns=("id", "status", "time", "by", "tokens before", "freed", "memories"),
+)
+def _change_row(change: ProfileChange) -> Row:
+    memories = sum(len(suggestion.steps) for suggestion in change.suggestions)
+    at = day(change.applied_at or change.created_at)
+    return change.id, change.status, at, change.applied_by, change.used, change.freed, memories
 
 
-@profile_command.command("news", epilog="Example: memoranda profile news --channel mail")
-@click.option("--channel", default="news", help="Channel to notify; each is notified once.")
-@command
-def profile_news(out: Output, data_dir: str | None, channel: str) -> None:
-    with opened(data_dir) as memory:
-        news = memory.profile.news(channel)
-    rows = [(n.workspace or "team", n.used, n.limit, n.freed, n.change) for n in news]
-    out.rows(news, ("profile of", "tokens", "limit", "could be freed", "preview"), rows)
+@profiles.view(
+    "news",
+    "profile news --channel mail",
+    click.option("--channel", default="news", help="Channel to notify; each is notified once."),
+    columns=("profile of", "tokens", "limit", "could be freed", "preview"),
+)
+def _news_row(found: ProfileNews) -> Row:
+    return found.workspace or "team", found.used, found.limit, found.freed, found.change
 
 
 @click.group(invoke_without_command=True, epilog="Example: memoranda optimize --apply 1,3")

@@ -10,6 +10,7 @@ import click
 
 from memoranda.cli.approval_rules import rules_command
 from memoranda.cli.open_memory import opened
+from memoranda.cli.operation_commands import OperationCommands, Row
 from memoranda.cli.options import page_options, place, stated, workspace_option
 from memoranda.cli.output import Output, command, day, pairs, write
 from memoranda.exceptions import InvalidInput
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memoranda import Memoranda
-    from memoranda.proposals.model import ChangeResult, MemoryState, Proposal
+    from memoranda.proposals.model import ChangeResult, MemoryState, Notification, Proposal
 
 HASH = 12
 """Number of characters shown of a hash."""
@@ -32,6 +33,7 @@ def pending_command() -> None:
 
 
 pending_command.add_command(rules_command, "rules")
+pending = OperationCommands(pending_command, "pending")
 
 
 @pending_command.command("list", epilog="Example: memoranda pending list --status rejected")
@@ -132,14 +134,9 @@ def _confirmed(memory: Memoranda, ids: Sequence[str], *, yes: bool, edited: bool
     return [item.hash for item in proposals]
 
 
-@pending_command.command("reject", epilog="Example: memoranda pending reject 3 --note wrong")
-@click.argument("id")
-@click.option("--note", default="", help="Why.")
-@command
-def pending_reject(out: Output, data_dir: str | None, id: str, note: str) -> None:
-    with opened(data_dir) as memory:
-        decided = memory.proposals.reject(id, note=note)
-    out.text(decided, f"proposal {decided.number} rejected: {decided.after.title}")
+@pending.view("reject", "pending reject 3 --note wrong")
+def _rejected(decided: Proposal) -> str:
+    return f"proposal {decided.number} rejected: {decided.after.title}"
 
 
 @pending_command.command("approve-all", epilog="Example: memoranda pending approve-all --yes")
@@ -160,26 +157,21 @@ def pending_approve_all(
     out.text(decided, f"{len(decided.approved)} approved{left}{reasons}")
 
 
-@pending_command.command("count", epilog="Example: memoranda pending count")
-@workspace_option
-@command
-def pending_count(out: Output, data_dir: str | None, workspace: str | None) -> None:
-    with opened(data_dir) as memory:
-        count = memory.proposals.count(workspace=place(memory, workspace))
-    out.text({"pending": count}, str(count))
+@pending.view("count", "pending count", key="pending")
+def _count(count: int) -> str:
+    return str(count)
 
 
-@pending_command.command("news", epilog="Example: memoranda pending news --channel mail")
-@click.option("--channel", default="news", help="Channel to notify; each event is delivered once.")
-@command
-def pending_news(out: Output, data_dir: str | None, channel: str) -> None:
-    with opened(data_dir) as memory:
-        notifications = memory.proposals.notifications(channel)
-    rows = [
-        (notification.notice, notification.proposal, day(notification.created_at))
-        for notification in notifications
-    ]
-    out.rows(notifications, ("what", "proposal", "time"), rows)
+@pending.view(
+    "news",
+    "pending news --channel mail",
+    click.option(
+        "--channel", default="news", help="Channel to notify; each event is delivered once."
+    ),
+    columns=("what", "proposal", "time"),
+)
+def _news_row(found: Notification) -> Row:
+    return found.notice, found.proposal, day(found.created_at)
 
 
 @click.command(epilog="Example: memoranda promote 01a2042c-5b1e-7000 --reason 'holds everywhere'")

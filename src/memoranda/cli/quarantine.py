@@ -6,13 +6,13 @@ them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from memoranda.cli.open_memory import opened
-from memoranda.cli.options import page_options, place, workspace_option
-from memoranda.cli.output import Output, command, day, pairs
+from memoranda.cli.operation_commands import OperationCommands, Row
+from memoranda.cli.output import Output, day, pairs
 from memoranda.cli.proposals import visible
 
 if TYPE_CHECKING:
@@ -27,40 +27,33 @@ def quarantine_command() -> None:
     """
 
 
-@quarantine_command.command("list", epilog="Example: memoranda quarantine list --released")
-@workspace_option
-@click.option("--task", help="Only this task.")
-@click.option("--released", is_flag=True, help="List released observations instead.")
-@page_options
-@command
-def quarantine_list(
-    out: Output,
-    data_dir: str | None,
-    workspace: str | None,
-    task: str | None,
-    released: bool,
-    **paging: Any,
-) -> None:
-    with opened(data_dir, fresh=True) as memory:
-        page = memory.quarantine.list(
-            workspace=place(memory, workspace, task), task=task, released=released, **paging
-        )
-    rows = [
-        (
-            observation.observation.ref,
-            observation.held.reason,
-            observation.observation.origin,
-            day(observation.observation.created_at),
-            visible(observation.observation.summary.partition("\n")[0]),
-        )
-        for observation in page
-    ]
-    out.rows(page, ("ref", "reason", "origin", "time", "title"), rows)
+quarantine = OperationCommands(
+    quarantine_command,
+    "quarantine",
+    click.option("--task", help="Only this task."),
+    click.option("--released", is_flag=True, help="List released observations instead."),
+)
 
 
-@quarantine_command.command("show", epilog="Example: memoranda quarantine show 3#42")
-@click.argument("id")
-@command
+@quarantine.view(
+    "list",
+    "quarantine list --released",
+    columns=("ref", "reason", "origin", "time", "title"),
+    fresh=True,
+)
+def _row(found: QuarantinedObservation) -> Row:
+    observation = found.observation
+    title = visible(observation.summary.partition("\n")[0])
+    return (
+        observation.ref,
+        found.held.reason,
+        observation.origin,
+        day(observation.created_at),
+        title,
+    )
+
+
+@quarantine.command("show", "quarantine show 3#42")
 def quarantine_show(out: Output, data_dir: str | None, id: str) -> None:
     """Its full content is shown too.
 
@@ -73,25 +66,15 @@ def quarantine_show(out: Output, data_dir: str | None, id: str) -> None:
     out.recalled(payload, f"{pairs(_labels(observation))}\n\n{visible(content)}")
 
 
-@quarantine_command.command("release", epilog="Example: memoranda quarantine release 3#42")
-@click.argument("id")
-@command
-def quarantine_release(out: Output, data_dir: str | None, id: str) -> None:
-    with opened(data_dir) as memory:
-        observation = memory.quarantine.release(id)
-    ref = observation.observation.ref
-    out.text(observation, f"{ref}  released; `memoranda quarantine hold {ref}` reverts it")
+@quarantine.view("release", "quarantine release 3#42")
+def _released(found: QuarantinedObservation) -> str:
+    ref = found.observation.ref
+    return f"{ref}  released; `memoranda quarantine hold {ref}` reverts it"
 
 
-@quarantine_command.command("hold", epilog="Example: memoranda quarantine hold 3#42")
-@click.argument("id")
-@command
-def quarantine_hold(out: Output, data_dir: str | None, id: str) -> None:
-    with opened(data_dir) as memory:
-        observation = memory.quarantine.hold(id)
-    out.text(
-        observation, f"{observation.observation.ref}  quarantined: excluded from every context"
-    )
+@quarantine.view("hold", "quarantine hold 3#42")
+def _held(found: QuarantinedObservation) -> str:
+    return f"{found.observation.ref}  quarantined: excluded from every context"
 
 
 def _labels(found: QuarantinedObservation) -> dict[str, object]:

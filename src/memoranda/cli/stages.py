@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from memoranda.cli.open_memory import opened
-from memoranda.cli.options import one_of, page_options, place, standard_input, workspace_option
+from memoranda.cli.operation_commands import OperationCommands, Row
+from memoranda.cli.options import place, standard_input, workspace_option
 from memoranda.cli.output import Output, command, day, pairs, remark
 from memoranda.exceptions import InvalidInput
-from memoranda.stages.model import StageName
 
 if TYPE_CHECKING:
     from memoranda.compression.model import CompressedText, Compression
+    from memoranda.stages.model import Stage, StageView
 
 SHOWN_REASON = 60
 
@@ -24,35 +25,25 @@ def stage_command() -> None:
     """Manage stages: the parts of a task, from planning to verification."""
 
 
-@stage_command.command("list", epilog="Example: memoranda stage list 3")
-@click.argument("task")
-@page_options
-@command
-def stage_list(out: Output, data_dir: str | None, task: str, **paging: Any) -> None:
-    with opened(data_dir, fresh=True) as memory:
-        page = memory.stages.list(task, **paging)
-    rows = [
-        (
-            stage.number,
-            stage.name,
-            f"{stage.began}-{stage.ended or ''}",
-            stage.source,
-            f"{stage.confidence:.2f}",
-            day(stage.started_at),
-            stage.reason[:SHOWN_REASON],
-        )
-        for stage in page
-    ]
-    out.rows(page, ("no", "stage", "observations", "by", "sure", "since", "reason"), rows)
+NUMBER = click.argument("number", type=click.IntRange(1), required=False)
+
+stages = OperationCommands(stage_command, "stage")
 
 
-@stage_command.command("show", epilog="Example: memoranda stage show 3 2")
-@click.argument("task")
-@click.argument("number", type=click.IntRange(1), required=False)
-@command
-def stage_show(out: Output, data_dir: str | None, task: str, number: int | None) -> None:
-    with opened(data_dir, fresh=True) as memory:
-        view = memory.stages.show(task, number)
+@stages.view(
+    "list",
+    "stage list 3",
+    columns=("no", "stage", "observations", "by", "sure", "since", "reason"),
+    fresh=True,
+)
+def _row(stage: Stage) -> Row:
+    observations, sure = f"{stage.began}-{stage.ended or ''}", f"{stage.confidence:.2f}"
+    since, reason = day(stage.started_at), stage.reason[:SHOWN_REASON]
+    return stage.number, stage.name, observations, stage.source, sure, since, reason
+
+
+@stages.view("show", "stage show 3 2", NUMBER, fresh=True)
+def _details(view: StageView, *, task: str) -> str:
     stage = view.stage
     shown: dict[str, object] = {
         "stage": f"{stage.number} {stage.name}",
@@ -65,7 +56,7 @@ def stage_show(out: Output, data_dir: str | None, task: str, number: int | None)
     if view.summary:
         shown["summary"] = _compression_text(view.summary)
     text = view.summary.text if view.summary else "no summary yet: memoranda stage compress"
-    out.text(view, f"{pairs(shown)}\n\n{text}")
+    return f"{pairs(shown)}\n\n{text}"
 
 
 @stage_command.command("complete", epilog="Example: memoranda stage complete 3 'tests pass'")
@@ -79,32 +70,26 @@ def stage_complete(out: Output, data_dir: str | None, task: str, reason: str) ->
     out.text(done, f"stage {done.number} ({done.name}) ended at observation {done.ended}")
 
 
-@stage_command.command("set", epilog="Example: memoranda stage set 3 verification")
-@click.argument("task")
-@click.argument("name", type=one_of(StageName))
-@click.argument("reason", default="")
-@click.option("--supervisor", is_flag=True, help="Record it as set by a supervisor.")
-@command
-def stage_set(
-    out: Output, data_dir: str | None, task: str, name: str, reason: str, supervisor: bool
-) -> None:
-    with opened(data_dir, fresh=True) as memory:
-        begun = memory.stages.set(task, name, reason, supervisor=supervisor)
-    out.text(begun, f"stage {begun.number} ({begun.name}) begins at observation {begun.began}")
+@stages.view(
+    "set",
+    "stage set 3 verification",
+    click.option("--supervisor", is_flag=True, help="Record it as set by a supervisor."),
+    fresh=True,
+)
+def _begun(stage: Stage) -> str:
+    return f"stage {stage.number} ({stage.name}) begins at observation {stage.began}"
 
 
-@stage_command.command("compress", epilog="Example: memoranda stage compress 3 2 --ratio 5")
-@click.argument("task")
-@click.argument("number", type=click.IntRange(1), required=False)
-@click.option("--ratio", type=click.FloatRange(2, 20), help="Compression ratio.")
-@command
-def stage_compress(
-    out: Output, data_dir: str | None, task: str, number: int | None, ratio: float | None
-) -> None:
+@stages.view(
+    "compress",
+    "stage compress 3 2 --ratio 5",
+    NUMBER,
+    click.option("--ratio", type=click.FloatRange(2, 20), help="Compression ratio."),
+    fresh=True,
+)
+def _compressed(made: Compression) -> str:
     """By default that of the current one."""
-    with opened(data_dir, fresh=True) as memory:
-        compression = memory.stages.compress(task, number, ratio=ratio)
-    out.text(compression, f"{compression.text}\n\n{_compression_text(compression)}")
+    return f"{made.text}\n\n{_compression_text(made)}"
 
 
 @click.command(epilog="Example: memoranda compress build.log --tokens 400")

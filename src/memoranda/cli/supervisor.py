@@ -8,10 +8,11 @@ from typing import Any
 import click
 
 from memoranda.cli.open_memory import opened
-from memoranda.cli.options import one_of, page_options, place, workspace_option
+from memoranda.cli.operation_commands import OperationCommands, Row
+from memoranda.cli.options import place, workspace_option
 from memoranda.cli.output import Output, command, day, remark
 from memoranda.exceptions import InvalidInput
-from memoranda.supervision.model import InterventionOutcome, InterventionState, StrategicContext
+from memoranda.supervision.model import Intervention, InterventionOutcome, StrategicContext
 
 NAME = 18
 """Number of characters that identify an id."""
@@ -44,36 +45,20 @@ def supervisor_context(
     out.text(context, context.context.text)
 
 
-@supervisor_command.command("list", epilog="Example: memoranda supervisor list --state open")
-@workspace_option
-@click.option("--task", help="Only of this task.")
-@click.option("--state", type=one_of(InterventionState), help="Only interventions in this state.")
-@page_options
-@command
-def supervisor_list(
-    out: Output,
-    data_dir: str | None,
-    workspace: str | None,
-    task: str | None,
-    state: str | None,
-    **paging: Any,
-) -> None:
-    with opened(data_dir, fresh=True) as memory:
-        page = memory.supervisor.interventions(
-            workspace=place(memory, workspace, task), task=task, state=state, **paging
-        )
-    rows = [
-        (
-            intervention.id[:NAME],
-            day(intervention.raised_at),
-            intervention.signal,
-            intervention.state,
-            intervention.outcome or "",
-            intervention.reason,
-        )
-        for intervention in page
-    ]
-    out.rows(page, ("id", "raised", "signal", "state", "outcome", "reason"), rows)
+supervisor = OperationCommands(
+    supervisor_command, "supervisor", click.option("--task", help="Only of this task.")
+)
+
+
+@supervisor.view(
+    "list",
+    "supervisor list --state open",
+    columns=("id", "raised", "signal", "state", "outcome", "reason"),
+    fresh=True,
+)
+def _row(found: Intervention) -> Row:
+    raised, outcome = day(found.raised_at), found.outcome or ""
+    return found.id[:NAME], raised, found.signal, found.state, outcome, found.reason
 
 
 @supervisor_command.command(
@@ -109,22 +94,15 @@ def supervisor_outcome(
     out.text(recorded, message)
 
 
-@supervisor_command.command("news", epilog="Example: memoranda supervisor news --channel mail")
-@click.option("--channel", default="news", help="Channel to notify; each is notified once.")
-@command
-def supervisor_news(out: Output, data_dir: str | None, channel: str) -> None:
-    with opened(data_dir, fresh=True) as memory:
-        interventions = memory.supervisor.news(channel)
-    rows = [
-        (
-            intervention.id[:NAME],
-            intervention.signal,
-            day(intervention.raised_at),
-            intervention.reason,
-        )
-        for intervention in interventions
-    ]
-    out.rows(interventions, ("id", "signal", "raised", "reason"), rows)
+@supervisor.view(
+    "news",
+    "supervisor news --channel mail",
+    click.option("--channel", default="news", help="Channel to notify; each is notified once."),
+    columns=("id", "signal", "raised", "reason"),
+    fresh=True,
+)
+def _news_row(found: Intervention) -> Row:
+    return found.id[:NAME], found.signal, day(found.raised_at), found.reason
 
 
 def _note(found: StrategicContext) -> None:

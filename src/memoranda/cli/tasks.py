@@ -5,24 +5,25 @@ from __future__ import annotations
 import os
 from collections import Counter
 from copy import copy
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from memoranda.cli.open_memory import opened
-from memoranda.cli.options import one_of, page_options, place, stated, workspace_option
+from memoranda.cli.operation_commands import OperationCommands, Row
+from memoranda.cli.options import place, stated
 from memoranda.cli.output import Output, command, day, pairs
 from memoranda.exceptions import NotFound
 from memoranda.json_data import dump_json, parse_exact_json
-from memoranda.tasks.model import READ_BY_ITSELF, TaskStatus
 from memoranda.text import clip, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from memoranda import Memoranda
-    from memoranda.checkpoints.model import Resumption
-    from memoranda.lessons.model import Execution, Extraction
+    from memoranda.checkpoints.model import Resumption, TaskState
+    from memoranda.lessons.model import Execution, Extraction, TaskEnd
+    from memoranda.tasks.model import Task
 
 
 SESSION_VARIABLES = ("CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID", "CODEX_THREAD_ID")
@@ -38,53 +39,36 @@ def task_command() -> None:
     """Manage tasks, such as the sessions of a coding agent."""
 
 
-@task_command.command("list", epilog="Example: memoranda task list --workspace shop")
-@workspace_option
-@click.option("--status", type=one_of(TaskStatus), help="Only tasks with this status.")
-@page_options
-@command
-def task_list(
-    out: Output, data_dir: str | None, workspace: str | None, status: str | None, **paging: Any
-) -> None:
-    with opened(data_dir, fresh=True) as memory:
-        page = memory.tasks.list(
-            workspace=place(memory, workspace),
-            status=TaskStatus(status) if status else None,
-            **paging,
-        )
-    rows = [
-        (
-            t.number,
-            clip(one_line(t.name), NAME) or "-",
-            t.status,
-            day(t.last_event_at),
-            t.observations,
-            clip(one_line(t.goal), TITLE),
-        )
-        for t in page
-    ]
-    headers = ("no", "name", "status", "last event", "observations", "goal")
-    out.rows(page, headers, rows, recalled=True)
+tasks = OperationCommands(task_command, "task")
 
 
-@task_command.command("show", epilog="Example: memoranda task show 3")
-@click.argument("id")
-@command
-def task_show(out: Output, data_dir: str | None, id: str) -> None:
-    with opened(data_dir, fresh=True) as memory:
-        task = memory.tasks.show(id)
-    shown: dict[str, object] = {
-        "number": task.number,
-        "name": task.name or "-",
-        "id": task.id,
-        "goal": task.goal,
-        "status": task.status,
-        "host": f"{task.host}, session {task.session}",
-        "started": day(task.started_at),
-        "last event": day(task.last_event_at),
-        "observations": task.observations,
-    }
-    out.recalled(task, pairs(shown))
+@tasks.view(
+    "list",
+    "task list --workspace shop",
+    columns=("no", "name", "status", "last event", "observations", "goal"),
+    form="recalled",
+    fresh=True,
+)
+def _row(task: Task) -> Row:
+    name, goal = clip(one_line(task.name), NAME) or "-", clip(one_line(task.goal), TITLE)
+    return task.number, name, task.status, day(task.last_event_at), task.observations, goal
+
+
+@tasks.view("show", "task show 3", form="recalled", fresh=True)
+def _facts(task: Task) -> str:
+    return pairs(
+        {
+            "number": task.number,
+            "name": task.name or "-",
+            "id": task.id,
+            "goal": task.goal,
+            "status": task.status,
+            "host": f"{task.host}, session {task.session}",
+            "started": day(task.started_at),
+            "last event": day(task.last_event_at),
+            "observations": task.observations,
+        }
+    )
 
 
 @task_command.command(
@@ -102,35 +86,26 @@ def task_create(
     out.text(task, f"task {task.number} is created: {task.name}")
 
 
-@task_command.command("edit", epilog='Example: memoranda task edit 3 --goal "Refunds work"')
-@click.argument("task")
-@click.option("--goal", required=True, help="The new goal. Empty: a person's first message.")
-@command
-def task_edit(out: Output, data_dir: str | None, task: str, goal: str) -> None:
-    with opened(data_dir) as memory:
-        made = memory.tasks.edit(task, goal)
-    out.text(made, f"task {made.number}: {made.title}")
+@tasks.view(
+    "edit",
+    'task edit 3 --goal "Refunds work"',
+    click.option("--goal", required=True, help="The new goal. Empty: a person's first message."),
+)
+def _edited(task: Task) -> str:
+    return f"task {task.number}: {task.title}"
 
 
-@task_command.command("state", epilog="Example: memoranda task state 3")
-@click.argument("task")
-@command
-def task_state(out: Output, data_dir: str | None, task: str) -> None:
-    with opened(data_dir) as memory:
-        noted = memory.tasks.state(task)
-    out.recalled(noted, dump_json(dict(noted.state), indent=2))
+@tasks.view("state", "task state 3", form="recalled")
+def _state(noted: TaskState) -> str:
+    return dump_json(dict(noted.state), indent=2)
 
 
-@task_command.command("note", epilog="Example: memoranda task note 3 '{\"attempts\": 2}'")
-@click.argument("task")
-@click.argument("state")
-@command
+@tasks.command("note", "task note 3 '{\"attempts\": 2}'")
 def task_note(out: Output, data_dir: str | None, task: str, state: str) -> None:
     """STATE is a JSON object; - reads standard input."""
-    parsed: Any = parse_exact_json(stated(state))
-    with opened(data_dir) as memory:
-        noted = memory.tasks.note(task, parsed)
-    out.text(noted, dump_json(dict(noted.state), indent=2))
+    given = {"task": task, "state": parse_exact_json(stated(state))}
+    noted = tasks.call("note", data_dir, given)
+    out.text(noted, _state(noted))
 
 
 @task_command.command("resume", epilog="Example: memoranda task resume 3 --pointers")
@@ -157,6 +132,8 @@ def _newest_of_others(memory: Memoranda) -> str:
     Raises:
         NotFound: there is none.
     """
+    from memoranda.tasks.model import READ_BY_ITSELF
+
     own = {os.environ.get(name) for name in SESSION_VARIABLES}
     for task in memory.tasks.list(workspace=place(memory, None)):
         if task.observations and task.session not in own and task.host != READ_BY_ITSELF:
@@ -182,22 +159,22 @@ def _details(found: Resumption) -> str:
     return "\n\n".join(parts)
 
 
-@task_command.command("end", epilog="Example: memoranda task end 3 --outcome failed")
-@click.argument("task")
-@click.option(
-    "--outcome",
-    type=click.Choice(("completed", "failed")),
-    default="completed",
-    help="Outcome of the task.",
+@tasks.view(
+    "end",
+    "task end 3 --outcome failed",
+    click.option(
+        "--outcome",
+        type=click.Choice(("completed", "failed")),
+        default="completed",
+        help="Outcome of the task.",
+    ),
+    fresh=True,
 )
-@command
-def task_end(out: Output, data_dir: str | None, task: str, outcome: str) -> None:
+def _ended(left: TaskEnd) -> str:
     """Its approach is archived."""
-    with opened(data_dir, fresh=True) as memory:
-        left = memory.tasks.end(task, outcome)
     archived = f"archived as memory {left.archive}" if left.archive else "nothing to archive"
     ended = f"task {left.task.number} ended as {left.task.status}; {archived}"
-    out.text(left, f"{ended}\n{described_learnings(left.learnings)}")
+    return f"{ended}\n{described_learnings(left.learnings)}"
 
 
 @task_command.command("effort", epilog="Example: memoranda task effort --by agent --csv")
@@ -254,19 +231,18 @@ def execution_command() -> None:
     """Show executions: tasks as their steps and the lessons learned."""
 
 
+task_list = task_command.commands["list"]
 execution_list = copy(task_list)
 execution_list.params = [_as_portal(param) for param in task_list.params]
 execution_list.epilog = "Example: memoranda execution list --workspace shop"
 execution_command.add_command(execution_list)
 
+executions = OperationCommands(execution_command, "execution")
 
-@execution_command.command("show", epilog="Example: memoranda execution show 3")
-@click.argument("task")
-@command
-def execution_show(out: Output, data_dir: str | None, task: str) -> None:
-    with opened(data_dir, fresh=True) as memory:
-        execution = memory.tasks.execution(task)
-    out.recalled(execution, "\n".join(_shown(execution)))
+
+@executions.view("show", "execution show 3", form="recalled", fresh=True)
+def _execution(found: Execution) -> str:
+    return "\n".join(_shown(found))
 
 
 def _shown(found: Execution) -> Iterator[str]:
@@ -286,13 +262,7 @@ def _shown(found: Execution) -> Iterator[str]:
         yield f"  {memory.id}  {memory.status}  {memory.category}  {clip(memory.title, TITLE)}"
 
 
-@execution_command.command(
-    "extract-learnings", epilog="Example: memoranda execution extract-learnings 3"
-)
-@click.argument("task")
-@command
-def extract_learnings(out: Output, data_dir: str | None, task: str) -> None:
+@executions.view("extract-learnings", "execution extract-learnings 3", fresh=True)
+def _extracted(found: Extraction) -> str:
     """A user approves or rejects them."""
-    with opened(data_dir, fresh=True) as memory:
-        extraction = memory.tasks.extract_learnings(task)
-    out.text(extraction, described_learnings(extraction))
+    return described_learnings(found)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import shlex
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
-from memoranda.cli.open_memory import opened
-from memoranda.cli.options import page_options
-from memoranda.cli.output import Output, command, day, pairs
-from memoranda.workspaces.change_results import WorkspaceChange
+from memoranda.cli.operation_commands import OperationCommands, Row
+from memoranda.cli.options import dry_run_option
+from memoranda.cli.output import day, pairs
+
+if TYPE_CHECKING:
+    from memoranda.tasks.model import Workspace
+    from memoranda.workspaces.change_results import WorkspaceChange, WorkspaceDetail
 
 _SHOWN = 20
 """Maximum number of tasks named in a line."""
@@ -21,86 +24,50 @@ def workspace_command() -> None:
     """Manage workspaces: one for each repository or project."""
 
 
-@workspace_command.command("list", epilog="Example: memoranda workspace list")
-@page_options
-@command
-def workspace_list(out: Output, data_dir: str | None, **paging: Any) -> None:
-    with opened(data_dir, fresh=True) as memory:
-        page = memory.workspaces.list(**paging)
-    rows = [
-        (workspace.name, workspace.root, day(workspace.created_at), workspace.id)
-        for workspace in page
-    ]
-    out.rows(page, ("name", "folder", "since", "id"), rows)
+workspaces = OperationCommands(workspace_command, "workspace", dry_run_option)
 
 
-@workspace_command.command("show", epilog="Example: memoranda workspace show shop")
-@click.argument("workspace")
-@command
-def workspace_show(out: Output, data_dir: str | None, workspace: str) -> None:
-    with opened(data_dir, fresh=True) as memory:
-        detail = memory.workspaces.show(workspace)
+@workspaces.view("list", "workspace list", columns=("name", "folder", "since", "id"), fresh=True)
+def _row(workspace: Workspace) -> Row:
+    return workspace.name, workspace.root, day(workspace.created_at), workspace.id
+
+
+@workspaces.view("show", "workspace show shop", fresh=True)
+def _details(detail: WorkspaceDetail) -> str:
     place = detail.workspace
     labels = {"name": place.name, "id": place.id, "folder": place.root or "none"}
-    lines = [pairs({**labels, "since": day(place.created_at)}), *detail.aliases]
-    out.text(detail, "\n".join(lines))
+    return "\n".join([pairs({**labels, "since": day(place.created_at)}), *detail.aliases])
 
 
-@workspace_command.command("rename", epilog="Example: memoranda workspace rename shop-2 barn")
-@click.argument("workspace")
-@click.argument("name")
-@click.option("--dry-run", is_flag=True, help="Show the changes without making them.")
-@command
-def workspace_rename(
-    out: Output, data_dir: str | None, workspace: str, name: str, dry_run: bool
-) -> None:
-    with opened(data_dir, fresh=True) as memory:
-        change = memory.workspaces.rename(workspace, name, dry_run=dry_run)
+@workspaces.view("rename", "workspace rename shop-2 barn", fresh=True)
+def _renamed(change: WorkspaceChange, *, dry_run: bool) -> str:
     would = "would be" if dry_run else "is"
-    out.text(change, f"{change.former.name} {would} named {change.workspace.name}")
+    return f"{change.former.name} {would} named {change.workspace.name}"
 
 
-@workspace_command.command("merge", epilog="Example: memoranda workspace merge shop-2 shop")
-@click.argument("workspace")
-@click.argument("into")
-@click.option("--dry-run", is_flag=True, help="Show the changes without making them.")
-@command
-def workspace_merge(
-    out: Output, data_dir: str | None, workspace: str, into: str, dry_run: bool
-) -> None:
-    with opened(data_dir, fresh=True) as memory:
-        change = memory.workspaces.merge(workspace, into, dry_run=dry_run)
-    out.text(change, f"{_change_text(change)}\nto undo it: {_undo(change)}{_not_undone(change)}")
+@workspaces.view("merge", "workspace merge shop-2 shop", fresh=True)
+def _merged(change: WorkspaceChange) -> str:
+    return f"{_change_text(change)}\nto undo it: {_undo(change)}{_not_undone(change)}"
 
 
-@workspace_command.command(
-    "split", epilog="Example: memoranda workspace split shop barn --task 3 --task 4"
+@workspaces.view(
+    "split",
+    "workspace split shop barn --task 3 --task 4",
+    click.option(
+        "--task",
+        "tasks",
+        multiple=True,
+        metavar="TASK",
+        help="Task to move, with its records. Repeatable.",
+    ),
+    click.option(
+        "--memory", "memories", multiple=True, metavar="ID", help="Memory to move. Repeatable."
+    ),
+    click.option(
+        "--alias", "aliases", multiple=True, help="Alias to move; see `workspace show`. Repeatable."
+    ),
+    fresh=True,
 )
-@click.argument("workspace")
-@click.argument("to")
-@click.option(
-    "--task",
-    "tasks",
-    multiple=True,
-    metavar="TASK",
-    help="Task to move, with its records. Repeatable.",
-)
-@click.option(
-    "--memory", "memories", multiple=True, metavar="ID", help="Memory to move. Repeatable."
-)
-@click.option(
-    "--alias", "aliases", multiple=True, help="Alias to move; see `workspace show`. Repeatable."
-)
-@click.option("--dry-run", is_flag=True, help="Show the changes without making them.")
-@command
-def workspace_split(
-    out: Output, data_dir: str | None, workspace: str, to: str, **options: Any
-) -> None:
-    with opened(data_dir, fresh=True) as memory:
-        change = memory.workspaces.split(workspace, to, **options)
-    out.text(change, _change_text(change))
-
-
 def _change_text(change: WorkspaceChange) -> str:
     moved = ", ".join(f"{count:,} {table}" for table, count in sorted(change.rows.items()))
     would = "would be put" if change.dry_run else "put"

@@ -123,6 +123,9 @@ class ConversationsResource(Resource):
         Nothing is deleted: the messages remain and can be searched. ``force`` summarises even if
         compaction is not due or is off. None: there was nothing to do.
 
+        Args:
+            force: compact even if it is not due.
+
         Raises:
             NotFound: there is no such task.
             InvalidInput: the mode is unknown.

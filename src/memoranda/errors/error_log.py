@@ -65,13 +65,14 @@ class ErrorFilter:
     """Filter of errors; None means any."""
 
     type: ErrorType | None = None
+    """Only errors of this type."""
     stage: str | None = None
     severity: float = 0.0
     """Minimum severity, 0 to 1."""
     open: bool = False
-    """Whether to match only unresolved errors."""
+    """Only open errors."""
     resolved: bool = False
-    """Whether to match only resolved errors."""
+    """Only resolved errors."""
     since: int | None = None
     """Only errors from this time on, in microseconds of the epoch."""
     until: int | None = None

@@ -74,6 +74,10 @@ class FeedbackResource(Resource):
         """List feedback, newest first.
 
         An agent sees feedback on its own work, and feedback on no particular agent.
+
+        Args:
+            state: only feedback in this state.
+            type: only feedback of this type.
         """
         scope = self._within(workspace, task)
         where = FeedbackFilter(

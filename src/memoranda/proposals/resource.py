@@ -93,6 +93,9 @@ class ProposalsResource(Resource):
 
         One that was to be added is stored as rejected.
 
+        Args:
+            note: why.
+
         Raises:
             Forbidden: the caller is an agent.
             Conflict: it was decided before.

@@ -90,7 +90,11 @@ class SupervisorResource(Resource):
         cursor: str | None = None,
         limit: int = 50,
     ) -> Page[Intervention]:
-        """List interventions with their outcomes, newest first."""
+        """List interventions with their outcomes, newest first.
+
+        Args:
+            state: only interventions in this state.
+        """
         chosen = member(InterventionState, state) if state else None
         scope = self._within(workspace, task)
         return self._services.interventions.list(scope, chosen, cursor=cursor, limit=limit)

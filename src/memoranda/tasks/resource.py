@@ -45,7 +45,11 @@ class TasksResource(Resource):
         cursor: str | None = None,
         limit: int = 50,
     ) -> Page[Task]:
-        """List tasks, most recently active first."""
+        """List tasks, most recently active first.
+
+        Args:
+            status: only tasks with this status.
+        """
         checked_limit(limit)
         scope = self._within(workspace, None)
         before = tasks.NEWEST if cursor is None else _task_place(cursor)
