@@ -257,37 +257,51 @@ def _use() -> None:
 
 
 def _forked(line: socket.socket) -> list[str]:
-    """Fork a process for each command that comes; return its arguments in that process."""
+    """Fork a process for each command that comes, and tell its number and how it ends; return its
+    arguments in that process."""
+    ended, mark = os.pipe()
+    os.set_blocking(mark, False)
+    signal.set_wakeup_fd(mark, warn_on_full_buffer=False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)  # else nothing is written to the mark
+    watched: dict[int, int] = {}
     while True:
+        ready, _, _ = select.select([line, ended], [], [])
+        if ended in ready:
+            os.read(ended, 1_000)
+            _tell_ends(watched)
+        if line not in ready:
+            continue
         request, streams, _, _ = socket.recv_fds(line, REQUEST_BYTES, 4)
         if not request:
             os._exit(0)
-        if not os.fork():
+        status = streams.pop()
+        child = os.fork()
+        if not child:
+            signal.set_wakeup_fd(-1)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             line.close()
-            _watched(streams.pop())
+            for stream in (ended, mark, status, *watched.values()):
+                os.close(stream)
             return _become(streams, *json.loads(request))
+        watched[child] = status
+        _tell(status, f"{child:<16}")
         for stream in streams:
             os.close(stream)
-        with contextlib.suppress(ChildProcessError):  # those that watched what has ended
-            while os.waitpid(-1, os.WNOHANG)[0]:
-                pass
 
 
-def _watched(status: int) -> None:
-    """Go on as a child of this process, which tells its number and how it ends."""
-    child = os.fork()
-    if not child:
-        os.close(status)
-        return
-    os.write(status, f"{child:<16}".encode())
-    for stream in range(3, 64):  # the command alone holds its pipes
-        if stream != status:
-            with contextlib.suppress(OSError):
-                os.close(stream)
-    _, code = os.waitpid(child, 0)
+def _tell_ends(watched: dict[int, int]) -> None:
+    """Tell of each process that has ended how it did."""
+    for child in list(watched):
+        ended, code = os.waitpid(child, os.WNOHANG)
+        if ended:
+            status = watched.pop(child)
+            _tell(status, str(os.waitstatus_to_exitcode(code)))
+            os.close(status)
+
+
+def _tell(status: int, text: str) -> None:
     with contextlib.suppress(BrokenPipeError):  # nobody wants to know
-        os.write(status, str(os.waitstatus_to_exitcode(code)).encode())
-    os._exit(0)
+        os.write(status, text.encode())
 
 
 def _become(
