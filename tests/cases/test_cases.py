@@ -57,6 +57,7 @@ class World:
 
     def __init__(self, case: Path, work: Path) -> None:
         self.case, self.work, self.data = case, work, work / "data"
+        programs = map(str, (forked_processes.shell_commands(), Path(sys.executable).parent))
         plain = {
             name: value
             for name, value in os.environ.items()
@@ -65,7 +66,7 @@ class World:
         self.environ = plain | {
             "HOME": str(work),
             "PYTHONPATH": str(SOURCES),
-            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{plain['PATH']}",
+            "PATH": os.pathsep.join((*programs, plain["PATH"])),
             "MEMORANDA_DATA_DIR": str(self.data),
             "MEMORANDA_EMBEDDER": "none",
             "GIT_CONFIG_GLOBAL": os.devnull,
