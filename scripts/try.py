@@ -10,14 +10,25 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from language_servers import completion, message, response, streamed, text_answer, uses
 from scripted_servers import Answer, Request, ScriptedServer
 
 ROOT = Path(__file__).parents[1]
 NOTE = "/memories/person.md"
+
+
+class Running(Protocol):
+    """A command that runs."""
+
+    def wait(self, timeout: float) -> int:
+        """Return the code that it ends with."""
+
+
+Start = Callable[[Sequence[str], Path, Mapping[str, str]], Running]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +129,18 @@ def main(name: str) -> int:
     return tried(name)[0]
 
 
-def tried(name: str) -> tuple[int, list[Request]]:
-    """Run an example; return its exit code and the requests to the model."""
+def started(
+    command: Sequence[str], work: Path, environ: Mapping[str, str]
+) -> subprocess.Popen[bytes]:
+    """Start a command of an example: a script and its arguments."""
+    return subprocess.Popen([sys.executable, *command], cwd=work, env=environ)
+
+
+def tried(name: str, start: Start = started) -> tuple[int, list[Request]]:
+    """Run an example; return its exit code and the requests to the model.
+
+    ``start`` starts its commands.
+    """
     play = PLAYS[name]
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
@@ -128,7 +149,7 @@ def tried(name: str) -> tuple[int, list[Request]]:
         environ = {**os.environ, **_environment(folder, model.url)}
         if play.served:
             environ |= _server(folder, stack.callback)
-        code = _run(name, play, folder, environ)
+        code = _run(name, play, folder, partial(start, environ=environ))
         if len(model.requests) < len(play.answers) and not code:
             sys.stderr.write(f"the model was asked {len(model.requests)} times\n")
             code = 1
@@ -162,17 +183,16 @@ def _server(folder: Path, afterwards: Callable[..., object]) -> dict[str, str]:
     }
 
 
-def _run(name: str, play: Play, folder: Path, environ: Mapping[str, str]) -> int:
+def _run(name: str, play: Play, folder: Path, start: Callable[..., Running]) -> int:
     """Run the commands in an empty folder."""
     work = folder / "work"
     work.mkdir()
-    running: list[subprocess.Popen[bytes]] = []
+    running: list[Running] = []
     codes: list[int] = []
     for script, *words in play.commands:
         path = f"examples/{name}/{script}"
         print(f"$ python {shlex.join([path, *words])}", flush=True)
-        command = [sys.executable, str(ROOT / path), *words]
-        running.append(subprocess.Popen(command, cwd=work, env=environ))
+        running.append(start([str(ROOT / path), *words], work))
         if not play.at_once:
             codes.append(running.pop().wait(300))
     codes += [one.wait(300) for one in running]

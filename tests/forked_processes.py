@@ -16,6 +16,8 @@ import pkgutil
 import re
 import runpy
 import select
+import shlex
+import shutil
 import signal
 import socket
 import subprocess
@@ -29,7 +31,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, mkdtemp
 from typing import IO, Any
 
 import memoranda
@@ -51,6 +53,10 @@ LOADED = (
 """Packages of which every command needs a good part."""
 SERVED = (*LOADED, "api", "telemetry", "web")
 """Packages of which a server needs a good part."""
+
+CALLER = Path(__file__).with_name("forked_command.py")
+ITSELF = "itself"
+"""What a shell's command is told that must start the interpreter itself."""
 
 AS_IT_IS: Mapping[str, Any] = {"encoding": "utf-8", "errors": "surrogateescape", "newline": ""}
 """How bytes become text and the same bytes again."""
@@ -201,6 +207,20 @@ def program(code: str, arguments: Sequence[str], environ: Mapping[str, str]) -> 
     return Forked(_origin(LOADED), _request(["-c", code, *arguments], environ, Path.cwd()))
 
 
+@cache
+def shell_commands() -> Path:
+    """Return a folder for PATH, with a `memoranda` that is forked.
+
+    A shell that has other variables of Python, or closes a stream, gets a new interpreter.
+    """
+    _origin(LOADED)
+    command = _folder() / "memoranda"
+    words = [sys.executable, "-IS", str(CALLER), str(_folder() / LOADED[-1])]
+    command.write_text(f'#!/bin/sh\nexec {shlex.join(words)} "$@"\n')
+    command.chmod(0o700)
+    return _folder()
+
+
 def interpreter(environ: Mapping[str, str]) -> dict[str, str]:
     """Return those variables that an interpreter reads when it starts."""
     return {name: value for name, value in environ.items() if READ_ONCE.match(name)}
@@ -215,14 +235,25 @@ def _request(
 
 
 @cache
+def _folder() -> Path:
+    """Return the folder with what shells find us by; only the tests' user may enter it."""
+    folder = Path(mkdtemp(prefix="forked-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+@cache
 def _origin(packages: tuple[str, ...]) -> socket.socket:
     """Start what has packages loaded and forks each command that it is sent."""
     line, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    with there:
+    with there, socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as callers:
+        callers.bind(str(_folder() / packages[-1]))
+        callers.listen()
+        ours = [there.fileno(), callers.fileno()]
         process = subprocess.Popen(
-            [sys.executable, "-W", "error", __file__, str(there.fileno()), *packages],
+            [sys.executable, "-W", "error", __file__, *map(str, ours), *packages],
             env=os.environ | {"PYTHONPATH": SOURCES},
-            pass_fds=[there.fileno()],
+            pass_fds=ours,
             stdin=subprocess.DEVNULL,
         )
 
@@ -256,38 +287,76 @@ def _use() -> None:
             memory.tasks.end("one")
 
 
-def _forked(line: socket.socket) -> list[str]:
-    """Fork a process for each command that comes; return its arguments in that process."""
+def _forked(line: socket.socket, callers: socket.socket) -> list[str]:
+    """Fork a process for each command that comes on a line or from a shell, and tell its number and
+    how it ends; return its arguments in that process."""
+    marks = _mark_ends()
+    watched: dict[int, int] = {}
     while True:
-        request, streams, _, _ = socket.recv_fds(line, REQUEST_BYTES, 4)
-        if not request:
-            os._exit(0)
-        if not os.fork():
+        ready = select.select([line, callers, marks[0]], [], [])[0]
+        if marks[0] in ready:
+            os.read(marks[0], 1_000)
+            _tell_ends(watched)
+        if line in ready:
+            request, streams, _, _ = socket.recv_fds(line, REQUEST_BYTES, 4)
+            if not request:
+                os._exit(0)
+        elif callers in ready:
+            with callers.accept()[0] as caller:
+                request, streams, _, _ = socket.recv_fds(caller, REQUEST_BYTES, 4)
+            if not _can_fork(request, streams):
+                continue
+        else:
+            continue
+        status = streams.pop()
+        child = os.fork()
+        if not child:
+            signal.set_wakeup_fd(-1)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             line.close()
-            _watched(streams.pop())
+            callers.close()
+            for stream in (*marks, status, *watched.values()):
+                os.close(stream)
             return _become(streams, *json.loads(request))
+        watched[child] = status
+        _tell(status, f"{child:<16}")
         for stream in streams:
             os.close(stream)
-        with contextlib.suppress(ChildProcessError):  # those that watched what has ended
-            while os.waitpid(-1, os.WNOHANG)[0]:
-                pass
 
 
-def _watched(status: int) -> None:
-    """Go on as a child of this process, which tells its number and how it ends."""
-    child = os.fork()
-    if not child:
-        os.close(status)
-        return
-    os.write(status, f"{child:<16}".encode())
-    for stream in range(3, 64):  # the command alone holds its pipes
-        if stream != status:
-            with contextlib.suppress(OSError):
-                os.close(stream)
-    _, code = os.waitpid(child, 0)
+def _mark_ends() -> tuple[int, int]:
+    """Return a pipe that can be read from when a child has ended."""
+    ended, mark = os.pipe()
+    os.set_blocking(mark, False)
+    signal.set_wakeup_fd(mark, warn_on_full_buffer=False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)  # else nothing is written
+    return ended, mark
+
+
+def _can_fork(request: bytes, streams: list[int]) -> bool:
+    """Return whether a shell's command needs no new interpreter; else tell that it does."""
+    if request and interpreter(json.loads(request)[1]) == interpreter(os.environ):
+        return True
+    for stream in streams[-1:]:
+        _tell(stream, ITSELF)
+    for stream in streams:
+        os.close(stream)
+    return False
+
+
+def _tell_ends(watched: dict[int, int]) -> None:
+    """Tell of each process that has ended how it did."""
+    for child in list(watched):
+        ended, code = os.waitpid(child, os.WNOHANG)
+        if ended:
+            status = watched.pop(child)
+            _tell(status, str(os.waitstatus_to_exitcode(code)))
+            os.close(status)
+
+
+def _tell(status: int, text: str) -> None:
     with contextlib.suppress(BrokenPipeError):  # nobody wants to know
-        os.write(status, str(os.waitstatus_to_exitcode(code)).encode())
-    os._exit(0)
+        os.write(status, text.encode())
 
 
 def _become(
@@ -344,8 +413,8 @@ def _end(code: Any) -> None:
 
 
 if __name__ == "__main__":
-    _load(sys.argv[2:])
-    kind, *sys.argv[1:] = _forked(socket.socket(fileno=int(sys.argv[1])))
+    _load(sys.argv[3:])
+    kind, *sys.argv[1:] = _forked(*(socket.socket(fileno=int(one)) for one in sys.argv[1:3]))
     code: Any = 0
     try:
         _run(kind)

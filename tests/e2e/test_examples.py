@@ -14,7 +14,7 @@ pytestmark = pytest.mark.e2e
 
 
 def test_claude_stores_its_own_notes(capfd: pytest.CaptureFixture[str]) -> None:
-    lines, requests = tried("anthropic-memory", capfd)
+    lines, requests = tried("anthropic-memory", capfd, forked=True)
     assert lines == ["Noted: tea.", "You like tea."]
     assert requests[0].body["tools"] == [{"type": "memory_20250818", "name": "memory"}]
     results = [one.body["messages"][-1]["content"] for one in requests]
@@ -23,7 +23,7 @@ def test_claude_stores_its_own_notes(capfd: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_graph_finds_messages_of_another_thread(capfd: pytest.CaptureFixture[str]) -> None:
-    lines, requests = tried("langgraph", capfd)
+    lines, requests = tried("langgraph", capfd, forked=True)
     assert lines == ["Noted.", "Oolong.", "As I said."]
     bodies = [one.body for one in requests]
     assert "oolong" not in bodies[0]["system"]
@@ -36,7 +36,7 @@ def test_a_graph_finds_messages_of_another_thread(capfd: pytest.CaptureFixture[s
 
 
 def test_a_waiter_goes_on_where_the_conversation_was(capfd: pytest.CaptureFixture[str]) -> None:
-    lines, requests = tried("openai-agents", capfd)
+    lines, requests = tried("openai-agents", capfd, forked=True)
     assert lines == ["Noted.", "Oolong.", "Hello Eve."]
     inputs = [one.body["input"] for one in requests]
     assert [one.get("role") for one in inputs[1]] == ["user", "assistant", "user"]
@@ -49,11 +49,15 @@ def test_texts_are_found_by_meaning_with_langchain(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MEMORANDA_EMBEDDER", "local")
-    assert tried("langchain", capfd)[0] == ["kept: 2", SCRIPT.TEA, "known: 2 texts were added."]
+    assert tried("langchain", capfd, forked=True)[0] == [
+        "kept: 2",
+        SCRIPT.TEA,
+        "known: 2 texts were added.",
+    ]
 
 
 def test_a_program_for_mem0_runs_on_our_server(capfd: pytest.CaptureFixture[str]) -> None:
-    first, again = tried("mem0", capfd)[0]
+    first, again = tried("mem0", capfd, forked=True)[0]
     assert first.split("  ")[1] == "I like oolong tea"
     assert again == first
 

@@ -1,6 +1,6 @@
 """Run an agent of the Claude Agent SDK with the SDK's own Python.
 
-python agent_sdk_program.py PROMPT [SESSION [fork]]
+python agent_sdk_program.py PROMPT [SESSION]
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 from claude_agent_sdk import ClaudeAgentOptions, ResultMessage, query
 
 
-async def main(prompt: str, session: str | None = None, fork: str = "") -> None:
+async def main(prompt: str, session: str | None = None) -> None:
     """Run a prompt with the user's settings, and print the result."""
     options = ClaudeAgentOptions(
         cli_path=shutil.which("claude"),
@@ -21,7 +21,6 @@ async def main(prompt: str, session: str | None = None, fork: str = "") -> None:
         permission_mode="bypassPermissions",
         mcp_servers=Path.home() / "mcp.json",
         resume=session,
-        fork_session=bool(fork),
     )
     async for message in query(prompt=prompt, options=options):
         if isinstance(message, ResultMessage):

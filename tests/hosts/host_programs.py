@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -89,6 +90,13 @@ class HostProgram:
         """Write the host's settings, with an MCP server if arguments are passed."""
         raise NotImplementedError
 
+    def connect(self, mcp: list[str]) -> None:
+        """Have the host start its MCP server from now on, or none for no arguments.
+
+        A start of it takes a second of a processor. The settings with the hooks stay as they are.
+        """
+        raise NotImplementedError
+
     def command(self, prompt: str, session: str | None, *, fork: bool) -> list[str]:
         """Return the arguments for a prompt in a new, resumed or forked session."""
         raise NotImplementedError
@@ -148,10 +156,14 @@ class ClaudeCode(HostProgram):
 
     def prepare(self, mcp: list[str]) -> None:
         """Write the host's settings, with an MCP server that a command starts."""
-        servers = {"memoranda": {"command": mcp[0], "args": mcp[1:]}} if mcp else {}
-        (self.home / "mcp.json").write_text(json.dumps({"mcpServers": servers}))
+        self.connect(mcp)
         (self.home / ".claude").mkdir()
         (self.home / self.settings).write_text('{\n  "cleanupPeriodDays": 30\n}\n')
+
+    def connect(self, mcp: list[str]) -> None:
+        """Have the host start its MCP server from now on, or none for no arguments."""
+        servers = {"memoranda": {"command": mcp[0], "args": mcp[1:]}} if mcp else {}
+        (self.home / "mcp.json").write_text(json.dumps({"mcpServers": servers}))
 
     def command(self, prompt: str, session: str | None, *, fork: bool) -> list[str]:
         """Return the arguments for a prompt in a new, resumed or forked session."""
@@ -168,6 +180,7 @@ class AgentSdk(ClaudeCode):
     """
 
     own_hooks = False
+    forks = False  # it starts the program with the options that Claude Code's story has
 
     def executable(self) -> list[str]:
         """Return the path of the program."""
@@ -175,7 +188,8 @@ class AgentSdk(ClaudeCode):
 
     def command(self, prompt: str, session: str | None, *, fork: bool) -> list[str]:
         """Return the arguments for a prompt in a new, resumed or forked session."""
-        return [prompt, *([session] if session else []), *(["fork"] if fork else [])]
+        assert not fork
+        return [prompt, *([session] if session else [])]
 
 
 class Codex(HostProgram):
@@ -191,7 +205,7 @@ class Codex(HostProgram):
         (self.home / ".codex").mkdir()
         server = mcp and (
             f'[mcp_servers.memoranda]\ncommand = "{mcp[0]}"\nargs = {json.dumps(mcp[1:])}\n'
-            'required = true\nenv = { MEMORANDA_EMBEDDER = "none" }\n'
+            'enabled = true\nrequired = true\nenv = { MEMORANDA_EMBEDDER = "none" }\n'
         )
         (self.home / ".codex" / "config.toml").write_text(
             'model = "gpt-5.5"\nmodel_provider = "scripted"\ncheck_for_update_on_startup = false\n'
@@ -199,6 +213,12 @@ class Codex(HostProgram):
             'wire_api = "responses"\n'
             f'[projects."{self.work}"]\ntrust_level = "trusted"\n{server or ""}'
         )
+
+    def connect(self, mcp: list[str]) -> None:
+        """Have the host start its MCP server from now on, or none for no arguments."""
+        path = self.home / ".codex" / "config.toml"
+        text = re.sub("(?m)^enabled = .*$", f"enabled = {json.dumps(bool(mcp))}", path.read_text())
+        path.write_text(text)
 
     def command(self, prompt: str, session: str | None, *, fork: bool) -> list[str]:
         """Return the arguments for a prompt in a new, resumed or forked session."""
@@ -220,7 +240,11 @@ class GeminiCli(HostProgram):
 
     def credentials(self) -> dict[str, str]:
         """Return the variables that direct the host to the model server."""
-        return {"GOOGLE_GEMINI_BASE_URL": self.model_url, "GEMINI_API_KEY": "scripted"}
+        return {
+            "GOOGLE_GEMINI_BASE_URL": self.model_url,
+            "GEMINI_API_KEY": "scripted",
+            "GEMINI_CLI_SYSTEM_SETTINGS_PATH": str(self.home / "system.json"),
+        }
 
     def prepare(self, mcp: list[str]) -> None:
         """Write the host's settings, with an MCP server that a command starts."""
@@ -233,6 +257,11 @@ class GeminiCli(HostProgram):
         }
         (self.home / ".gemini").mkdir()
         (self.home / self.settings).write_text(json.dumps(settings, indent=2) + "\n")
+
+    def connect(self, mcp: list[str]) -> None:
+        """Have the host start its MCP server from now on, or none for no arguments."""
+        excluded = [] if mcp else ["memoranda"]
+        (self.home / "system.json").write_text(json.dumps({"mcp": {"excluded": excluded}}))
 
     def command(self, prompt: str, session: str | None, *, fork: bool) -> list[str]:
         """Return the arguments for one prompt in a new or a resumed session."""

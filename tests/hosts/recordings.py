@@ -76,6 +76,7 @@ class Stage:
     recording: Recording
     server: ModelServer
     environment: UserEnvironment
+    mcp: list[str]
 
     @classmethod
     def prepare(cls, host: HostProgram, server: ModelServer, mcp: Sequence[str] = MCP) -> Stage:
@@ -92,7 +93,7 @@ class Stage:
         environment = UserEnvironment.make(host.home / "venv", environ, host.work)
         host.prepare(list(mcp))
         recording = Recording(host, settings_before=_read(host.home / host.settings))
-        return cls(recording, server, environment)
+        return cls(recording, server, environment, list(mcp))
 
     def play(self) -> Recording:
         """Run the steps, with hooks and then without them."""
@@ -102,8 +103,7 @@ class Stage:
         self._sessions()
         if host.own_hooks:
             self._work()
-        recording.observations = self.environment.observations()
-        recording.tasks = self.environment.tasks()
+        recording.observations, recording.tasks = self.environment.stored()
         if host.own_hooks:
             self._import_and_uninstall()
         return recording
@@ -147,7 +147,7 @@ class Stage:
         self._step("second", stories.NEXT)
         if host.forks:
             self._step("forked", stories.FORK, first, fork=True)
-        self._step("recalled", stories.RECALL)
+        self._step("recalled", stories.RECALL, memory=True)
 
     def _work(self) -> None:
         self._step("helped", stories.HELP)
@@ -156,8 +156,16 @@ class Stage:
         self._kill()
 
     def _step(
-        self, name: str, prompt: str, session: str | None = None, *, fork: bool = False
+        self,
+        name: str,
+        prompt: str,
+        session: str | None = None,
+        *,
+        fork: bool = False,
+        memory: bool = False,
     ) -> None:
+        """Run the host; ``memory``: with the MCP server."""
+        self.recording.host.connect(self.mcp if memory else [])
         sent = len(self.server.requests)
         self.recording.runs[name] = self.recording.host.run(prompt, session, fork=fork)
         self.recording.requests[name] = self.server.requests[sent:]
@@ -171,8 +179,7 @@ class Stage:
         transcripts = [str(path) for path in recording.host.sessions()]
         recording.imported = environment.json("import", *transcripts)
         recording.imported_again = environment.json("import", "--again", *transcripts)
-        recording.observations_imported = environment.observations()
-        recording.tasks_imported = environment.tasks()
+        recording.observations_imported, recording.tasks_imported = environment.stored()
         recording.context_after_import = environment.call("context", "--at-start")
 
 
