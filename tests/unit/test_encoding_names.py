@@ -199,8 +199,7 @@ def test_hostile_text_takes_linear_time(piece: str) -> None:
         entities(text)
         return time.process_time() - started
 
-    short = min(took(MAX_READ // 4) for _ in range(3))
-    assert min(took(MAX_READ) for _ in range(3)) < 16 * short + 0.05
+    assert any(took(MAX_READ) < 16 * took(MAX_READ // 4) + 0.05 for _ in range(3))
 
 
 @given(st.text(max_size=300))

@@ -92,8 +92,7 @@ def test_hostile_text_takes_linear_time(piece: str) -> None:
         encode(text)
         return time.process_time() - started
 
-    short = min(took(MAX_READ // 4) for _ in range(3))
-    assert min(took(MAX_READ) for _ in range(3)) < 16 * short + 0.05
+    assert any(took(MAX_READ) < 16 * took(MAX_READ // 4) + 0.05 for _ in range(3))
 
 
 def test_of_a_long_text_the_beginning_is_read() -> None:
