@@ -19,7 +19,9 @@ from memoranda.utterances.message_labels import labels_of, readable_message, sto
 
 pytestmark = pytest.mark.integration
 
-LOG = "\n".join(f"2026-11-20 10:14:{n % 60:02d} INFO worker-{n} did job {n}" for n in range(900))
+ROWS = [f"2026-11-20 10:14:{n % 60:02d} INFO worker-{n} did job {n}" for n in range(900)]
+LOG = "\n".join(ROWS)
+PASTED_LOG = "\n".join(ROWS[:90])
 RULE = "Never push to main directly, always open a branch."
 MESSAGES = [
     RULE,
@@ -103,7 +105,8 @@ OUTPUT = "$ npm test\nnpm ERR! missing script: test\nnpm ERR! code 1"
 
 
 @pytest.mark.parametrize(
-    "pasted", [LOG, LOG.replace("2026-11-20 10:14", "x"), TRACE, JSON_LINES, OUTPUT]
+    "pasted",
+    [PASTED_LOG, PASTED_LOG.replace("2026-11-20 10:14", "x"), TRACE, JSON_LINES, OUTPUT],
 )
 def test_what_a_person_says_after_a_paste_is_in_the_context(tmp_path: Path, pasted: str) -> None:
     say(tmp_path, f"Here it is, please look:\n{pasted}\nFrom now on always reply with a table.")
