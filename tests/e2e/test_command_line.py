@@ -300,7 +300,7 @@ def test_the_help_of_every_command_shows_an_example(path: tuple[str, ...]) -> No
     done = CliRunner().invoke(cli, [*path, "--help"])
     assert done.exit_code == 0
     assert f"Example: memoranda {' '.join(path)}" in done.output
-    assert "--format" in done.output
+    assert "--format [table|json|md]" in done.output
 
 
 @pytest.mark.parametrize("path", GROUPS, ids=" ".join)

@@ -145,21 +145,6 @@ def test_every_command_is_an_operation_or_about_this_machine() -> None:
     assert set(OTHER_NAMES.values()) <= set(OPERATIONS)
 
 
-@pytest.mark.parametrize("path", commands(), ids=str)
-def test_every_command_shows_an_example_of_itself(path: str) -> None:
-    command = commands()[path]
-    assert command.epilog
-    assert command.epilog.startswith(f"Example: memoranda {path}")
-    assert (command.help or "").strip()
-
-
-@pytest.mark.parametrize("path", commands(), ids=str)
-def test_every_command_prints_in_every_format(path: str) -> None:
-    (option,) = [one for one in commands()[path].params if one.name == "format"]
-    assert isinstance(option.type, click.Choice)
-    assert list(option.type.choices) == ["table", "json", "md"]
-
-
 @pytest.mark.parametrize(
     ("name", "role"),
     [(name, role) for name, one in OPERATIONS.items() for role in Role if role not in one.roles],
