@@ -29,6 +29,7 @@ from memoranda.observations.model import Origin, Salience
 from memoranda.operations import call
 from memoranda.turns import MemoryAware
 from secrets_corpus import SAMPLES_OF_KINDS
+from tables import each
 
 pytestmark = [pytest.mark.integration, pytest.mark.engines("sqlite")]
 
@@ -453,7 +454,7 @@ def test_shares_that_contradict_each_other_are_refused(memory: Memoranda) -> Non
         opened.conversations.add("x")
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "value", "problem"),
     [
         ("compaction_window_percentage", "30", "between 0 and 0.7, such as 0.3 for 30 %"),

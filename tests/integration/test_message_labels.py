@@ -16,6 +16,7 @@ from memoranda.config import load_settings
 from memoranda.search.index import SearchIndexer
 from memoranda.utterances import plain_classifier
 from memoranda.utterances.message_labels import labels_of, readable_message, stored_labels
+from tables import each
 
 pytestmark = pytest.mark.integration
 
@@ -40,7 +41,7 @@ print("memoranda.utterances.model" in sys.modules)
 """
 
 
-@pytest.mark.parametrize("message", MESSAGES)
+@each("message", MESSAGES)
 def test_labels_are_read_as_they_were_stored(message: str) -> None:
     labels = labels_of(message, plain_classifier())
     read = stored_labels(message, labels.stored())

@@ -20,6 +20,7 @@ from memoranda.hooks.commands import hook_file
 from memoranda.hooks.hosts import CLAUDE_CODE
 from memoranda.hooks.installation import Installation
 from memoranda.hooks.plugin import plugin_files, write_plugin
+from tables import each
 
 ROOT = Path(__file__).parents[2]
 PLUGIN = ROOT / "plugins" / "claude-code"
@@ -34,7 +35,7 @@ def test_generated_files_are_as_the_code_has_them(tmp_path: Path) -> None:
     assert set(plugin_files()) <= written
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@each("page", PAGES, ids=lambda page: page.stem)
 def test_commands_in_its_pages_exist(page: Path) -> None:
     text = page.read_text("utf-8")
     assert text.startswith("---\n")

@@ -18,6 +18,7 @@ from memoranda.memories.extraction.memory_types import sentence_type, typed_sent
 from memoranda.memories.extraction.outcomes import MAX_LENGTH, MAXIMUM as MOST_OUTCOMES, outcomes
 from memoranda.memories.extraction_model import ActionOutcome
 from memoranda.memories.statement_assessment import critical_reason
+from tables import each
 
 
 def types(text: str) -> str:
@@ -60,9 +61,7 @@ TYPES = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("expected", "text"), [pytest.param(*row, id=f"{row[0]}: {row[1][:30]}") for row in TYPES]
-)
+@each(("expected", "text"), [pytest.param(*row, id=f"{row[0]}: {row[1][:30]}") for row in TYPES])
 def test_the_type_of_a_text_is_detected(expected: str, text: str) -> None:
     assert types(text) == expected
 
@@ -95,9 +94,7 @@ TOGETHER = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("expected", "text"), [pytest.param(*row, id=row[1][:50] or "nothing") for row in TOGETHER]
-)
+@each(("expected", "text"), [pytest.param(*row, id=row[1][:50] or "nothing") for row in TOGETHER])
 def test_what_explains_or_carries_out_is_no_memory_of_its_own(expected: str, text: str) -> None:
     assert types(text) == expected
 
@@ -119,9 +116,7 @@ SENTENCES = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("text", "count"), [pytest.param(text, count, id=name) for name, text, count in SENTENCES]
-)
+@each(("text", "count"), [pytest.param(text, count, id=name) for name, text, count in SENTENCES])
 def test_prose_is_parted_into_sentences(text: str, count: int) -> None:
     assert len(prose_sentences(prose(text))) == count
 
@@ -140,7 +135,7 @@ FACTS = [
 ]
 
 
-@pytest.mark.parametrize(
+@each(
     ("sentence", "expected"), [pytest.param(text, is_one, id=name) for name, text, is_one in FACTS]
 )
 def test_a_fact_can_be_checked(sentence: str, expected: bool) -> None:
@@ -211,9 +206,7 @@ OUTCOMES = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"), [pytest.param(text, one, id=name) for name, text, one in OUTCOMES]
-)
+@each(("text", "expected"), [pytest.param(text, one, id=name) for name, text, one in OUTCOMES])
 def test_an_action_is_extracted_with_its_outcome(text: str, expected: ActionOutcome | None) -> None:
     assert outcomes(prose_sentences(text)) == ((expected,) if expected else ())
 

@@ -5,18 +5,17 @@ from __future__ import annotations
 import re
 import time
 
-import pytest
-
 from memoranda.language.words import EMPTY
 from memoranda.memories.extraction import cues, entity_terms
 from memoranda.memories.extraction.encoder import encode
 from memoranda.memories.extraction.entity_terms import FIRST_NAMES, NO_NAMES, TECHNOLOGIES, THINGS
 from memoranda.memories.extraction_model import MemoryType
+from tables import each
 
 TABLES = {name: table for name, table in vars(entity_terms).items() if name.isupper()}
 
 
-@pytest.mark.parametrize("name", sorted(set(TABLES) - {"_TABLES", "EMPTY"}))
+@each("name", sorted(set(TABLES) - {"_TABLES", "EMPTY"}))
 def test_a_table_of_words_is_lower_case_and_not_empty(name: str) -> None:
     table = TABLES[name]
     assert len(table) > 5
@@ -45,7 +44,7 @@ def test_no_phrase_stands_twice_for_one_type() -> None:
         assert len(reported) == len(set(reported))
 
 
-@pytest.mark.parametrize(
+@each(
     "piece",
     ["a", "A", "will by ", "tried ", "After doing, ", "Ana Bob ", "is. ", "\n", "((", "by the "],
 )

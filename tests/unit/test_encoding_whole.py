@@ -17,6 +17,7 @@ from memoranda.memories.extraction_model import (
     MemoryType,
 )
 from memoranda.memories.model import Category
+from tables import each
 
 
 def ordered(text: str) -> list[str]:
@@ -69,7 +70,7 @@ CATEGORIES = [
 ]
 
 
-@pytest.mark.parametrize(
+@each(
     ("category", "text"), [pytest.param(*row, id=f"{row[0]}: {row[1][:25]}") for row in CATEGORIES]
 )
 def test_a_category_is_suggested(category: Category, text: str) -> None:
@@ -84,7 +85,7 @@ HOSTILE = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("piece", [pytest.param(piece, id=ascii(piece)) for piece in HOSTILE])
+@each("piece", [pytest.param(piece, id=ascii(piece)) for piece in HOSTILE])
 def test_hostile_text_takes_linear_time(piece: str) -> None:
     def took(length: int) -> float:
         text = (piece * length)[:length]

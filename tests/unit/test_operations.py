@@ -17,6 +17,7 @@ from memoranda.identity.principal import Role
 from memoranda.nouns import NOUNS
 from memoranda.operation_declaration import ADMINS, EVERYONE, MEMBERS, Access
 from memoranda.operations import OPERATIONS, Operation, call, canonical
+from tables import each
 
 WITHOUT_A_NAME = {
     "open": "makes the object itself",
@@ -114,7 +115,7 @@ def public_names() -> set[str]:
     return own | of_nouns
 
 
-@pytest.mark.parametrize("operation", OPERATIONS.values(), ids=OPERATIONS)
+@each("operation", OPERATIONS.values(), ids=OPERATIONS)
 def test_an_operation_names_a_documented_method(operation: Operation) -> None:
     assert callable(getattr(operation.owner(Memoranda), operation.method))
     assert operation.summary(Memoranda)
@@ -134,7 +135,7 @@ def test_no_method_has_two_names() -> None:
         assert name == operation.name == operation.python.replace("_", "-")
 
 
-@pytest.mark.parametrize("name", OPERATIONS)
+@each("name", OPERATIONS)
 def test_every_operation_has_a_command_of_its_name(name: str) -> None:
     assert words(name) in commands()
 
@@ -145,7 +146,7 @@ def test_every_command_is_an_operation_or_about_this_machine() -> None:
     assert set(OTHER_NAMES.values()) <= set(OPERATIONS)
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "role"),
     [(name, role) for name, one in OPERATIONS.items() for role in Role if role not in one.roles],
 )
@@ -154,7 +155,7 @@ def test_an_unauthorised_role_is_refused(name: str, role: Role) -> None:
         call(object(), name, {}, role)
 
 
-@pytest.mark.parametrize("operation", OPERATIONS.values(), ids=OPERATIONS)
+@each("operation", OPERATIONS.values(), ids=OPERATIONS)
 def test_each_role_of_people_may_do_what_those_before_may(operation: Operation) -> None:
     ladder = [role in operation.roles for role in Role if role is not Role.AGENT]
     assert ladder == sorted(ladder)

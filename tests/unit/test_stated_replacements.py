@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
 from contract.records import Records
 from memoranda.memories.comparison import ComparisonVerdict, compared
 from memoranda.statements import Statement, conflict, supersedes
+from tables import each
 
 RECORDS = Records()
 ENDS = {ComparisonVerdict.SUPERSEDES, ComparisonVerdict.REPLACES}
@@ -122,14 +121,14 @@ def verdict(old: str, new: str, cosine: float | None) -> ComparisonVerdict | Non
     return found.verdict if found else None
 
 
-@pytest.mark.parametrize(("old", "new"), REPLACED)
+@each(("old", "new"), REPLACED)
 def test_a_named_successor_replaces_with_and_without_vectors(old: str, new: str) -> None:
     assert {verdict(old, new, cosine) for cosine in (None, 0.5, 0.85)} <= ENDS
     assert not supersedes(Statement.of(new), Statement.of(old), 0.85)
 
 
-@pytest.mark.parametrize(("old", "new"), LOOK_ALIKE)
-@pytest.mark.parametrize("cosine", [None, 0.5, 0.7])
+@each(("old", "new"), LOOK_ALIKE)
+@each("cosine", [None, 0.5, 0.7])
 def test_what_looks_like_a_successor_replaces_nothing(
     old: str, new: str, cosine: float | None
 ) -> None:

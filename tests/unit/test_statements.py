@@ -20,6 +20,7 @@ from memoranda.statements import (
 from memoranda.statements.antonyms import exclude
 from memoranda.statements.statement import MAX_LENGTH
 from memoranda.text import one_line
+from tables import each
 
 NEAR = 0.85
 
@@ -138,19 +139,19 @@ COMPATIBLE = [
 ]
 
 
-@pytest.mark.parametrize(("expected", "old", "new"), CONFLICTS)
+@each(("expected", "old", "new"), CONFLICTS)
 def test_two_statements_that_cannot_both_hold_conflict_for_a_reason(
     expected: str, old: str, new: str
 ) -> None:
     assert reason(old, new) == expected
 
 
-@pytest.mark.parametrize(("old", "new"), COMPATIBLE)
+@each(("old", "new"), COMPATIBLE)
 def test_two_statements_that_can_both_hold_do_not_conflict(old: str, new: str) -> None:
     assert reason(old, new) is None
 
 
-@pytest.mark.parametrize(("expected", "old", "new"), CONFLICTS)
+@each(("expected", "old", "new"), CONFLICTS)
 def test_statements_conflict_with_nothing_that_looks_away(
     expected: str, old: str, new: str
 ) -> None:
@@ -205,7 +206,7 @@ UNCERTAIN = [
 ]
 
 
-@pytest.mark.parametrize(("old", "new"), CERTAIN)
+@each(("old", "new"), CERTAIN)
 def test_what_ended_moved_or_is_another_now_may_supersede(old: str, new: str) -> None:
     found = compared(old, new)
     assert found is not None
@@ -213,7 +214,7 @@ def test_what_ended_moved_or_is_another_now_may_supersede(old: str, new: str) ->
     assert found.kind is ConflictKind.UPDATE
 
 
-@pytest.mark.parametrize(("old", "new"), UNCERTAIN)
+@each(("old", "new"), UNCERTAIN)
 def test_anything_else_may_not_supersede(old: str, new: str) -> None:
     found = compared(old, new)
     assert found is not None
@@ -226,13 +227,13 @@ def test_another_amount_supersedes_only_with_a_word_of_change() -> None:
     assert result.certain
 
 
-@pytest.mark.parametrize(("old", "new"), CERTAIN)
+@each(("old", "new"), CERTAIN)
 def test_only_what_is_certain_supersedes(old: str, new: str) -> None:
     assert supersedes(Statement.of(old), Statement.of(new), NEAR)
     assert not supersedes(Statement.of(new), Statement.of(old), NEAR)
 
 
-@pytest.mark.parametrize(
+@each(
     ("old", "new"),
     [
         *UNCERTAIN,
@@ -281,7 +282,7 @@ def test_other_amounts_are_no_hint(old: str, new: str) -> None:
     assert possible_conflict(Statement.of(old), Statement.of(new), 0.6) is None
 
 
-@pytest.mark.parametrize(("expected", "old", "new"), CONFLICTS)
+@each(("expected", "old", "new"), CONFLICTS)
 def test_every_conflict_is_a_possible_one(expected: str, old: str, new: str) -> None:
     found = possible_conflict(Statement.of(old), Statement.of(new), NEAR)
     assert found == compared(old, new)
@@ -289,7 +290,7 @@ def test_every_conflict_is_a_possible_one(expected: str, old: str, new: str) -> 
     assert found.reason == expected
 
 
-@pytest.mark.parametrize(
+@each(
     ("expected", "old", "new"),
     [
         ("number", "The lease takes 90 seconds.", "The lease takes 2 minutes."),
@@ -465,7 +466,7 @@ def test_no_statement_conflicts_with_itself(text: str) -> None:
     assert compared(text, text, 1.0) is None
 
 
-@pytest.mark.parametrize(
+@each(
     "unit",
     ["a", "9", "9,", "1.", "n't ", "not ", "' ", "a-", "/a", "was ", ", if ", "( ", ". ", "9 May ",
      "I am never ", "\u00a0", "\n", "moved to ", "\u4e0d"],
