@@ -312,6 +312,10 @@ def _structures() -> Iterator[Sample]:
 
 
 SAMPLES: tuple[Sample, ...] = (*_vendors(), *_structures(), *further())
+SAMPLES_OF_KINDS = [
+    one for one in SAMPLES if one.name in {"gitlab personal", "unclosed pem", "jdbc url", "prose"}
+]
+"""A key of a vendor, a private key, a password in an address, and one in a sentence."""
 
 WRAPPINGS: dict[str, Callable[[Sample], str | None]] = {
     "bare": lambda s: s.text,

@@ -7,7 +7,6 @@ import pytest
 from contract.service_callers import EVE, SHOP, Callers, ServiceCase
 from contract.service_capture import SECRET
 from memoranda import Memoranda, NewDocument
-from memoranda.documents.model import VALUE_BYTES
 from memoranda.exceptions import Conflict, InvalidInput
 from memoranda.json_data import JsonValue
 
@@ -92,7 +91,6 @@ class DocumentServiceContract(ServiceCase):
             NewDocument("x" * 501, 1),
             NewDocument("k", 1, ttl=0),
             NewDocument("k", 1, version=-1),
-            NewDocument("k", "x" * VALUE_BYTES),
             NewDocument("good", 2),
         ):
             with pytest.raises(InvalidInput):

@@ -10,7 +10,6 @@ import pytest
 
 from contract.contract_scope import ScopeContract
 from contract.contract_transactions import TransactionContract
-from contract.contract_vectors import VectorContract
 from contract.records import Records
 from contract.scope_calls import NOTHING, READS, hold
 from contract.store_contract import StoreContract
@@ -90,8 +89,8 @@ def kept_replicated(postgres_stores: EmptyStores, standby: PostgresServer) -> It
     kept.close()
 
 
-class TestPostgresWithReplica(TransactionContract, ScopeContract, VectorContract):
-    """Tests of reads on a replica: every table, reads after a write, vectors.
+class TestPostgresWithReplica(TransactionContract, ScopeContract):
+    """Tests of reads on a replica: every table, and reads after a write.
 
     The statements are those of the class above.
     """

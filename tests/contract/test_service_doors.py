@@ -29,9 +29,6 @@ from serving import InProcess
 
 pytestmark = pytest.mark.integration
 
-REVISIONS = {"sqlite": "2026-07-28", "postgres": "legacy"}
-"""Revision of the Model Context Protocol by engine."""
-
 
 @pytest.fixture(scope="class", params=["sqlite", "postgres"])
 def engine(request: pytest.FixtureRequest) -> str:
@@ -131,18 +128,30 @@ class TestRest(OnSqlite, ServiceContract, DoorContract):
         yield from opened(memory, teams)
 
 
-class TestModelContextProtocol(ServiceContract, DoorContract):
+class OverMcp:
+    """Calls by tools of a revision of the Model Context Protocol."""
+
+    REVISION = "2026-07-28"
+
     @pytest.fixture
-    def callers(
-        self, engine: str, server: InProcess, teams: Teams, portal: BlockingPortal
-    ) -> Iterator[Callers]:
+    def callers(self, server: InProcess, teams: Teams, portal: BlockingPortal) -> Iterator[Callers]:
         def memory(principal: Principal) -> Memoranda:
             url, values = f"http://{server.host}/mcp", token(server, principal)
             beside = rpc(server, principal)
-            made = McpTransport(portal, url, values, REVISIONS[engine], beside)
+            made = McpTransport(portal, url, values, self.REVISION, beside)
             return connected(Memoranda, made)
 
         yield from opened(memory, teams)
+
+
+class TestModelContextProtocol(OverMcp, OnSqlite, ServiceContract, DoorContract):
+    """All tools."""
+
+
+class TestFormerModelContextProtocol(OverMcp, OnPostgres, DoorContract):
+    """What identifies and limits callers; the tools are those of the class above."""
+
+    REVISION = "legacy"
 
 
 def test_operations_marked_beyond_tools_have_no_tool() -> None:

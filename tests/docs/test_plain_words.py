@@ -43,6 +43,7 @@ BANNED = {
     r"\bnonsense\b": "invalid answer",
 }
 """Each phrase with what to write instead."""
+ANY_BANNED = re.compile("|".join(BANNED), re.IGNORECASE)
 EXAMPLES = re.compile(r"Example: .*")
 """Examples have texts of users, which are no texts of ours."""
 
@@ -50,6 +51,8 @@ EXAMPLES = re.compile(r"Example: .*")
 def found(text: ReaderText) -> list[str]:
     """Return the banned phrases of a text, with what to write instead."""
     prose = EXAMPLES.sub("", text.text)
+    if not ANY_BANNED.search(prose):
+        return []
     matches = ((re.search(one, prose, re.IGNORECASE), better) for one, better in BANNED.items())
     return [f"{text.place}: {one[0]!r} (write: {better})" for one, better in matches if one]
 

@@ -7,11 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from memoranda import Memoranda
 from memoranda.cli import COMMANDS
 from memoranda.operations import OPERATIONS
+from tables import each
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -32,13 +31,13 @@ def test_every_operation_has_a_summary() -> None:
     assert [name for name, one in OPERATIONS.items() if not one.summary(Memoranda)] == []
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@each("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_lead_somewhere(page: Path) -> None:
     links = re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text("utf-8"))
     assert [link for link in links if not (page.parent / link).exists()] == []
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@each("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_commands_in_the_text_exist(page: Path) -> None:
     command = re.compile(r"(?:^|[`/ ])memoranda ([a-z]+(?:-[a-z]+)*)\b", re.MULTILINE)
     named = set(command.findall(page.read_text("utf-8")))

@@ -19,6 +19,7 @@ from commands import SOURCES, TRANSCRIPT, ask, forked, invoke, run
 from memoranda import Memoranda
 from memoranda.cli import cli
 from memoranda.version import __version__
+from tables import each
 
 pytestmark = pytest.mark.e2e
 
@@ -295,15 +296,15 @@ def _at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMORANDA_EMBEDDER", "none")
 
 
-@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
+@each("path", COMMANDS, ids=" ".join)
 def test_the_help_of_every_command_shows_an_example(path: tuple[str, ...]) -> None:
     done = CliRunner().invoke(cli, [*path, "--help"])
     assert done.exit_code == 0
     assert f"Example: memoranda {' '.join(path)}" in done.output
-    assert "--format" in done.output
+    assert "--format [table|json|md]" in done.output
 
 
-@pytest.mark.parametrize("path", GROUPS, ids=" ".join)
+@each("path", GROUPS, ids=" ".join)
 def test_the_help_of_a_group_lists_its_commands(path: tuple[str, ...]) -> None:
     done = CliRunner().invoke(cli, [*path, "-h"])
     assert done.exit_code == 0

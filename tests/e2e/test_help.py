@@ -10,6 +10,7 @@ from click.testing import CliRunner, Result
 from commands import forked, run
 
 from memoranda.cli import ALIASES, COMMANDS, SHORT_SECTIONS, cli
+from tables import each
 
 pytestmark = pytest.mark.e2e
 
@@ -42,7 +43,7 @@ def test_each_line_of_the_short_help_is_whole_on_80_columns(tmp_path: Path) -> N
     assert max(map(len, output.split("\n"))) <= 80
 
 
-@pytest.mark.parametrize("group", sorted(COMMANDS))
+@each("group", sorted(COMMANDS))
 def test_the_description_of_each_command_of_a_group_is_whole(group: str) -> None:
     output = shown(group, "--help").output
     assert output.startswith("Usage: ")
@@ -71,7 +72,7 @@ def test_help_of_a_command_is_that_of_its_option(line: str) -> None:
     assert shown("help", *line.split()).output == shown(*line.split(), "--help").output
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "meant"),
     [
         ("seach x", "search"),

@@ -40,7 +40,7 @@ from memoranda.stages.model import StageName
 from memoranda.store.database import Transaction
 from secrets_corpus import SAMPLES
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.engines("sqlite")]
 
 
 @pytest.fixture(scope="module")
@@ -73,6 +73,7 @@ def test_an_archive_has_something_of_every_kind(whole: Path) -> None:
     assert [kind for kind, rows in members(whole).items() if not rows] == []
 
 
+@pytest.mark.engines("sqlite", "postgres")
 @pytest.mark.parametrize("trust", [False, True])
 def test_a_round_trip_loses_nothing(
     target: Memoranda, whole: Path, tmp_path: Path, trust: bool
@@ -92,6 +93,7 @@ def test_a_round_trip_loses_nothing(
         ]
 
 
+@pytest.mark.engines("sqlite", "postgres")
 def test_a_round_trip_from_one_engine_to_the_other_and_back(
     source: Memoranda, target: Memoranda, whole: Path, tmp_path: Path
 ) -> None:
@@ -107,6 +109,7 @@ def test_a_round_trip_from_one_engine_to_the_other_and_back(
     assert first.rows["workspaces"] == 1
 
 
+@pytest.mark.engines("sqlite", "postgres")
 def test_ids_can_be_renewed_beside_the_original(
     target: Memoranda, whole: Path, tmp_path: Path
 ) -> None:
@@ -152,6 +155,7 @@ def test_what_is_not_in_the_archive_is_named_as_before(
     assert {id for ids in here.values() for id in ids} <= observed
 
 
+@pytest.mark.engines("sqlite", "postgres")
 def test_doing_it_twice_adds_nothing(target: Memoranda, whole: Path, tmp_path: Path) -> None:
     first = target.archive.import_archive(whole)
     assert first.added == {kind: len(rows) for kind, rows in members(whole).items()}
@@ -317,6 +321,7 @@ def test_a_session_that_another_task_has_is_not_taken_from_it(
     assert {finding.verdict for finding in target.store.doctor()} == {"ok"}
 
 
+@pytest.mark.engines("sqlite", "postgres")
 def test_what_was_forgotten_here_does_not_come_back(
     target: Memoranda, whole: Path, tmp_path: Path
 ) -> None:
@@ -330,6 +335,7 @@ def test_what_was_forgotten_here_does_not_come_back(
         ]
 
 
+@pytest.mark.engines("sqlite", "postgres")
 def test_a_forgotten_memory_is_not_imported_until_it_is_stated_again(
     target: Memoranda, whole: Path
 ) -> None:
@@ -352,6 +358,7 @@ class Stopped(Exception):
     """Interrupts an import."""
 
 
+@pytest.mark.engines("sqlite", "postgres")
 def test_an_import_that_was_interrupted_is_completed_by_another(
     target: Memoranda, whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -375,6 +382,7 @@ def test_an_import_that_was_interrupted_is_completed_by_another(
     assert undeclared(_exported(target)) == undeclared(members(whole))
 
 
+@pytest.mark.engines("sqlite", "postgres")
 def test_a_batch_that_fails_leaves_nothing_of_itself(
     target: Memoranda, whole: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -402,6 +410,7 @@ def test_the_journal_records_what_was_imported(target: Memoranda, whole: Path) -
     assert target.journal.verify().intact
 
 
+@pytest.mark.engines("sqlite", "postgres")
 def test_another_team_is_not_touched(engine: Settings, whole: Path) -> None:
     with Memoranda.open(settings=plain(engine)) as mine:
         mine.observe("mine", task="one")

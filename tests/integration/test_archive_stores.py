@@ -88,7 +88,7 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@profile(max_examples=25)
+@profile(max_examples=10)
 @given(made=STORES)
 def test_any_store_comes_back(empty: Path, made: Any) -> None:
     with TemporaryDirectory() as name:

@@ -476,7 +476,7 @@ class BlockMachine(RuleBasedStateMachine):
 
 @pytest.mark.timeout(0 if DEEP else 600)  # a deep run has no time limit
 def test_blocks_do_what_the_model_does(engine: Settings) -> None:
-    shallow = "4x20" if engine.database_url else "20x30"
+    shallow = "4x20" if engine.database_url else "8x30"
     examples, steps = map(int, (DEEP or shallow).split("x"))
     chosen = settings(
         max_examples=examples,

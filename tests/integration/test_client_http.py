@@ -30,6 +30,7 @@ from memoranda.models.http_client import RetryPolicy
 from memoranda.operations import OPERATIONS
 from rpc_servers import Answer, RpcServer, Script, serving
 from servers import free_port
+from tables import each
 
 pytestmark = pytest.mark.integration
 
@@ -80,7 +81,7 @@ def asking(
 GOOD = respond_with(result=7)
 
 
-@pytest.mark.parametrize(
+@each(
     ("each", "reads", "writes"),
     [
         ((GOOD,), (7, 1), (7, 1)),
@@ -117,7 +118,7 @@ GOOD = respond_with(result=7)
         "elsewhere",
     ],
 )  # fmt: skip
-@pytest.mark.parametrize("writing", [False, True], ids=["a read", "a write"])
+@each("writing", [False, True], ids=["a read", "a write"])
 def test_only_calls_that_certainly_had_no_effect_are_retried(
     each: tuple[Step, ...], reads: tuple[Any, int], writes: tuple[Any, int], writing: bool
 ) -> None:
@@ -185,7 +186,7 @@ def test_a_silent_server_is_given_up_after_one_attempt() -> None:
         transport.close()
 
 
-@pytest.mark.parametrize(
+@each(
     "body",
     [
         b"",

@@ -28,7 +28,8 @@ from memoranda.observations.blob_table import Blob
 from memoranda.observations.model import Origin, Salience
 from memoranda.operations import call
 from memoranda.turns import MemoryAware
-from secrets_corpus import SAMPLES
+from secrets_corpus import SAMPLES_OF_KINDS
+from tables import each
 
 pytestmark = [pytest.mark.integration, pytest.mark.engines("sqlite")]
 
@@ -389,7 +390,7 @@ def test_nothing_is_written_over_a_conversation_that_changed_meanwhile(
 # --- privacy ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("secret", SAMPLES[::12], ids=lambda sample: sample.name)
+@pytest.mark.parametrize("secret", SAMPLES_OF_KINDS, ids=lambda sample: sample.name)
 def test_no_secret_is_in_a_conversation(memory: Memoranda, data_dir: Path, secret: Any) -> None:
     kept = memory.conversations.add(f"The gate is 4 m wide.\n{secret.text}", session="chat")
     memory.conversations.add(LONG, session="chat")
@@ -453,7 +454,7 @@ def test_shares_that_contradict_each_other_are_refused(memory: Memoranda) -> Non
         opened.conversations.add("x")
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "value", "problem"),
     [
         ("compaction_window_percentage", "30", "between 0 and 0.7, such as 0.3 for 30 %"),

@@ -5,11 +5,13 @@ from __future__ import annotations
 import pytest
 
 from contract.clock import FixedClock
+from memoranda import Memoranda
 from memoranda.assembly.services import Services
 from memoranda.config import Settings
 from memoranda.documents.document_service import SWEPT, Documents
-from memoranda.documents.model import Document, NewDocument
+from memoranda.documents.model import VALUE_BYTES, Document, NewDocument
 from memoranda.documents.table import SpaceAddress
+from memoranda.exceptions import InvalidInput
 from memoranda.store.database import Transaction
 
 pytestmark = pytest.mark.integration
@@ -44,3 +46,9 @@ def test_what_expired_and_is_put_again_before_it_was_swept_leaves_no_value(
 
     assert services.database.read(left) == 0
     services.close()
+
+
+def test_a_value_of_more_than_64_mb_is_refused_with_all_that_was_put(memory: Memoranda) -> None:
+    with pytest.raises(InvalidInput, match="64,000,000 bytes"):
+        memory.documents.put("graph", [NewDocument("a", 1), NewDocument("k", "x" * VALUE_BYTES)])
+    assert memory.documents.list("graph").items == ()

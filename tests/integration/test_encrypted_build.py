@@ -24,22 +24,22 @@ pytestmark = [
 ]
 
 TESTS = Path(__file__).parents[1]
-PARTS = {
-    "stores": (str(TESTS / "contract" / "test_encrypted_store.py"),),
-    "memories": (
-        str(TESTS / "integration" / "test_encryption.py"),
-        str(TESTS / "unit" / "test_encryption_keys.py"),
-    ),
-}
-"""Files that run with the encrypting build, each group in a process of its own."""
+FILES = [
+    str(TESTS / name)
+    for name in (
+        "contract/test_encrypted_store.py",
+        "integration/test_encryption.py",
+        "unit/test_encryption_keys.py",
+    )
+]
+"""Files that run with the encrypting build."""
 
 
-@pytest.mark.parametrize("part", PARTS)
-def test_the_encrypted_store_keeps_every_guarantee(part: str) -> None:
+def test_the_encrypted_store_keeps_every_guarantee() -> None:
     if not BUILD.is_dir():
         pytest.skip(f"no {BUILD}; scripts/venv dev makes it")
     path = os.pathsep.join([str(BUILD), *filter(None, [os.environ.get("PYTHONPATH")])])
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *PARTS[part]]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *FILES]
     done = subprocess.run(
         command,
         env=os.environ | {"PYTHONPATH": path},

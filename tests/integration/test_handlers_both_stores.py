@@ -1,4 +1,4 @@
-"""Handlers on both engines: failures, repeats and unknown kinds."""
+"""Handlers: failures, repeats and unknown kinds; what is stored, on both engines."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from memoranda.config import Settings
 from memoranda.exceptions import Conflict, InvalidInput
 from memoranda.observations.model import Origin
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.engines("sqlite")]
 
 
 @pytest.fixture
@@ -154,6 +154,7 @@ def test_methods_and_partials_can_be_handlers(
     assert counts.heard == ["the port is 8443"]
 
 
+@pytest.mark.engines("sqlite", "postgres")
 def test_spooled_events_are_handled_by_the_first_of_two_openings(memory: Memoranda) -> None:
     heard: list[str] = []
     memory.capture.on("message", lambda event: heard.append(event.text))
@@ -167,6 +168,7 @@ def test_spooled_events_are_handled_by_the_first_of_two_openings(memory: Memoran
     assert heard == ["hello"]
 
 
+@pytest.mark.engines("sqlite", "postgres")
 def test_the_ends_of_stages_and_tasks_are_handled(memory: Memoranda) -> None:
     heard: list[str] = []
     for kind in EventKind:

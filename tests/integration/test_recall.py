@@ -27,7 +27,7 @@ from memoranda.search.filters import SearchFilter
 from memoranda.search.model import HitKind, SearchMode, TaskContext
 from memoranda.store.sqlite import vectors
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.engines("sqlite")]
 
 DAY = 24 * 3_600_000_000
 TOLD = {
@@ -64,6 +64,7 @@ def found(memory: Memoranda, query: str, **how: object) -> list[str]:
     return [hit.title for hit in memory.search(query, **how).hits]  # type: ignore[arg-type]
 
 
+@pytest.mark.engines("sqlite", "postgres")
 def test_a_word_of_very_many_is_looked_for_where_meaning_finds_nothing(
     memory: Memoranda, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -151,6 +152,7 @@ def test_without_a_model_words_do_and_meaning_is_refused(memory: Memoranda) -> N
         assert other.index.reembed().model is None
 
 
+@pytest.mark.engines("sqlite", "postgres")
 def test_vectors_of_another_model_are_never_compared(memory: Memoranda) -> None:
     remember_all(memory)
     services = memory._services
@@ -187,6 +189,7 @@ def test_equal_texts_are_embedded_once(memory: Memoranda, monkeypatch: pytest.Mo
     assert texts == ["user: yes, do that"]
 
 
+@pytest.mark.engines("sqlite", "postgres")
 def test_a_private_memory_is_nobody_elses(memory: Memoranda) -> None:
     private = NewMemory("The boat house key hangs behind the clock", visibility=Visibility.AGENT)
     with Memoranda.open(settings=memory.settings, workspace="shop", agent="one") as one:
@@ -201,11 +204,12 @@ def test_a_private_memory_is_nobody_elses(memory: Memoranda) -> None:
             assert kept.id not in [hit.id for hit in hits]
 
 
+@pytest.mark.engines("sqlite", "postgres")
 def test_filters_are_exact_however_far_down_the_answer_is(memory: Memoranda) -> None:
     said = {"origin": Origin.AGENT}  # whose messages no classifier reads
     events = [
         message_event(f"n{n}", f"the valve leaks at pump {n}", **said, occurred_at=START + n)
-        for n in range(400)
+        for n in range(150)
     ]
     leak = "the valve leaks at the last pump, or so the test says"
     events[123] = ran("n123", "pytest pumps", leak, occurred_at=START + 123, session="one")
@@ -226,6 +230,7 @@ def test_filters_are_exact_however_far_down_the_answer_is(memory: Memoranda) -> 
         assert memory.search("leaking valves", where=where).hits == ()
 
 
+@pytest.mark.engines("sqlite", "postgres")
 def test_a_search_as_of_a_time_does_not_know_what_came_later(memory: Memoranda) -> None:
     early = memory.observe("the rate is 7 percent", task="rates")
     memory.observe("the rate is 19 percent", task="rates")
@@ -237,6 +242,7 @@ def test_a_search_as_of_a_time_does_not_know_what_came_later(memory: Memoranda) 
     assert len(memory.search("what is the rate").hits) == 2
 
 
+@pytest.mark.engines("sqlite", "postgres")
 def test_pages_neither_repeat_nor_skip_while_others_write(memory: Memoranda) -> None:
     memory.capture.take([message_event(f"n{n}", f"the valve leaks, remark {n}") for n in range(45)])
     before = {hit.id for hit in memory.search("valve", limit=100).hits}
@@ -320,6 +326,7 @@ def test_standing_instructions_are_considered_for_any_query(memory: Memoranda) -
     assert any(hit.title.startswith("Always answer") for hit in hits)
 
 
+@pytest.mark.engines("sqlite", "postgres")
 def test_forgetting_reaches_all_that_search_derived(memory: Memoranda) -> None:
     remember_all(memory)
     chosen = memory.search("kittens").hits[0]

@@ -23,6 +23,7 @@ from memoranda.models.embedding.remote import RemoteEmbedder
 from memoranda.models.factory import embedder
 from memoranda.models.http_client import ModelEndpoint, RetryPolicy
 from scripted_servers import Answer
+from tables import each
 
 KEY = "sk-hunter2"
 BUSY = Answer(429, {"error": {"message": "slow down"}}, {"Retry-After": "3"})
@@ -177,9 +178,7 @@ class TestWhatPasses:
             remote.embed(["one"])
         assert pauses == [7.0]
 
-    @pytest.mark.parametrize(
-        "text", ["soon", "", "-3", "nan", "Mon, 01 Jan 2001 00:00:07 GMT", "Mon, 99 Jan"]
-    )
+    @each("text", ["soon", "", "-3", "nan", "Mon, 01 Jan 2001 00:00:07 GMT", "Mon, 99 Jan"])
     def test_a_pause_that_cannot_be_read_is_ours(self, text: str) -> None:
         pauses: list[float] = []
         answer = Answer(429, "", {"Retry-After": text})
@@ -261,7 +260,7 @@ class TestWhatIsRefused:
         message = refusal(Answer(401, body))
         assert message == "openai at 127.0.0.1 answered 401: Incorrect API key provided: ***."
 
-    @pytest.mark.parametrize(
+    @each(
         ("body", "words"),
         [
             ({"message": "no such model"}, "no such model"),
@@ -282,7 +281,7 @@ class TestWhatIsRefused:
             assert "answered 307" in refusal(moved)
         assert other.requests == []
 
-    @pytest.mark.parametrize(
+    @each(
         ("rows", "words"),
         [
             ([[1, 2]], "1 vectors for 2 texts"),
@@ -307,7 +306,7 @@ class TestWhatIsRefused:
         data = [{"index": index, "embedding": row} for index, row in enumerate(rows)]
         assert words in refusal(Answer(200, {"data": data}))
 
-    @pytest.mark.parametrize(
+    @each(
         ("body", "says"),
         [
             ("no json", "did not answer with JSON"),

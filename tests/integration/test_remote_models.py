@@ -28,6 +28,7 @@ from memoranda.models.language.openai import OpenAIModel
 from memoranda.models.language.provider import ModelAccess, ProviderModel
 from memoranda.models.language.retries import PersistentModel, patience
 from scripted_servers import Answer
+from tables import each
 
 SCHEMA: dict[str, JsonValue] = {
     "type": "object",
@@ -419,7 +420,7 @@ class TestWhatIsRefused:
     def test_a_refusal_is_no_answer(self, kind: str) -> None:
         assert str(unusable(kind, REFUSED[kind])) == "compatible:m refused to answer"
 
-    @pytest.mark.parametrize(
+    @each(
         "usage",
         [
             None,

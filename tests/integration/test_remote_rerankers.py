@@ -21,6 +21,7 @@ from memoranda.models.http_client import ModelEndpoint
 from memoranda.models.reranker import COMPATIBLE_PATH, PATIENCE, RemoteReranker
 from reranking_servers import RerankingServer, score
 from scripted_servers import Answer
+from tables import each
 
 KEY = "sk-hunter2"
 QUERY = "where is the red door"
@@ -254,7 +255,7 @@ class TestWhatIsRefused:
         assert scores == [7.0, -11.5]
         assert all(type(value) is float for value in scores)
 
-    @pytest.mark.parametrize(
+    @each(
         ("pairs", "words"),
         [
             ([(0, 1)], "1 scores for 2 texts"),
@@ -286,7 +287,7 @@ class TestWhatIsRefused:
         assert message.startswith("jina:m returned an invalid answer: ")
         assert words in message
 
-    @pytest.mark.parametrize(
+    @each(
         "body",
         [
             [],

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from pathlib import Path
+from contextlib import closing
+from dataclasses import replace
 from typing import Any
 
 import httpx
@@ -15,14 +16,13 @@ from memoranda.api.rest.openapi import document
 from memoranda.api.rest.router import PREFIX
 from memoranda.api.rest.routes import routes
 from memoranda.api.service import Service
-from memoranda.config import load_settings
+from memoranda.config import Settings
 from memoranda.identity.principal import Role
 from memoranda.memory import Memoranda
 from memoranda.operations import OPERATIONS
-from postgres_stores import EmptyStores
 from rest_apps import TOKENS, rest_app
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.engines("sqlite")]
 Ask = Callable[..., httpx.Response]
 
 
@@ -38,18 +38,10 @@ def asking(service: Service) -> Ask:
     return ask
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
-def service(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Service]:
-    arguments: dict[str, object] = {"data_dir": tmp_path / "data", "embedder": "none"}
-    stores: EmptyStores | None = None
-    if request.param == "postgres":
-        stores = request.getfixturevalue("postgres_stores")
-        arguments["database_url"] = stores.url
-    opened = Service(load_settings(arguments, {}))
-    yield opened
-    opened.close()
-    if stores:
-        stores.empty()
+@pytest.fixture
+def service(engine: Settings) -> Iterator[Service]:
+    with closing(Service(replace(engine, embedder="none"))) as opened:
+        yield opened
 
 
 @pytest.fixture
@@ -88,6 +80,7 @@ def test_a_memory_is_made_found_changed_and_its_history_shown(ask: Ask) -> None:
     assert [one["reason"] for one in versions] == ["asked"]
 
 
+@pytest.mark.engines("sqlite", "postgres")
 def test_a_task_is_worked_on_by_its_paths(ask: Ask) -> None:
     seen = ask("POST", "/observations", json={"content": "began", "task": "one"}).json()
     task = seen["task"]
@@ -108,6 +101,7 @@ def test_a_task_is_worked_on_by_its_paths(ask: Ask) -> None:
     assert code(ask("GET", f"/tasks/{task}/working/a/b c")) == (404, "not_found")
 
 
+@pytest.mark.engines("sqlite", "postgres")
 def test_a_list_is_walked_by_its_links(ask: Ask) -> None:
     ids = {made(ask, f"Fact {number} holds.")["id"] for number in range(5)}
     path, seen = "/memories?limit=2&workspace=shop", list[str]()
@@ -248,6 +242,7 @@ def test_nobody_gets_in_without_a_token(ask: Ask) -> None:
     assert ask("GET", "/openapi.json", "eye").json()["openapi"] == "3.1.0"
 
 
+@pytest.mark.engines("sqlite", "postgres")
 def test_absent_and_foreign_records_are_indistinguishable(ask: Ask) -> None:
     memory = made(ask)["id"]
     block = ask("POST", "/blocks", json={"block": {"label": "plan", "value": "one"}}).json()["id"]

@@ -27,6 +27,7 @@ from memoranda.models.language.openai import OpenAIModel
 from memoranda.models.language.provider import ModelAccess
 from memoranda.models.tokens import ToktokCounter
 from scripted_servers import Answer
+from tables import each
 
 COUNTER = ToktokCounter()
 NEVER = "Never write to the production database from the import job."
@@ -301,7 +302,7 @@ WRONG: dict[str, tuple[list[tuple[str, tuple[str, ...]]], str]] = {
 
 
 class TestWordsThatSayAnotherThing:
-    @pytest.mark.parametrize("name", WRONG)
+    @each("name", WRONG)
     def test_the_extract_is_returned_with_the_reason(self, name: str) -> None:
         lines, words = WRONG[name]
         made, extract = compressed(lines), EXTRACT.compress(PASSAGES, BUDGET)

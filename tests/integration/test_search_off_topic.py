@@ -101,11 +101,11 @@ def test_a_recorded_session_answers_what_is_about_it_alone(memory: Memoranda) ->
 
 @pytest.mark.engines("sqlite")
 def test_a_question_in_other_terms_is_answered_with_a_model(engine: Settings) -> None:
-    """Among its messages and some of its tool outputs, which are most that the model reads."""
+    """Among its messages and a few of its tool outputs, which are most that the model reads."""
     chosen = [
         event
         for number, event in enumerate(recorded())
-        if event.kind is EventKind.MESSAGE or number % 2 == 0
+        if event.kind is EventKind.MESSAGE or number % 8 == 0
     ]
     with Memoranda.open(settings=engine, workspace="shop") as memory:
         memory.capture.take(chosen)

@@ -20,6 +20,7 @@ from memoranda.hook_event import spool
 from memoranda.memories.memory_service import NewMemory
 from memoranda.store.catalogue import TABLES
 from memoranda.store.database import Transaction
+from tables import each
 
 pytestmark = pytest.mark.integration
 
@@ -111,7 +112,7 @@ def test_a_name_with_a_secret_is_refused_and_nothing_is_kept(
     assert memory._scope == Scope(memory.settings.team)
 
 
-@pytest.mark.parametrize(
+@each(
     "name",
     [
         "01a20f5e-3c20-7000-9b0c-ae1588bb5268",

@@ -277,6 +277,7 @@ def planted(database: Database) -> tuple[Task, list[str]]:
     return database.write(work)
 
 
+@pytest.mark.engines("sqlite")
 class TestAMeteredModel:
     def test_an_answer_costs_what_the_provider_reports(self, database: Database) -> None:
         book = ledger(database, limit=DOLLAR)

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -74,21 +75,22 @@ def memory(engine: Settings, exported: InMemorySpanExporter) -> Iterator[Memoran
 
 
 class Counted:
-    """Counts since its creation."""
+    """Counts from its creation to the first that is read."""
 
     def __init__(self, memory: Memoranda) -> None:
         self._memory = memory
-        self._before = self._now()
+        self._before = counts(memory.metrics())
 
     def since(self, name: str, operation: str, outcome: str = "ok") -> float:
         backend = self._memory._services.engine.dialect
         key = (name, operation, backend, outcome)
-        return self._now()[key] - self._before[key]
+        return self._after[key] - self._before[key]
 
     def calls(self, operation: str, outcome: str = "ok") -> float:
         return self.since("memoranda_operation_seconds_count", operation, outcome)
 
-    def _now(self) -> Counter[tuple[str, ...]]:
+    @cached_property
+    def _after(self) -> Counter[tuple[str, ...]]:
         return counts(self._memory.metrics())
 
 

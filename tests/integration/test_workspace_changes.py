@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from shutil import copytree
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -50,11 +51,20 @@ def database(
     made.close()
 
 
-@pytest.fixture
-def memory(tmp_path: Path) -> Iterator[Memoranda]:
-    with Memoranda.open(settings=plain(load_settings({"data_dir": tmp_path / "data"}))) as opened:
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a full store that is closed, to copy."""
+    folder = tmp_path_factory.mktemp("filled")
+    with Memoranda.open(settings=plain(load_settings({"data_dir": folder}))) as opened:
         fill(opened)
         opened.capture.drain(wait=True)
+    return folder
+
+
+@pytest.fixture
+def memory(filled: Path, tmp_path: Path) -> Iterator[Memoranda]:
+    folder = copytree(filled, tmp_path / "data")
+    with Memoranda.open(settings=plain(load_settings({"data_dir": folder}))) as opened:
         opened._services.background.stop()  # nothing changes by itself while rows are compared
         yield opened
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from memoranda.compression.grounding import ungrounded
 from memoranda.compression.model import CompressedLine, PassageSpeaker
+from tables import each
 
 TOOL = PassageSpeaker.TOOL
 LINES = [
@@ -26,7 +25,7 @@ def test_words_of_the_lines_and_plain_ones_are_borne_out() -> None:
     assert ungrounded(LINES, [NAME, (GOOD, ("3#42", "3#43"))]) is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "refs", "says"),
     [
         (GOOD, (), "source does not have"),

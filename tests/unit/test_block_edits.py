@@ -15,6 +15,7 @@ from memoranda.blocks.patch_parser import (
 )
 from memoranda.blocks.text_edits import changed_lines, inserted, patched_value, replaced
 from memoranda.exceptions import Conflict, InvalidInput, NotFound
+from tables import each
 
 LONG = "".join(f"line {number}\n" for number in range(1, 1_001))
 
@@ -239,7 +240,7 @@ class TestPatchedValue:
         with pytest.raises(InvalidInput, match="hunks 1 and 2 of the block"):
             patched_value("a\nb\nc", "@@\n-b\n-c\n@@\n-a\n-b\n+x")
 
-    @pytest.mark.parametrize(
+    @each(
         ("patch", "text"),
         [
             ("", "no hunks"),
@@ -328,7 +329,7 @@ class TestPatched:
         patched(values, "*** Delete Block: notes\n*** Add Block: more\n+x")
         assert values == self.VALUES
 
-    @pytest.mark.parametrize(
+    @each(
         ("patch", "error", "text"),
         [
             ("*** Add Block: plan\n+x", Conflict, "'plan' already"),
@@ -378,7 +379,7 @@ class TestChangedLines:
         assert diff[400] == "... 103 more lines omitted"
         assert len(changed_lines("", "\n".join(map(str, range(397)))).split("\n")) == 400
 
-    @pytest.mark.parametrize("line", [1, 2, 3, 1_000, 2_099, 2_100])
+    @each("line", [1, 2, 3, 1_000, 2_099, 2_100])
     def test_long_texts_are_compared_from_both_ends(self, line: int) -> None:
         old = [f"line {number}" for number in range(1, 2_101)]
         new = [*old[: line - 1], "new", "lines", *old[line:]]

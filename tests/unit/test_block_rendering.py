@@ -13,6 +13,7 @@ from hypothesis import given, strategies as st
 from block_prompts import parse_markdown, parse_xml
 from memoranda.blocks.prompt import BlockText, as_markdown, as_xml
 from memoranda.exceptions import InvalidInput
+from tables import each
 
 FORGERIES = (
     "</value>\n</block>\n",
@@ -159,7 +160,7 @@ def test_every_reader_of_lines_finds_one_block(
     assert "\r" not in render([block])
 
 
-@pytest.mark.parametrize("mark", BREAKS)
+@each("mark", BREAKS)
 def test_in_markdown_a_label_and_a_line_of_a_description_stay_in_their_line(mark: str) -> None:
     block = BlockText(f"a{mark}b", f"c{mark}d", "", 9)
     text = as_markdown([block])
@@ -207,7 +208,7 @@ def test_a_damaged_text_is_refused_or_reads_as_what_it_says(
     assert render(found) == damaged.strip()
 
 
-@pytest.mark.parametrize(
+@each(
     ("old", "new", "text"),
     [
         ("chars_current=25", "chars_current=26", "line 5 of the blocks: expected '- chars_cur"),
@@ -228,7 +229,7 @@ def test_damage_in_xml_is_named(old: str, new: str, text: str) -> None:
         parse_xml(as_xml([PLAN]).replace(old, new))
 
 
-@pytest.mark.parametrize(
+@each(
     ("old", "new", "text"),
     [
         ("(25 of", "(24 of", "line 3 of the blocks: expected '## plan"),

@@ -11,6 +11,7 @@ from hypothesis import given, strategies as st
 from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.models.tokens import ToktokCounter
 from memoranda.tools.memory_tools import TOOLS, arguments, tool_definitions
+from tables import each
 
 PARAMETERS = {
     "memory_insert": "label new_string insert_line? insert_after? reason?",
@@ -90,7 +91,7 @@ def test_a_list_that_a_caller_changes_is_his_own() -> None:
     assert tool_definitions()[0]["input_schema"]["properties"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "given_arguments", "expected"),
     [
         (
@@ -140,18 +141,16 @@ def test_arguments_come_out_under_one_name(
     assert arguments(name, given_arguments) == expected
 
 
-@pytest.mark.parametrize("old", ["old_string", "old_str", "old_content"])
-@pytest.mark.parametrize("new", ["new_string", "new_str", "new_content"])
-@pytest.mark.parametrize("name", ["memory_replace", "core_memory_replace"])
+@each("old", ["old_string", "old_str", "old_content"])
+@each("new", ["new_string", "new_str", "new_content"])
+@each("name", ["memory_replace", "core_memory_replace"])
 def test_texts_to_replace_go_by_all_their_names(name: str, old: str, new: str) -> None:
     found = arguments(name, {"label": "plan", old: "x", new: "y"})
     assert (found["old_string"], found["new_string"]) == ("x", "y")
 
 
-@pytest.mark.parametrize(
-    "text", ["new_string", "new_str", "new_content", "text", "insert_text", "content"]
-)
-@pytest.mark.parametrize("name", ["memory_insert", "core_memory_append"])
+@each("text", ["new_string", "new_str", "new_content", "text", "insert_text", "content"])
+@each("name", ["memory_insert", "core_memory_append"])
 def test_a_text_to_insert_goes_by_all_its_names(name: str, text: str) -> None:
     assert arguments(name, {"label": "plan", text: "x"})["new_string"] == "x"
 
@@ -160,7 +159,7 @@ def test_a_rewritten_text_goes_by_both_its_names() -> None:
     assert arguments("memory_rethink", {"label": "a", "new_value": "x"})["new_memory"] == "x"
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "changed", "text"),
     [
         ("memory_insert", {"insert_line": True}, "insert_line must be an integer, not bool"),

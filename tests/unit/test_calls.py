@@ -22,6 +22,7 @@ from memoranda.memories.model import Memory
 from memoranda.operations import OPERATIONS
 from memoranda.page import Page
 from memoranda.search.filters import SearchFilter
+from tables import each
 
 
 class Colour(StrEnum):
@@ -80,7 +81,7 @@ def test_a_time_retains_every_microsecond(moment: int) -> None:
     assert read(Leaf, as_json(Leaf("x", moment))).made_at == moment
 
 
-@pytest.mark.parametrize(
+@each(
     ("message", "value", "expected"),
     [
         (int, 3.0, 3),
@@ -102,7 +103,7 @@ def test_a_value_is_converted_to_its_type(message: Any, value: JsonValue, expect
     assert read(message, value) == expected
 
 
-@pytest.mark.parametrize(
+@each(
     ("message", "value", "expected"),
     [
         (int, True, "whole number"),
@@ -171,7 +172,7 @@ class TestSignature:
         with pytest.raises(InvalidInput, match=expected):
             signature(Facade, "plant").bound(arguments)
 
-    @pytest.mark.parametrize("name", OPERATIONS)
+    @each("name", OPERATIONS)
     def test_every_operation_can_be_described(self, name: str) -> None:
         schemas, message = Schemas(), OPERATIONS[name].signature(Memoranda)
         for argument in message.arguments:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 from memoranda.statements.assertions import Rank, rank
 from memoranda.statements.case_insensitive_patterns import CaselessPattern
+from tables import each
 
 FORMS = r"\b(?:must|is not|kill\w*|at most \d+)\b|^(?:e\s|[+-]\s?\S)|nür"
 TEXTS = (
@@ -27,7 +26,7 @@ TEXTS = (
 )
 
 
-@pytest.mark.parametrize("text", TEXTS)
+@each("text", TEXTS)
 def test_a_text_of_any_case_and_script_matches_as_it_does_for_re(text: str) -> None:
     pattern, usual = CaselessPattern(FORMS), re.compile(FORMS, re.IGNORECASE)
     found, expected = pattern.search(text), usual.search(text)

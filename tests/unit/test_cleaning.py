@@ -22,6 +22,7 @@ from memoranda.capture.redaction.text_sanitiser import TextSanitiser
 from memoranda.json_data import JsonValue, dump_json
 from memoranda.observations.model import Origin
 from memoranda.settings import EXCLUDED_COMMANDS, EXCLUDED_PATHS
+from tables import each
 
 REDACTOR = Redactor(b"key")
 CLEANER = EventCleaner(REDACTOR, Exclusion(EXCLUDED_PATHS, EXCLUDED_COMMANDS))
@@ -96,7 +97,7 @@ def test_secrets_are_removed_from_every_part_with_text() -> None:
     assert result.removed["private"] == 1
 
 
-@pytest.mark.parametrize(
+@each(
     "event",
     [
         shell("memoranda search rounding", "hit 1\nhit 2"),
@@ -121,7 +122,7 @@ def test_what_memoranda_itself_answered_is_not_captured(event: Event) -> None:
     assert cleaned.input == event.input
 
 
-@pytest.mark.parametrize(
+@each(
     "command",
     [
         "memoranda context && pytest -q",
@@ -144,7 +145,7 @@ def test_output_of_another_command_is_stored(command: str) -> None:
     assert clean(event).event.output == "1 failed"
 
 
-@pytest.mark.parametrize(
+@each(
     "event",
     [
         ran({"file_path": "/srv/shop/.env"}, "KEY=1", tool="Read"),
@@ -246,7 +247,7 @@ def test_a_statement_is_cleaned_by_the_same_rules() -> None:
     assert TOKEN not in text
 
 
-@pytest.mark.parametrize(
+@each(
     "words",
     [
         ["mysql", "-u", "root", "-pargvpwzz12"],
@@ -254,7 +255,7 @@ def test_a_statement_is_cleaned_by_the_same_rules() -> None:
         ["mysql", "--password", "argvlozz12"],
     ],
 )
-@pytest.mark.parametrize("member", ["command", "args"])
+@each("member", ["command", "args"])
 def test_secrets_in_command_arguments_are_removed(words: list[str], member: str) -> None:
     cleaned = clean(ran({member: [*words]}, tool="shell"))
     assert "zz12" not in dump_json(cleaned.event.input)

@@ -9,13 +9,14 @@ import pytest
 from memoranda.api.client.address import TOKEN_FILE, credential, parsed
 from memoranda.config import Settings, is_address, load_settings
 from memoranda.exceptions import InvalidInput
+from tables import each
 
 
 def settings(data_dir: Path, **arguments: str) -> Settings:
     return load_settings({"data_dir": data_dir, **arguments}, {})
 
 
-@pytest.mark.parametrize(
+@each(
     ("place", "is_one"),
     [
         ("http://127.0.0.1:7077", True),
@@ -31,7 +32,7 @@ def test_an_address_differs_from_a_folder(place: object, is_one: bool) -> None:
     assert is_address(place) is is_one
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "url", "socket", "local"),
     [
         ("http://127.0.0.1:7077", "http://127.0.0.1:7077", None, True),
@@ -52,7 +53,7 @@ def test_an_address_states_its_host_and_whether_it_is_local(
     assert (found.url, found.socket, found.local) == (url, socket, local)
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "http://",

@@ -20,9 +20,10 @@ from memoranda.exceptions import (
     TooLarge,
     Unauthenticated,
 )
+from tables import each
 
 
-@pytest.mark.parametrize("code", sorted(error_classes()))
+@each("code", sorted(error_classes()))
 def test_every_code_comes_back_as_its_class(code: str) -> None:
     error = of_rpc({"code": -1, "message": "it failed", "data": {"code": code}})
     assert (type(error), error.code, str(error)) == (error_classes()[code], code, "it failed")
@@ -68,7 +69,7 @@ def test_what_nobody_knows_is_a_fault_of_the_server(
     assert type(of_rpc(arguments)) is kind  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
+@each(
     ("status", "body", "kind"),
     [
         (401, None, Unauthenticated),

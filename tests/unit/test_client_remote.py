@@ -19,6 +19,7 @@ from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import Category
 from memoranda.operations import OPERATIONS, Operation
 from memoranda.search.filters import SearchFilter
+from tables import each
 
 NOON = 1_767_268_800_000_000
 
@@ -119,7 +120,7 @@ def test_an_observation_has_a_key_of_its_own_so_that_it_can_be_sent_twice() -> N
     assert keys[2] == "build-117"
 
 
-@pytest.mark.parametrize("name", [one.name for one in OPERATIONS.values() if one.local])
+@each("name", [one.name for one in OPERATIONS.values() if one.local])
 def test_what_is_about_files_of_the_other_machine_is_not_sent(name: str) -> None:
     memory, noted = remote()
     method = getattr(OPERATIONS[name].owner(memory), OPERATIONS[name].method)
@@ -137,7 +138,7 @@ def test_code_is_refused_by_its_name_and_nothing_in_its_place_is_no_code() -> No
     assert noted.calls == [("index.reembed", {})]
 
 
-@pytest.mark.parametrize(
+@each(
     "name", ["settings", "acting", "capture.take", "capture.on", "capture.load_plugins", "metrics"]
 )
 def test_methods_that_need_the_store_name_themselves(name: str) -> None:

@@ -7,7 +7,6 @@ import threading
 import uuid
 from itertools import pairwise
 
-import pytest
 from hypothesis import given, strategies as st
 
 from contract.clock import START, FixedClock, SeededBytes
@@ -25,6 +24,7 @@ from memoranda.text import (
     strip_ansi,
     visible,
 )
+from tables import each
 
 anything = st.text(st.characters(exclude_categories=()))
 """Every text that Python can hold, lone surrogates included."""
@@ -35,7 +35,7 @@ def source(step: int = 0, start: int = START) -> IdSource:
     return IdSource(FixedClock(start, step), SeededBytes())
 
 
-@pytest.mark.parametrize("step", [0, 1, 999, 1_000, 1_000_000, -1, -1_000_000_000])
+@each("step", [0, 1, 999, 1_000, 1_000_000, -1, -1_000_000_000])
 def test_ids_sort_in_the_order_they_were_made_however_the_clock_runs(step: int) -> None:
     ids = source(step)
     made = [ids.new() for _ in range(9_000)]
@@ -75,7 +75,7 @@ def test_ids_of_a_later_process_sort_behind_those_of_an_earlier_one() -> None:
     assert source().new() < source(start=START + 1_000).new()
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "expected"),
     [
         ("019ab3c4-0000-7000-8000-000000000000", True),
@@ -136,7 +136,7 @@ def test_visible_text_retains_its_lines_and_letters() -> None:
     assert visible(text) == text
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "expected"),
     [
         ("\x1b[31mred\x1b[0m", "red"),
@@ -166,7 +166,7 @@ def test_one_line_has_no_break_and_no_edge(text: str) -> None:
     assert line == line.strip() == one_line(line)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "expected"),
     [
         ("", []),
@@ -193,7 +193,7 @@ def test_every_pair_of_neighbours_is_among_the_bigrams(text: str) -> None:
     assert all(pair in text for pair in pairs)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "expected"),
     [
         ("if (a < b) { <div>1</div> }", "if (a < b) { <div>1</div> }"),
@@ -248,7 +248,7 @@ def test_a_fence_is_closed_once_whatever_stands_in_it() -> None:
     assert shown.endswith("\n</memoranda-answer>")
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "limit", "cut"),
     [
         ("a small house", 13, "a small house"),

@@ -9,6 +9,7 @@ from types import ModuleType
 import pytest
 
 from memoranda.capture.redaction.redactor import Redactor
+from tables import each
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +42,7 @@ def test_a_secret_among_such_lines_would_be_counted(code_lines: ModuleType) -> N
     assert redactor.text(line)[1].total() == 1
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     [
         'String password = console.readPassword("Password: ").toString();',

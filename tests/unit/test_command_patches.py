@@ -11,12 +11,13 @@ from memoranda.capture.analysis.patches import (
     patched_files,
     without_reports,
 )
+from tables import each
 
 PATCH = "*** Begin Patch\n*** Update File: a.py\n@@\n-1\n+2\n EOF\n*** End Patch"
 APPLIED = f"apply_patch <<'EOF'\n{PATCH}\nEOF"
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "rest"),
     [
         (APPLIED, ""),

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from memoranda.compression.model import CompressedLine, PassageSpeaker
+from tables import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "expected"),
     [
         ("4 failed, 438 passed in 0.69s", True),

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 
-import pytest
 from hypothesis import given, strategies as st
 
 from memoranda.capture.analysis.constraints import MAX_LENGTH, MAXIMUM, constraints
 from memoranda.language.prose import prose_sentences
+from tables import each
 from tool_events import hostile
 
 STATED = """\
@@ -88,12 +88,12 @@ It must be so rewarding to see it run!
 Rename foo to bar in all files.""".splitlines()
 
 
-@pytest.mark.parametrize("sentence", STATED)
+@each("sentence", STATED)
 def test_a_requirement_is_found_verbatim(sentence: str) -> None:
     assert constraints(sentence) == (sentence,)
 
 
-@pytest.mark.parametrize("sentence", NOT_STATED)
+@each("sentence", NOT_STATED)
 def test_other_sentences_are_no_requirement(sentence: str) -> None:
     assert constraints(sentence) == ()
 
@@ -161,9 +161,7 @@ def test_there_are_few_and_they_are_short() -> None:
     assert all(sentence in many for sentence in found)
 
 
-@pytest.mark.parametrize(
-    "unit", ["a", " ", "\n", "never ", "must ", ";use ", "do not. ", "`", '"', "- ", "at most "]
-)
+@each("unit", ["a", " ", "\n", "never ", "must ", ";use ", "do not. ", "`", '"', "- ", "at most "])
 def test_hostile_repetition_is_read_in_linear_time(unit: str) -> None:
     text = hostile(unit)
     started = time.process_time()

@@ -15,6 +15,7 @@ from memoranda.conversations.sentence_weights import MAX_LENGTH, WEIGHTS, facts,
 from memoranda.conversations.summary import FactSummariser
 from memoranda.models.tokens import ToktokCounter
 from memoranda.text import one_line
+from tables import each
 
 COUNTER = ToktokCounter()
 SUMMARISER = FactSummariser(COUNTER)
@@ -127,7 +128,7 @@ def test_the_room_is_used() -> None:
 # --- kept facts -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     "fact",
     [
         "Never write to the legacy tables.",
@@ -253,8 +254,8 @@ class _Talk:
         return f"{self._dice.choice(CHATTER)} {said_so}"
 
 
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("new_facts", [0.0, 0.1])
+@each("seed", range(3))
+@each("new_facts", [0.0, 0.1])
 def test_ten_compactions_in_a_row_keep_the_first_facts(seed: int, new_facts: float) -> None:
     length = 20_000
     limit = length // 10
@@ -293,7 +294,7 @@ def test_pieces_are_the_text_in_parts(text: str) -> None:
         assert facts(piece).keys() or not re.search(r"[^\W\d_]{9,}", piece)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "parts"),
     [
         ("One. Two! Three?", ["One.", "Two!", "Three?"]),
@@ -309,7 +310,7 @@ def test_texts_are_parted_into_sentences(text: str, parts: list[str]) -> None:
 
 
 @pytest.mark.timeout(30)
-@pytest.mark.parametrize("part", ["x. ", "a-", "a.1", "1,", "/a", '"', "a_", "1 ", "@a.", "…"])
+@each("part", ["x. ", "a-", "a.1", "1,", "/a", '"', "a_", "1 ", "@a.", "…"])
 def test_no_text_takes_long(part: str) -> None:
     found = pieces(part * 100_000)
     assert [facts(piece) for piece in found[:100]]
@@ -319,7 +320,7 @@ def test_what_has_no_spaces_is_clipped() -> None:
     assert pieces("x" * 1_000 + " then 8443") == ["x" * (MAX_LENGTH - 1) + "…", "then 8443"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "expected"),
     [
         ("It takes 30 seconds", "takes 30 seconds"),

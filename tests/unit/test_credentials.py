@@ -16,6 +16,7 @@ from memoranda.identity.key_format import Digests
 from memoranda.identity.model import NewCredential, refuse_reserved
 from memoranda.identity.principal import Principal, Role, owner
 from memoranda.identity.token_parser import MAX_LENGTH, parse_token
+from tables import each
 
 ADA = Principal("local", "ada", Role.MEMBER)
 
@@ -77,7 +78,7 @@ def test_a_credential_stands_for_whom_it_was_made() -> None:
     assert found == agent
 
 
-@pytest.mark.parametrize(
+@each(
     "taken",
     [
         owner(),
@@ -178,7 +179,7 @@ def test_the_form_of_a_token_is_read() -> None:
     assert (parsed.algorithm, parsed.kid, parsed.claims) == ("HS256", "k", {})
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "",

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given, strategies as st
 
 from memoranda.search.text_cues import is_instruction, is_preference, question_cues, text_cues
+from tables import each
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "Always add type hints.",
@@ -30,7 +31,7 @@ def test_a_narrative_is_no_instruction(text: str) -> None:
     assert not is_instruction(text)
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "I prefer short functions",
@@ -50,7 +51,7 @@ def test_what_happened_is_no_preference(text: str) -> None:
     assert not is_preference(text)
 
 
-@pytest.mark.parametrize(
+@each(
     ("question", "requested"),
     [
         ("When did the build break?", {"when"}),
@@ -87,7 +88,7 @@ def test_no_text_is_too_odd(text: str) -> None:
 
 
 @pytest.mark.timeout(5)
-@pytest.mark.parametrize("piece", ["always ", "i ", "when ", "a ", "9 ", "x", "\n", "last "])
+@each("piece", ["always ", "i ", "when ", "a ", "9 ", "x", "\n", "last "])
 def test_a_hostile_text_takes_no_time(piece: str) -> None:
     text = piece * (50_000 // len(piece))
     text_cues(text, "")

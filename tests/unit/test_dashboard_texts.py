@@ -28,6 +28,7 @@ from memoranda.tui.terminal_text import (
     written_out,
 )
 from memoranda.upkeep.stats import FailedJob, StoreStatus
+from tables import each
 
 ANY_TEXT = st.text(alphabet=st.characters(exclude_categories=("Cs",)), max_size=400)
 NASTY = "\x1b]0;owned\x07\x1b[31mred\x1b[0m\x9b31m\u202egnp\u200b\u2028\r\n\tend\U000e0041"
@@ -97,7 +98,7 @@ def test_rows_have_one_line_or_two() -> None:
     assert Row("k", Content("a")).get_optimal_width(None, 33) == 33
 
 
-@pytest.mark.parametrize(
+@each(
     ("seconds", "expected"),
     [
         (0, "now"),
@@ -118,7 +119,7 @@ def test_what_never_was() -> None:
     assert ago(None, 5) == "never"
 
 
-@pytest.mark.parametrize(
+@each(
     ("number", "expected"),
     [
         (0, "0"),

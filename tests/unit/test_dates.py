@@ -11,11 +11,12 @@ from hypothesis import given, strategies as st
 from memoranda.clock import MICROSECONDS
 from memoranda.search import query_dates
 from memoranda.search.query_dates import NamedMonth
+from tables import each
 
 NOW = int(datetime(2026, 6, 17, 12, tzinfo=UTC).timestamp()) * MICROSECONDS
 
 
-@pytest.mark.parametrize(
+@each(
     ("question", "named"),
     [
         ("what happened in May 2023?", NamedMonth(2023, 5, None)),
@@ -32,7 +33,7 @@ def test_a_date_is_understood(question: str, named: NamedMonth) -> None:
     assert query_dates.named_dates(question) == [named]
 
 
-@pytest.mark.parametrize(
+@each(
     "question",
     ["may I ask", "they march on", "you may", "12 errors", "port 8080", "", "the sun", "2023-99"],
 )
@@ -45,7 +46,7 @@ def _worth(question: str, day: date, years: set[int] | None = None) -> float:
     return max((query_dates.day_weight(span, day.toordinal()) for span in spans), default=0.0)
 
 
-@pytest.mark.parametrize(
+@each(
     ("question", "day", "worth"),
     [
         ("in May", date(2026, 5, 20), 1.0),
@@ -101,7 +102,7 @@ def test_a_record_is_worth_more_the_nearer_its_day_is(
     assert _worth(question, day) == worth
 
 
-@pytest.mark.parametrize(
+@each(
     ("question", "day", "worth"),
     [
         ("in May", date(2026, 5, 2), 1.0),
@@ -119,7 +120,7 @@ def test_a_month_without_a_year_is_first_its_last_one(
     assert _worth(question, day, {2023, 2024, 2026}) == worth
 
 
-@pytest.mark.parametrize(
+@each(
     ("today", "question", "first", "last"),
     [
         (date(2026, 3, 31), "last month", date(2026, 2, 1), date(2026, 2, 28)),
@@ -183,7 +184,7 @@ def test_days_that_do_not_exist_are_no_error(question: str) -> None:
     query_dates.spans(question, NOW, {2026})
 
 
-@pytest.mark.parametrize(
+@each(
     ("question", "first", "last"),
     [
         ("last Tuesday", (2026, 11, 24), (2026, 11, 24)),

@@ -22,6 +22,7 @@ from memoranda.calls.type_hints import hints
 from memoranda.cli import cli
 from memoranda.cli.operation_commands import VIEW
 from memoranda.operations import OPERATIONS, Operation
+from tables import each
 
 ANY_COMMAND = {"agent", "data_dir", "format", "url", "verbose", "quiet"}
 """Options of every command: caller, memory, and output format."""
@@ -171,7 +172,7 @@ def test_a_json_rpc_method_takes_the_arguments_of_its_use_case() -> None:
             assert methods[name] == [*arguments(operation)]
 
 
-@pytest.mark.parametrize("tool", tools(ToolProfile.FULL), ids=lambda one: one.name)
+@each("tool", tools(ToolProfile.FULL), ids=lambda one: one.name)
 def test_an_mcp_tool_takes_the_arguments_of_its_use_cases(tool: Any) -> None:
     for call in tool.calls:
         for parameter, target in call.takes.items():
@@ -179,7 +180,7 @@ def test_an_mcp_tool_takes_the_arguments_of_its_use_cases(tool: Any) -> None:
             assert same != (f"{call.operation}.{parameter}" in OF_TOOLS), call.operation
 
 
-@pytest.mark.parametrize("operation", OPERATIONS.values(), ids=OPERATIONS)
+@each("operation", OPERATIONS.values(), ids=OPERATIONS)
 def test_a_command_takes_the_arguments_of_its_use_case(operation: Operation) -> None:
     command = all_commands()[operation.command]
     allowed = flat(operation) | ANY_COMMAND

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-import pytest
-
 from memoranda.context.end_dates import has_passed
+from tables import each
 
 
 def _at(day: str) -> int:
@@ -29,7 +28,7 @@ ENDS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "stated", "last"), ENDS)
+@each(("text", "stated", "last"), ENDS)
 def test_a_statement_ends_after_the_last_day_that_it_names(
     text: str, stated: str, last: str
 ) -> None:
@@ -38,7 +37,7 @@ def test_a_statement_ends_after_the_last_day_that_it_names(
     assert has_passed(text, _at(stated), following)
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "The logs from 1 to 5 October are corrupt.",

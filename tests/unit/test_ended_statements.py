@@ -5,12 +5,12 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
-import pytest
 from ended_statements import ENDED
 from mentioned_statements import MENTIONED
 
 from memoranda.context.message_sentences import sentences
 from memoranda.context.user_sentences import LaterMessages
+from tables import each
 
 
 def ended(earlier: tuple[str, ...], message: str) -> list[int]:
@@ -28,14 +28,14 @@ def ended(earlier: tuple[str, ...], message: str) -> list[int]:
     ]
 
 
-@pytest.mark.parametrize(("earlier", "message", "places"), ENDED)
+@each(("earlier", "message", "places"), ENDED)
 def test_a_message_ends_what_it_withdraws_and_nothing_else(
     earlier: tuple[str, ...], message: str, places: tuple[int, ...]
 ) -> None:
     assert ended(earlier, message) == [*places]
 
 
-@pytest.mark.parametrize(("earlier", "message"), MENTIONED)
+@each(("earlier", "message"), MENTIONED)
 def test_a_message_that_mentions_statements_ends_none(
     earlier: tuple[str, ...], message: str
 ) -> None:

@@ -6,12 +6,11 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from memoranda.capture.analysis.canonical_command import same_again
 from memoranda.errors.open_errors import CapturedCall
 from memoranda.errors.resolution_rules import AttemptedCall, ends_error
 from memoranda.language.shell import parse
+from tables import each
 
 TABLE = tomllib.loads(
     Path(__file__).parents[1].joinpath("fixtures", "ended_errors.toml").read_text("utf-8")
@@ -27,9 +26,7 @@ def _called(line: str, output: str, *, failed: bool) -> AttemptedCall:
     return CapturedCall(target, lambda: text, failed).attempted()
 
 
-@pytest.mark.parametrize(
-    "pair", TABLE["pair"], ids=lambda one: f"{one['failed'][:40]} | {one['then'][:40]}"
-)
+@each("pair", TABLE["pair"], ids=lambda one: f"{one['failed'][:40]} | {one['then'][:40]}")
 def test_an_error_is_over_only_when_its_check_passed(pair: dict[str, Any]) -> None:
     error = _called(pair["failed"], pair["error"], failed=True)
     then = _called(pair["then"], pair["output"], failed=pair.get("fails_too", False))

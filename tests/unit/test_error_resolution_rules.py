@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
 from memoranda.capture.analysis.canonical_command import same_again
 from memoranda.errors.resolution_rules import AttemptedCall, ends_error
 from memoranda.language.shell import parse
+from tables import each
 
 
 def target(line: str) -> str:
@@ -17,7 +16,7 @@ def is_over(passed: str, error: str) -> bool:
     return ends_error(AttemptedCall(passed), AttemptedCall(error, failed=True))
 
 
-@pytest.mark.parametrize(
+@each(
     ("failed", "passed"),
     [
         ("pytest", "pytest"),
@@ -38,7 +37,7 @@ def test_a_success_ends_the_error_of_the_same_check(failed: str, passed: str) ->
     assert is_over(target(passed), target(failed))
 
 
-@pytest.mark.parametrize(
+@each(
     ("failed", "passed"),
     [
         ("pytest", "pytest tests/test_a.py"),
@@ -62,7 +61,7 @@ def test_a_success_of_something_else_ends_no_error(failed: str, passed: str) -> 
     assert not is_over(target(passed), target(failed))
 
 
-@pytest.mark.parametrize(
+@each(
     ("passed", "error", "ended"),
     [
         ("pytest tests/a.py tests/b.py", "pytest tests/a.py", True),

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 
-import pytest
 from hypothesis import given, strategies as st
 
 from memoranda.capture.analysis.failures import FailureKind
 from memoranda.errors.model import _BY_KIND, ErrorType, error_type, severity
 from memoranda.errors.signature import MAX_LENGTH, masked, signature
+from tables import each
 
 SAME = {
     "time": ("2031-04-02 11:20:07,113 pump stalled", "2031-04-03T09:00:41.5Z pump stalled"),
@@ -53,13 +53,13 @@ OTHER = {
 }
 
 
-@pytest.mark.parametrize(("one", "other"), SAME.values(), ids=SAME)
+@each(("one", "other"), SAME.values(), ids=SAME)
 def test_failures_that_differ_in_what_changes_have_one_signature(one: str, other: str) -> None:
     assert one != other
     assert signature("error", one) == signature("error", other)
 
 
-@pytest.mark.parametrize(("one", "other"), OTHER.values(), ids=OTHER)
+@each(("one", "other"), OTHER.values(), ids=OTHER)
 def test_failures_of_different_causes_have_two_signatures(one: str, other: str) -> None:
     assert signature("error", one) != signature("error", other)
 
@@ -75,7 +75,7 @@ def test_unchanged_text_is_kept_verbatim() -> None:
     assert masked(line) == "KeyError: 'hay' and/or 'straw' in py3 at <n>/<n>"
 
 
-@pytest.mark.parametrize(
+@each(
     "piece",
     ["a", "1", "a-", "a.", "/", "a/", "1.", ":1", "0x", "a@", "http", "12:", "<n> ", "\x1b[", "é"],
 )
@@ -116,7 +116,7 @@ TYPES = {
 }
 
 
-@pytest.mark.parametrize(("kind", "sort"), TYPES.items(), ids=TYPES)
+@each(("kind", "sort"), TYPES.items(), ids=TYPES)
 def test_the_kind_of_a_failure_determines_the_error_type(kind: str, sort: ErrorType) -> None:
     assert error_type(kind) is sort
 

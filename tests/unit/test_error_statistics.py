@@ -11,6 +11,7 @@ from hypothesis import given, strategies as st
 from memoranda.errors.model import Trend
 from memoranda.errors.patterns import trend
 from memoranda.errors.significance import binomial_tail, discoveries, hypergeometric_tail
+from tables import each
 
 
 def _binomial(count: int, tries: int, chance: Fraction) -> Fraction:
@@ -89,7 +90,7 @@ TRENDS = {
 }
 
 
-@pytest.mark.parametrize(("times", "expected"), TRENDS.values(), ids=TRENDS)
+@each(("times", "expected"), TRENDS.values(), ids=TRENDS)
 def test_a_trend_is_reported_where_chance_is_unlikely(times: list[int], expected: Trend) -> None:
     assert trend(times, (0, 100)) is expected
 

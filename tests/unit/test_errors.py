@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import inspect
 
-import pytest
-
 from memoranda import exceptions as errors
 from memoranda.exceptions import (
     BudgetTooSmall,
@@ -15,6 +13,7 @@ from memoranda.exceptions import (
     SystemFault,
     UserError,
 )
+from tables import each
 
 CLASSES = [
     found
@@ -40,7 +39,7 @@ def test_a_command_has_an_exit_code_for_every_error() -> None:
     assert all(1 < code < 126 for code in codes)
 
 
-@pytest.mark.parametrize("found", CLASSES, ids=lambda found: found.__name__)
+@each("found", CLASSES, ids=lambda found: found.__name__)
 def test_every_error_has_its_place_in_the_tree_and_a_meaning(found: type[MemorandaError]) -> None:
     assert found.__doc__
     assert found.__name__ in (errors.__doc__ or "")
@@ -50,7 +49,7 @@ def test_every_error_has_its_place_in_the_tree_and_a_meaning(found: type[Memoran
     assert (found.http_status < 500) == issubclass(found, UserError)
 
 
-@pytest.mark.parametrize("found", CLASSES, ids=lambda found: found.__name__)
+@each("found", CLASSES, ids=lambda found: found.__name__)
 def test_an_error_without_a_message_has_the_meaning_of_its_class(
     found: type[MemorandaError],
 ) -> None:

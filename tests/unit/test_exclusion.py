@@ -10,6 +10,7 @@ from memoranda.exceptions import InvalidInput
 from memoranda.json_data import JsonValue
 from memoranda.observations.model import Origin
 from memoranda.settings import EXCLUDED_COMMANDS, EXCLUDED_PATHS
+from tables import each
 
 DEFAULT = Exclusion(EXCLUDED_PATHS, EXCLUDED_COMMANDS)
 
@@ -27,7 +28,7 @@ def call(value: JsonValue, tool: str = "Bash") -> Event:
     )
 
 
-@pytest.mark.parametrize(
+@each(
     "path",
     [
         "/srv/shop/.env",
@@ -53,7 +54,7 @@ def test_files_that_hold_secrets_are_excluded_whatever_names_them(path: str) -> 
     assert DEFAULT.applies(call({"command": f"curl --cert={path} https://x; ls"}))
 
 
-@pytest.mark.parametrize(
+@each(
     "path",
     [
         "/srv/shop/environment.py",
@@ -83,7 +84,7 @@ def test_commands_that_only_sound_like_it_are_captured(command: str) -> None:
     assert not DEFAULT.applies(call({"command": command}))
 
 
-@pytest.mark.parametrize("value", [None, "", "cat a.env.py", [], ["/x/y"], 5, {"path": 7}, {}])
+@each("value", [None, "", "cat a.env.py", [], ["/x/y"], 5, {"path": 7}, {}])
 def test_input_of_any_shape_is_taken(value: JsonValue) -> None:
     assert DEFAULT.applies(call(value)) is False
 
@@ -113,7 +114,7 @@ def test_a_hostile_command_is_looked_through_in_good_time() -> None:
         DEFAULT.applies(call({"command": text, "file_path": text}))
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     [
         "cd /srv && pass show db",
@@ -136,7 +137,7 @@ def test_naming_a_password_manager_is_not_running_it(line: str) -> None:
     assert not DEFAULT.applies(call({"command": line}))
 
 
-@pytest.mark.parametrize(
+@each(
     ("tool", "value"),
     [
         ("shell", {"command": ["bash", "-lc", "cat .env"]}),

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-import pytest
-
 from memoranda.compression.extract.sample import sample_limit, sampled
 from memoranda.compression.extract.sentence_splitter import is_sentence, short_sentences, split_line
 from memoranda.compression.extract.term_frequencies import table
@@ -14,6 +12,7 @@ from memoranda.compression.extract.unit_splitter import clauses, informative, sp
 from memoranda.compression.extract.units import Unit, UnitKind
 from memoranda.compression.model import Passage, PassageSpeaker
 from memoranda.language.words import spelt_words, stem
+from tables import each
 
 
 def units(
@@ -23,7 +22,7 @@ def units(
 
 
 class TestSentences:
-    @pytest.mark.parametrize(
+    @each(
         ("line", "expected"),
         [
             ("One. Two! Three? Four", ["One.", "Two!", "Three?", "Four"]),
@@ -48,7 +47,7 @@ class TestSentences:
         line = '{"a": 1, "b": {"c": [1, 2, 3]}, "d": "' + "e" * 300 + '"}'
         assert "".join("".join(split_line(line, 40)).split()) == "".join(line.split())
 
-    @pytest.mark.parametrize(
+    @each(
         ("line", "expected"),
         [
             ("Nadia wants the totals in euros by Thursday.", True),
@@ -81,7 +80,7 @@ class TestClauses:
             "and I ordered it on Monday, but they have not answered us in any way so far.",
         ]
 
-    @pytest.mark.parametrize("word", ["if", "unless", "until", "when", "as long as", "whenever"])
+    @each("word", ["if", "unless", "until", "when", "as long as", "whenever"])
     def test_nothing_is_cut_behind_a_condition(self, word: str) -> None:
         sentence = (
             f"We delete the snapshots of the ledger, and we do so {word} the mirror at Split is"
@@ -99,7 +98,7 @@ class TestClauses:
 
 
 class TestAtoms:
-    @pytest.mark.parametrize(
+    @each(
         ("text", "kind", "value"),
         [
             ("see https://example.org/a?b=1.", "url", "https://example.org/a?b=1"),
@@ -209,7 +208,7 @@ class TestWords:
         assert table().strangeness("function") < table().strangeness("grandma")
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "left"),
     [
         ("========== short test summary info ==========", "short test summary info"),

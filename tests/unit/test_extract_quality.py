@@ -10,6 +10,7 @@ from memoranda.compression.model import CompressedLine, CompressedText, Passage,
 from memoranda.compression.quality import quality
 from memoranda.models.tokens import ToktokCounter
 from memoranda.statements.assertions import Rank
+from tables import each
 
 USER = Passage(
     "1#1",
@@ -61,7 +62,7 @@ class TestFacts:
         facts = critical_facts([Passage("1#3", PassageSpeaker.ASSISTANT, text)])
         assert [fact.rank for fact in facts] == [Rank.REQUIREMENT, Rank.DECISION]
 
-    @pytest.mark.parametrize(
+    @each(
         "line",
         [
             "    # Never call the ledger twice.",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 
-import pytest
 from hypothesis import given, strategies as st
 
 import tool_outputs as outputs
@@ -12,6 +11,7 @@ from memoranda.capture.analysis import event_subjects as extraction
 from memoranda.capture.analysis.failures import failure
 from memoranda.capture.event import Event
 from memoranda.json_data import JsonValue
+from tables import each
 from tool_events import ROOT, called, hostile, message_event, ran, text_of
 
 
@@ -27,7 +27,7 @@ def _files(event: Event, root: str | None = ROOT) -> tuple[str, ...]:
 # --- tags ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     ("event", "expected"),
     [
         (ran("cd x && python -m pytest -q tests/test_a.py"), ("bash", "python", "test")),
@@ -81,7 +81,7 @@ def test_tags_are_bounded_and_keep_the_kind_and_five_tests() -> None:
 # --- files --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     ("event", "expected"),
     [
         (called("Edit", {"file_path": "/srv/shop/src/cart.py"}), ("src/cart.py",)),
@@ -108,7 +108,7 @@ def test_files_come_from_the_input_and_the_command(event: Event, expected: tuple
     assert _files(event) == expected
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "output", "expected"),
     [
         ("make check", outputs.PYTEST, ("tests/test_cart.py", "src/shop/cart.py")),
@@ -209,7 +209,7 @@ def test_identifiers_are_bounded_distinct_and_in_order() -> None:
 # --- target -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     "command",
     [
         "cd /srv/x && python -m pytest -q tests/test_a.py | tail -5",
@@ -227,7 +227,7 @@ def test_a_retry_has_the_target_of_the_first_try(command: str) -> None:
     assert extraction.target(ran(command, cwd="/srv/x")) == extraction.target(first)
 
 
-@pytest.mark.parametrize(
+@each(
     ("one", "other"),
     [
         ("pytest tests/test_a.py", "pytest tests/test_b.py"),
@@ -296,7 +296,7 @@ def test_identifiers_of_identifiers_are_the_same(text: str) -> None:
     assert extraction.identifiers(" ".join(found)) == found
 
 
-@pytest.mark.parametrize("unit", ["a", "_", ".", "a.", "a-", "/", "a/", ":1", "\u4e00", "'", "\\"])
+@each("unit", ["a", "_", ".", "a.", "a-", "/", "a/", ":1", "\u4e00", "'", "\\"])
 def test_hostile_repetition_is_read_in_linear_time(unit: str) -> None:
     blob = hostile(unit)
     started = time.process_time()

@@ -6,9 +6,10 @@ import pytest
 
 from memoranda.capture.analysis.failure_kinds import FailureKind as Kind
 from memoranda.capture.analysis.failures import failure_in
+from tables import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("output", "kind"),
     [
         ("error: failed to push some refs to 'origin'", Kind.MERGE),

@@ -9,6 +9,7 @@ from hypothesis import given, strategies as st
 
 import tool_outputs as outputs
 from memoranda.capture.analysis.failures import MESSAGE_LIMIT, CallFailure, FailureKind, failure
+from tables import each
 from tool_events import hostile
 
 
@@ -56,7 +57,7 @@ SEEN_WITHOUT_THE_HOST = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("command", "output", "kind", "name", "message"), SEEN_WITHOUT_THE_HOST)
+@each(("command", "output", "kind", "name", "message"), SEEN_WITHOUT_THE_HOST)
 def test_strong_evidence_is_a_failure_even_when_the_host_is_silent(
     command: str, output: str, kind: str, name: str | None, message: str
 ) -> None:
@@ -88,7 +89,7 @@ NO_FAILURE = [
 ]
 
 
-@pytest.mark.parametrize(("command", "output"), NO_FAILURE)
+@each(("command", "output"), NO_FAILURE)
 def test_words_about_errors_are_no_failure(command: str, output: str) -> None:
     assert _ran(command, output) is None
 
@@ -166,7 +167,7 @@ def test_a_search_that_found_nothing_is_not_called_an_error() -> None:
     assert found == CallFailure(FailureKind.NOT_FOUND, None, "no output", 1)
 
 
-@pytest.mark.parametrize(
+@each(
     ("output", "kind"),
     [
         ("The user doesn't want to proceed with this tool use.", "denied"),
@@ -221,9 +222,7 @@ def test_a_message_is_one_bounded_line() -> None:
     assert "\n" not in found.message
 
 
-@pytest.mark.parametrize(
-    "unit", ["a", " ", "\n", "error: ", "a:1:1: error ", "E  ", "'", "(", "::"]
-)
+@each("unit", ["a", " ", "\n", "error: ", "a:1:1: error ", "E  ", "'", "(", "::"])
 def test_hostile_repetition_is_read_in_linear_time(unit: str) -> None:
     text = hostile(unit)
     started = time.process_time()

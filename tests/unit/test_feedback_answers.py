@@ -18,11 +18,12 @@ from memoranda.language.words import table_rows
 from memoranda.memories.duplicates import UNKNOWN, TextEmbedding, plain
 from memoranda.memories.model import Category
 from memoranda.scope import Scope
+from tables import each
 
 SAID = feedback_of(Records())
 
 
-@pytest.mark.parametrize(
+@each(
     ("before", "part"),
     [
         ("", ""),
@@ -49,7 +50,7 @@ def test_a_long_answer_is_read_from_its_end_and_cut() -> None:
     assert len(answered_part("I suggest " + "oak " * 500)) <= ABOUT
 
 
-@pytest.mark.parametrize("piece", [". ", "\n", "```", "- ", "I suggest ", "#", "a", "1."])
+@each("piece", [". ", "\n", "```", "- ", "I suggest ", "#", "a", "1."])
 def test_hostile_answers_are_parted_in_bounded_time(piece: str) -> None:
     started = time.process_time()
     answered_part(piece * 50_000)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import time
 
-import pytest
-
 from memoranda.feedback.command_parser import command
 from memoranda.feedback.model import CommandKind, SpokenCommand
+from tables import each
 
 REMEMBER, FORGET, KNOW, OPTIMIZE, RULE = CommandKind
 
@@ -122,12 +121,12 @@ TRAPS = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "argument", "turn"), SPOKEN)
+@each(("kind", "argument", "turn"), SPOKEN)
 def test_a_command_is_read_with_its_argument(kind: CommandKind, argument: str, turn: str) -> None:
     assert command(turn) == SpokenCommand(kind, argument)
 
 
-@pytest.mark.parametrize("turn", TRAPS, ids=lambda turn: turn[:40])
+@each("turn", TRAPS, ids=lambda turn: turn[:40])
 def test_what_only_looks_like_a_command_is_none(turn: str) -> None:
     assert command(turn) is None
 
@@ -144,7 +143,7 @@ def test_quotation_marks_around_the_whole_argument_are_dropped() -> None:
     assert command(kept) == SpokenCommand(REMEMBER, '"guests" are "people"')
 
 
-@pytest.mark.parametrize(
+@each(
     "piece",
     ["hey, ", "please ", "forget about ", "_", "remember that ", ", ", "can you ", '"'],
     ids=["hey", "please", "forget", "line", "remember", "comma", "can", "quote"],
@@ -156,7 +155,7 @@ def test_hostile_turns_are_read_in_bounded_time(piece: str) -> None:
     assert time.process_time() - started < 0.2
 
 
-@pytest.mark.parametrize(("kind", "argument", "text"), TO_THE_MEMORY)
+@each(("kind", "argument", "text"), TO_THE_MEMORY)
 def test_more_wordings_are_understood_when_addressing_the_memory(
     kind: CommandKind, argument: str, text: str
 ) -> None:
@@ -164,7 +163,7 @@ def test_more_wordings_are_understood_when_addressing_the_memory(
     assert command(text) in (None, SpokenCommand(kind, argument))
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "Recuerda",

@@ -7,6 +7,7 @@ import pytest
 from memoranda.feedback.cue_weights import NOTHING, FeedbackCue, cues, score_turn
 from memoranda.feedback.model import FeedbackType
 from memoranda.feedback.turn import turn_of
+from tables import each
 
 EXAMPLES = {
     "a standing rule": "House rule: shoes stay outside",
@@ -61,7 +62,7 @@ def test_there_is_an_example_of_every_cue() -> None:
     assert sorted(named) == sorted(EXAMPLES)
 
 
-@pytest.mark.parametrize("cue", cues(), ids=lambda cue: cue.name)
+@each("cue", cues(), ids=lambda cue: cue.name)
 def test_a_cue_matches_its_example_and_no_plain_remark(cue: FeedbackCue) -> None:
     assert cue.pattern.search(turn_of(EXAMPLES[cue.name], None).text)
     for remark in ("the boat left the harbour at dawn", "which harbour was that"):
@@ -75,7 +76,7 @@ def test_a_plain_remark_weighs_nothing() -> None:
     assert tally.said == {}
 
 
-@pytest.mark.parametrize(
+@each(
     ("before", "proposes", "asks", "questions"),
     [
         ("Shall I paint the gate?", True, False, True),

@@ -20,6 +20,7 @@ from memoranda.feedback.model import (
 )
 from memoranda.feedback.suggestions import MAX_LENGTH, differ, same_suggestion, suggestion
 from memoranda.language.words import table_rows
+from tables import each
 
 OPPOSITES = [
     (one.split()[0], other.split()[0])
@@ -38,7 +39,7 @@ FENCES = (
 )
 
 
-@pytest.mark.parametrize(("one", "other"), OPPOSITES, ids=[f"{a} {b}" for a, b in OPPOSITES])
+@each(("one", "other"), OPPOSITES, ids=[f"{a} {b}" for a, b in OPPOSITES])
 def test_verbs_that_exclude_each_other_make_two_suggestions(one: str, other: str) -> None:
     left, right = f"Please {one} the porch lamp", f"Please {other} the porch lamp"
     assert not same_suggestion(left, right, 0.99)
@@ -77,8 +78,8 @@ def test_typographic_apostrophes_deny_as_plain_ones_do() -> None:
 # ---------------------------------------------------------------------- commands
 
 
-@pytest.mark.parametrize("courtesy", ["", "please ", "hey, ", "ok, could you please ", "Now "])
-@pytest.mark.parametrize(
+@each("courtesy", ["", "please ", "hey, ", "ok, could you please ", "Now "])
+@each(
     ("kind", "form"),
     [
         (CommandKind.REMEMBER, "remember that the tea is green"),
@@ -112,11 +113,11 @@ def test_a_command_in_a_chat_names_itself(kind: CommandKind) -> None:
 # ---------------------------------------------------------------------- readings
 
 
-@pytest.mark.parametrize(
+@each(
     "turn",
     ["That's wrong", "No thanks", "Perfect", "print it", "Never ring", "hello", "", "?", "👍"],
 )
-@pytest.mark.parametrize("before", [None, "", "I painted it.", "Shall I paint it?", "Who rang?"])
+@each("before", [None, "", "I painted it.", "Shall I paint it?", "Who rang?"])
 def test_a_reading_is_within_its_bounds_and_the_same_again(turn: str, before: str | None) -> None:
     reading = read_feedback(turn, before)
     assert 0 <= reading.confidence <= 1

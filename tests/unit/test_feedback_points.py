@@ -16,6 +16,7 @@ from memoranda.feedback.cue_classifier import (
 from memoranda.feedback.model import FeedbackType
 from memoranda.feedback.vector_classifier import read_with_vectors
 from memoranda.models.embedding.minilm import LocalEmbedder
+from tables import each
 
 CORRECTION, REJECTION, APPROVAL, INSTRUCTION, PATTERN = FeedbackType
 REPORT = "I put the totals into cart.py"
@@ -39,8 +40,8 @@ RULES = [
 ]
 
 
-@pytest.mark.parametrize("before", [REPORT, None], ids=["answer", "unasked"])
-@pytest.mark.parametrize(("turn", "rule"), RULES, ids=[rule[0] for rule in RULES])
+@each("before", [REPORT, None], ids=["answer", "unasked"])
+@each(("turn", "rule"), RULES, ids=[rule[0] for rule in RULES])
 def test_a_rule_behind_a_verdict_is_read_as_it_is_alone(
     turn: str, rule: str, before: str | None
 ) -> None:
@@ -76,7 +77,7 @@ def test_the_right_value_after_praise_corrects() -> None:
     assert (reading.type, reading.sure) == (CORRECTION, True)
 
 
-@pytest.mark.parametrize(
+@each(
     ("turn", "before"),
     [("Yes, order the tiles", PROPOSAL), ("Yes. Please order them", PROPOSAL),
      ("Perfect, exactly what I wanted", REPORT), ("Perfect. Thank you so much.", REPORT),
@@ -123,7 +124,7 @@ def test_without_a_verdict_or_a_point_there_is_no_opening(turn: str) -> None:
     assert turn_start(turn, REPORT) is None
 
 
-@pytest.mark.parametrize("piece", ["great, ", "but ", "great. but ", ", , ", "- ", "\n", " \n"])
+@each("piece", ["great, ", "but ", "great. but ", ", , ", "- ", "\n", " \n"])
 def test_hostile_openings_are_parted_in_bounded_time(piece: str) -> None:
     started = time.process_time()
     read_feedback(piece * 40_000, piece * 400)

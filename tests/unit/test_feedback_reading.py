@@ -9,6 +9,7 @@ import pytest
 from memoranda.feedback.cue_classifier import read_feedback
 from memoranda.feedback.model import FeedbackType
 from memoranda.feedback.turn import turn_of
+from tables import each
 
 CORRECTION, REJECTION, APPROVAL, INSTRUCTION, PATTERN = FeedbackType
 
@@ -59,7 +60,7 @@ NO_FEEDBACK = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "before", "turn"), SPOKEN)
+@each(("kind", "before", "turn"), SPOKEN)
 def test_a_turn_is_read_as_its_type(kind: FeedbackType, before: str | None, turn: str) -> None:
     reading = read_feedback(turn, before)
     assert reading.type is kind
@@ -68,7 +69,7 @@ def test_a_turn_is_read_as_its_type(kind: FeedbackType, before: str | None, turn
     assert reading.reason
 
 
-@pytest.mark.parametrize(("before", "turn"), NO_FEEDBACK)
+@each(("before", "turn"), NO_FEEDBACK)
 def test_answers_questions_and_narratives_are_no_feedback(before: str | None, turn: str) -> None:
     reading = read_feedback(turn, before)
     assert reading.type is None
@@ -146,7 +147,7 @@ def test_typographic_quotes_and_capitals_make_no_difference() -> None:
     assert read_feedback("I DON\u2019T LIKE IT", "I repainted the hall.") == plain
 
 
-@pytest.mark.parametrize(
+@each(
     "piece",
     [
         "no, ",

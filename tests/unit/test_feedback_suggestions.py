@@ -7,6 +7,7 @@ import time
 import pytest
 
 from memoranda.feedback.suggestions import NEAR, same_suggestion, suggestion
+from tables import each
 
 SAME = [
     ("Put a lamp in the porch", "add a lamp to the porch"),
@@ -35,13 +36,13 @@ OTHERS = [
 ]
 
 
-@pytest.mark.parametrize(("one", "other"), SAME)
+@each(("one", "other"), SAME)
 def test_the_same_in_other_words_is_the_same(one: str, other: str) -> None:
     assert same_suggestion(one, other, 0.8)
     assert same_suggestion(other, one, 0.8)
 
 
-@pytest.mark.parametrize(("one", "other"), OTHERS)
+@each(("one", "other"), OTHERS)
 def test_what_differs_where_it_may_not_is_another_one_however_near(one: str, other: str) -> None:
     assert not same_suggestion(one, other, 0.99)
     assert not same_suggestion(other, one, 0.99)
@@ -69,7 +70,7 @@ def test_nothing_suggests_nothing(empty: str) -> None:
     assert not same_suggestion(empty, "Paint the fence", 1.0)
 
 
-@pytest.mark.parametrize("piece", ["A", "a_", "a.", "aB", "not ", "1 ", "Ab-", "get rid of "])
+@each("piece", ["A", "a_", "a.", "aB", "not ", "1 ", "Ab-", "get rid of "])
 def test_hostile_suggestions_are_compared_in_bounded_time(piece: str) -> None:
     started = time.process_time()
     assert len(suggestion(piece * 50_000).text) <= 400

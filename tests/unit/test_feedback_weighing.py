@@ -8,6 +8,7 @@ from memoranda.feedback.cue_classifier import read_feedback
 from memoranda.feedback.cue_weights import NOTHING, CueScores, score_turn
 from memoranda.feedback.model import FeedbackType
 from memoranda.feedback.turn import HEAD, TAIL, proposes, turn_of
+from tables import each
 
 CORRECTION, REJECTION, APPROVAL, INSTRUCTION, PATTERN = FeedbackType
 
@@ -24,7 +25,7 @@ def nothing(turn: str, before: str | None = REPORT) -> float:
     return score_turn(turn_of(turn, before)).nothing
 
 
-@pytest.mark.parametrize(
+@each(
     "soft",
     ["never mind", "No problem!", "don't worry about it", "it happens", "ok", "hm", "one moment",
      "let me think", "got it", "good morning", "maybe later", "I don't know", "no worries."],
@@ -164,7 +165,7 @@ def test_a_ban_for_this_once_is_no_rule(turn: str) -> None:
 # ---------------------------------------------------------------------- turns
 
 
-@pytest.mark.parametrize(
+@each(
     ("sentence", "expected"),
     [("I suggest oak.", True), ("Let me know.", False), ("Let me sand it.", True),
      ("`I suggest` is a variable.", False), ("We could use oak.", True), ("It is oak.", False)],
@@ -186,7 +187,7 @@ def test_stems_are_of_words_with_content() -> None:
     assert turn.words == 4
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "expected"),
     [("what is it", True), ("is it red", True), ("red?", True), ("it is red", False),
      ("when you're done, paint it", False), ("how about it. no", False)],

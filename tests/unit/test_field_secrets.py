@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from memoranda.capture.redaction.redactor import Redactor
+from tables import each
 
 REDACTOR = Redactor(b"key of these tests")
 SECRET = "mQ7vRt2xLs9"
@@ -82,7 +81,7 @@ PLAIN = (
 )
 
 
-@pytest.mark.parametrize("text", LEAKS)
+@each("text", LEAKS)
 def test_a_secret_apart_from_its_name_is_removed(text: str) -> None:
     whole = text % SECRET
     redacted, counts = REDACTOR.text(whole)
@@ -91,7 +90,7 @@ def test_a_secret_apart_from_its_name_is_removed(text: str) -> None:
     assert REDACTOR.text(redacted)[0] == redacted
 
 
-@pytest.mark.parametrize("text", PLAIN)
+@each("text", PLAIN)
 def test_what_only_looks_like_one_stays(text: str) -> None:
     assert REDACTOR.text(text)[0] == text
 
@@ -109,11 +108,11 @@ def test_fields_of_structured_values() -> None:
     assert SECRET not in str(REDACTOR.value(value).value)
 
 
-@pytest.mark.parametrize(("text", "secret"), LABELLED)
+@each(("text", "secret"), LABELLED)
 def test_a_secret_beside_its_label_is_removed(text: str, secret: str) -> None:
     assert secret not in REDACTOR.text(text.format(secret))[0]
 
 
-@pytest.mark.parametrize("text", UNLABELLED)
+@each("text", UNLABELLED)
 def test_a_label_without_a_secret_stays(text: str) -> None:
     assert REDACTOR.text(text)[0] == text

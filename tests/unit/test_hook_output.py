@@ -12,6 +12,7 @@ from hypothesis import given, strategies as st
 
 from memoranda import hook_output
 from memoranda.hook_output import excerpt, shortened
+from tables import each
 
 LIMIT = 6_000
 COMMAND = "memoranda observation show 0123456789ab --full"
@@ -92,7 +93,7 @@ def others(value: Any) -> str:
     return json.dumps(hook_output._with_texts(value, iter([""] * 99)))
 
 
-@pytest.mark.parametrize("tool", OUTPUTS)
+@each("tool", OUTPUTS)
 def test_the_shape_of_every_tools_output_stays(tool: str) -> None:
     whole = OUTPUTS[tool]
     before = json.dumps(whole)
@@ -133,7 +134,7 @@ def test_the_first_and_the_last_lines_stay() -> None:
     assert short[-3:] == lines[-3:]
 
 
-@pytest.mark.parametrize(
+@each(
     "trouble",
     [
         "E   AssertionError: assert 12 == 10",
@@ -147,7 +148,7 @@ def test_the_first_and_the_last_lines_stay() -> None:
         "open config.yml: no such file or directory",
     ],
 )
-@pytest.mark.parametrize("place", [30, 450, 870])
+@each("place", [30, 450, 870])
 def test_a_line_of_trouble_stays_at_any_position(trouble: str, place: int) -> None:
     lines = prose(900).splitlines()
     lines[place] = trouble
@@ -213,8 +214,8 @@ def test_the_limit_is_in_bytes() -> None:
     assert len(short.encode()) < LIMIT
 
 
-@pytest.mark.parametrize("limit", [2_000, 6_000, 100_000])
-@pytest.mark.parametrize("count", [400, 20_000])
+@each("limit", [2_000, 6_000, 100_000])
+@each("count", [400, 20_000])
 def test_what_is_shown_is_within_two_thirds_of_the_limit(limit: int, count: int) -> None:
     whole = {"stdout": prose(count), "stderr": prose(count // 2)}
     short = shortened(whole, limit, COMMAND)
@@ -247,7 +248,7 @@ def test_pictures_stay() -> None:
     assert shortened(whole, LIMIT, COMMAND) is None
 
 
-@pytest.mark.parametrize(
+@each(
     "tool",
     [
         *("Read", "Edit", "Write", "NotebookEdit", "MultiEdit", "Task", "Agent", "Glob", "LS"),
@@ -259,7 +260,7 @@ def test_what_is_read_to_be_edited_stays(tool: str) -> None:
     assert not allowed(tool=tool)
 
 
-@pytest.mark.parametrize(
+@each(
     "command",
     [
         "cat src/cart.py",
@@ -280,7 +281,7 @@ def test_a_command_that_shows_files_as_they_are_stays(command: str) -> None:
     assert not allowed(tool_input={"command": command})
 
 
-@pytest.mark.parametrize(
+@each(
     "command",
     [
         "pytest -q 2>&1 | tail -500",
@@ -295,7 +296,7 @@ def test_other_commands_do_not(command: str) -> None:
     assert allowed(tool_input={"command": command})
 
 
-@pytest.mark.parametrize(
+@each(
     "changes",
     [
         {"hook_event_name": "PostToolUseFailure"},
@@ -322,7 +323,7 @@ def test_nesting_that_the_store_would_refuse_is_let_be() -> None:
     assert not allowed(tool_input={"command": "make", "more": deep})
 
 
-@pytest.mark.parametrize("output", [None, 7, True, [], {}, [None, 7, [[]]], {"stdout": 7}])
+@each("output", [None, 7, True, [], {}, [None, 7, [[]]], {"stdout": 7}])
 def test_an_output_without_words_is_let_be(output: Any) -> None:
     assert shortened(output, 0, COMMAND) is None or output
 

@@ -7,6 +7,7 @@ import time
 import pytest
 
 from memoranda.capture.hosts.typed_text import generated_text, split_message, typed_text
+from tables import each
 
 FENCE = (
     '<memoranda-context id="0badcafe" workspace="shop">\n- Never use float\n</memoranda-context>'
@@ -116,19 +117,19 @@ PERSONS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "typed"), HOSTS)
+@each(("text", "typed"), HOSTS)
 def test_what_a_host_added_is_not_the_persons(text: str, typed: str) -> None:
     assert typed_text(split_message(text)) == typed
 
 
-@pytest.mark.parametrize("text", PERSONS)
+@each("text", PERSONS)
 def test_what_a_person_pastes_stays_the_persons(text: str) -> None:
     parts = split_message(text)
     assert typed_text(parts) == text
     assert generated_text(parts) == ""
 
 
-@pytest.mark.parametrize("text", [text for text, _ in HOSTS if "memoranda" not in text])
+@each("text", [text for text, _ in HOSTS if "memoranda" not in text])
 def test_all_of_a_message_is_kept(text: str) -> None:
     kept = "".join(part.text for part in split_message(text))
     for piece in ("Never push.", "Always.", "Today is Monday.", "x = 1", "Never touch b."):
@@ -151,7 +152,7 @@ def test_own_context_is_dropped(text: str) -> None:
     assert "float" not in generated_text(parts)
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     ["<a_b>" * 60_000, "<a_b>x</a_b>" * 40_000, "`" * 300_000, "x <T>" * 60_000,
      "<system-reminder>" * 20_000, "<system-reminder>x</system-reminder>" * 10_000,
@@ -164,5 +165,5 @@ def test_splitting_takes_linear_time(text: str) -> None:
         return time.process_time() - started
 
     # Eight times the text takes 64 times as long if the time is quadratic.
-    ratio = min(seconds(text) / max(seconds(text[: len(text) // 8]), 0.001) for _ in range(3))
-    assert ratio < 32
+    part = text[: len(text) // 8]
+    assert any(seconds(text) < 32 * max(seconds(part), 0.001) for _ in range(3))

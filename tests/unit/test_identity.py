@@ -11,6 +11,7 @@ from hypothesis import given, strategies as st
 
 from memoranda.workspaces.recognition import WorkspaceIdentity, identify
 from memoranda.workspaces.repositories import normalised_remote
+from tables import each
 
 
 def repository(folder: Path, url: str | None = None) -> Path:
@@ -101,7 +102,7 @@ def test_a_folder_with_more_than_is_looked_at_is_closed(
     assert [str(one.message) for one in left] == []
 
 
-@pytest.mark.parametrize(
+@each(
     ("url", "expected"),
     [
         ("https://example.com/acme/shop.git", "example.com/acme/shop"),
@@ -183,7 +184,7 @@ def test_a_strange_configuration_is_no_trouble(tmp_path: Path, content: bytes) -
     assert identify(str(root)).aliases[0] == f"git:{root}/.git"
 
 
-@pytest.mark.parametrize(
+@each(
     "folder", ["", ".", "..", "\0", "a\0b", "\ud800", "/\udcff/x", "x" * 5_000, "/" + "a/" * 3_000]
 )
 def test_a_folder_of_any_name_has_a_storable_identity(folder: str) -> None:

@@ -141,6 +141,22 @@ def test_a_command_loads_its_own_nouns_and_no_more(tmp_path: Path, command: str)
     assert len(ours) <= MODULES[command]
 
 
+CHOOSING = """
+from memoranda.config import load_settings
+from memoranda.models import factory
+for kind, choices in {chosen!r}.items():
+    for choice in choices:
+        arguments = {{
+            kind: choice, "embedding_key": "k", "embedding_model": "m",
+            "embedding_url": "http://localhost", "reranker_key": "k", "reranker_model": "m",
+            "reranker_url": "http://localhost", "language_api_key": "k",
+            "language_base_url": "http://localhost",
+        }}
+        getattr(factory, kind)(load_settings(arguments, {{}}))
+"""
+"""Makes each model of each kind."""
+
+
 def test_the_lower_floors_load_no_engine() -> None:
     loaded = loaded_by("import memoranda.json_data, memoranda.exceptions, memoranda.config")
     assert not {name.partition(".")[0] for name in loaded} & (HEAVY - {"email", "urllib"})
@@ -154,43 +170,23 @@ def test_a_store_that_is_not_encrypted_loads_nothing_that_is_about_keys(tmp_path
     assert "keyring" not in loaded
 
 
-@pytest.mark.parametrize("chosen", ["local", "openai", "cohere", "compatible", "none"])
-def test_choosing_an_embedder_loads_nothing_that_it_runs_on(chosen: str) -> None:
-    arguments = {"embedder": chosen, "embedding_key": "k", "embedding_model": "m"}
-    arguments["embedding_url"] = "http://localhost"
-    loaded = loaded_by(
-        "from memoranda.config import load_settings\n"
-        "from memoranda.models.factory import embedder\n"
-        f"embedder(load_settings({arguments!r}, {{}}))"
-    )
-    assert not {name.partition(".")[0] for name in loaded} & (EMBEDDING | {"apsw", "toktok"})
-
-
-@pytest.mark.parametrize("chosen", ["cohere", "compatible", "none"])
-def test_choosing_a_reranker_loads_nothing_that_it_runs_on(chosen: str) -> None:
-    arguments = {"reranker": chosen, "reranker_key": "k", "reranker_model": "m"}
-    arguments["reranker_url"] = "http://localhost"
-    loaded = loaded_by(
-        "from memoranda.config import load_settings\n"
-        "from memoranda.models.factory import reranker\n"
-        f"reranker(load_settings({arguments!r}, {{}}))"
-    )
-    assert not {name.partition(".")[0] for name in loaded} & (EMBEDDING | {"apsw", "toktok"})
-    assert ("memoranda.models.reranker" in loaded) == (chosen != "none")
-
-
-@pytest.mark.parametrize("chosen", ["openai:m", "anthropic:m", "compatible:m", ""])
-def test_choosing_a_language_model_loads_nothing_that_it_runs_on(chosen: str) -> None:
-    arguments = {"language_model": chosen, "language_api_key": "k"}
-    arguments["language_base_url"] = "http://localhost"
-    loaded = loaded_by(
-        "from memoranda.config import load_settings\n"
-        "from memoranda.models.factory import language_model\n"
-        f"language_model(load_settings({arguments!r}, {{}}))"
-    )
+def test_choosing_models_loads_nothing_that_they_run_on() -> None:
+    chosen = {
+        "embedder": ["local", "openai", "cohere", "compatible", "none"],
+        "reranker": ["cohere", "compatible", "none"],
+        "language_model": ["openai:m", "anthropic:m", "compatible:m", ""],
+    }
+    loaded = loaded_by(CHOOSING.format(chosen=chosen))
     clients = {"openai", "anthropic", "httpx2", "pydantic", "genai_prices"}
-    assert not {name.partition(".")[0] for name in loaded} & (EMBEDDING | clients | {"toktok"})
-    assert ("memoranda.models.language.provider" in loaded) == bool(chosen)
+    unused = EMBEDDING | clients | {"apsw", "toktok"}
+    assert not {name.partition(".")[0] for name in loaded} & unused
+    assert loaded >= {"memoranda.models.reranker", "memoranda.models.language.provider"}
+
+
+def test_without_models_nothing_of_them_is_loaded() -> None:
+    none = {"embedder": ["none"], "reranker": ["none"], "language_model": [""]}
+    loaded = loaded_by(CHOOSING.format(chosen=none))
+    assert not loaded & {"memoranda.models.reranker", "memoranda.models.language.provider"}
 
 
 @pytest.mark.parametrize("chosen", ["none", "prometheus", "opentelemetry"])

@@ -24,6 +24,7 @@ from memoranda.json_data import (
     parse_json,
 )
 from memoranda.observations.model import Origin
+from tables import each
 
 trees = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.floats(allow_nan=False,
@@ -101,7 +102,7 @@ def test_lone_surrogates_come_through_to_be_normalised_later() -> None:
     assert parse_json(r'"\ud83e\udd8a"') == "🦊"
 
 
-@pytest.mark.parametrize(
+@each(
     "data",
     [
         "",
@@ -134,7 +135,7 @@ def test_a_time_after_the_calendar_becomes_the_last_one() -> None:
     assert iso_time(LATEST + 1) == iso_time(LATEST) == "9999-12-31T23:59:59.999999Z"
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "expected"),
     [
         ("1970-01-01T00:00:00Z", 0),

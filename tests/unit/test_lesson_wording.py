@@ -13,6 +13,7 @@ from memoranda.lessons.model import Lesson, LessonKind
 from memoranda.lessons.model_text import RECORD, word_lessons
 from memoranda.memories.model import Category
 from memoranda.model_request import ModelReply, ModelRequest, TokenUsage
+from tables import each
 
 FIX = Lesson(
     kind=LessonKind.FIX,
@@ -77,7 +78,7 @@ def test_a_model_puts_a_lesson_better_and_what_it_is_about_stays() -> None:
     assert question.operation == "learn"
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "says"),
     [
         ("Run pip install tabulate==1.0, not conda, when it is missing.", "does not have"),

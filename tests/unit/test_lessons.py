@@ -18,6 +18,7 @@ from memoranda.lessons.vocabulary import has_phrase, weights
 from memoranda.memories.model import Category
 from memoranda.observations.model import Observation, ObservationType, Origin
 from memoranda.tasks.model import Task, TaskStatus
+from tables import each
 
 RECORDS = Records()
 TASK = replace(
@@ -188,7 +189,7 @@ def test_a_command_that_verified_the_work_again_and_again_is_a_check() -> None:
     assert LessonKind.CHECK not in {one.kind for one in work.lessons()}
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "learned"),
     [
         ("Decision: round once, because the contract says so.", True),
@@ -434,7 +435,7 @@ def test_the_words_of_an_error_are_not_its_place() -> None:
     assert len(error_line(long)) == 160
 
 
-@pytest.mark.parametrize(
+@each(
     ("tags", "does"),
     [
         (("bash",), True),

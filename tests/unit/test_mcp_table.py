@@ -19,6 +19,7 @@ from memoranda.identity.principal import Role
 from memoranda.models.tokens import ToktokCounter
 from memoranda.operation_declaration import Access
 from memoranda.operations import OPERATIONS
+from tables import each
 
 ALL = {tool.name: tool for profile in ToolProfile for tool in tools(profile)}
 DEFAULT = ["search", "timeline", "get", "remember", "context", "block_edit", "feedback", "error"]
@@ -64,7 +65,7 @@ def test_schemas_are_schemas_and_whole(profile: ToolProfile) -> None:
         assert tool["inputSchema"]["additionalProperties"] is False
 
 
-@pytest.mark.parametrize("tool", ALL.values(), ids=ALL)
+@each("tool", ALL.values(), ids=ALL)
 def test_a_parameter_fills_something_that_its_operation_takes(tool: McpTool) -> None:
     for call in tool.calls:
         assert call.operation in OPERATIONS
@@ -75,21 +76,21 @@ def test_a_parameter_fills_something_that_its_operation_takes(tool: McpTool) -> 
             place_of(call, name)
 
 
-@pytest.mark.parametrize("tool", ALL.values(), ids=ALL)
+@each("tool", ALL.values(), ids=ALL)
 def test_a_read_only_tool_changes_nothing(tool: McpTool) -> None:
     access = {OPERATIONS[one.operation].access for one in tool.calls}
     assert tool.reads is (access == {Access.READ})
     assert not (tool.reads and tool.destructive)
 
 
-@pytest.mark.parametrize("tool", ALL.values(), ids=ALL)
+@each("tool", ALL.values(), ids=ALL)
 def test_no_tool_is_for_somebody_above_an_agent(tool: McpTool) -> None:
     for call in tool.calls:
         assert Role.AGENT in OPERATIONS[call.operation].roles
         assert not OPERATIONS[call.operation].local
 
 
-@pytest.mark.parametrize("tool", ALL.values(), ids=ALL)
+@each("tool", ALL.values(), ids=ALL)
 def test_a_long_text_is_returned_within_a_limit(tool: McpTool) -> None:
     for call in tool.calls:
         assert bool(call.rows or call.body) <= (tool.bounded or tool.chooses)

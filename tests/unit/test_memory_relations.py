@@ -33,6 +33,7 @@ from memoranda.observations.model import Origin
 from memoranda.proposals.model import MemoryState
 from memoranda.search.filters import SearchFilter
 from memoranda.trust import Trust
+from tables import each
 
 RECORDS = Records()
 
@@ -60,7 +61,7 @@ def test_case_spacing_and_closing_marks_make_no_difference(one: str, other: str)
     assert folded(one) == folded(other)
 
 
-@pytest.mark.parametrize(
+@each(
     ("one", "other"),
     [
         ("pass -V", "pass -v"),
@@ -150,8 +151,8 @@ class TestComparing:
         ):
             assert verdict(old, same, cosine) is ComparisonVerdict.REPEATS, same
 
-    @pytest.mark.parametrize("cosine", [None, 0.6, 0.89])
-    @pytest.mark.parametrize(
+    @each("cosine", [None, 0.6, 0.89])
+    @each(
         ("old", "new"),
         [
             ("The user likes dark mode", "The user dislikes dark mode"),
@@ -213,7 +214,7 @@ class TestOrder:
     def test_a_newer_memory_of_the_same_place_and_trust_may(self) -> None:
         assert is_automatic(self.OLD, self.NEW)
 
-    @pytest.mark.parametrize(
+    @each(
         ("old", "new"),
         [
             ({"critical": True}, {}),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 
-import pytest
 from hypothesis import given, strategies as st
 
 from memoranda.memories.model import Category
@@ -22,6 +21,7 @@ from memoranda.mirror.layout import (
 )
 from memoranda.mirror.markdown import MarkdownEntry, hash_of
 from memoranda.mirror.model import FileKind
+from tables import each
 
 
 def test_every_category_has_a_page() -> None:
@@ -29,8 +29,8 @@ def test_every_category_has_a_page() -> None:
     assert len({page.name for page in PAGES}) == len(PAGES)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-@pytest.mark.parametrize("place", [0, 1, 41])
+@each("page", PAGES, ids=lambda page: page.name)
+@each("place", [0, 1, 41])
 def test_what_is_written_into_a_page_is_of_its_category(page: object, place: int) -> None:
     name = numbered(page.name, place)  # type: ignore[attr-defined]
     first = page.categories[0]  # type: ignore[attr-defined]
@@ -38,7 +38,7 @@ def test_what_is_written_into_a_page_is_of_its_category(page: object, place: int
     assert category_at(f"Memory/Projects/shop/{name}.md") is first
 
 
-@pytest.mark.parametrize(
+@each(
     "path",
     [
         "Memory/Global/agent.md",

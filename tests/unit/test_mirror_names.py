@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 
-import pytest
 from hypothesis import given, strategies as st
 
 from memoranda.mirror.expected_files import MAX_NAME_LENGTH, folded, folder_names, safe_name
+from tables import each
 
 RESERVED = ("CON", "con", "nul.txt", "COM1", "lpt9.md", "AuX", "PRN. ", "com¹", "con.")
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "safe"),
     [
         ("shop", "shop"),
@@ -34,7 +34,7 @@ def test_a_name_becomes_one_that_every_system_takes(name: str, safe: str) -> Non
     assert safe_name(name) == safe
 
 
-@pytest.mark.parametrize("name", RESERVED)
+@each("name", RESERVED)
 def test_names_of_devices_are_not_used(name: str) -> None:
     assert safe_name(name).startswith("_")
 

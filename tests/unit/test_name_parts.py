@@ -6,9 +6,10 @@ import pytest
 
 from memoranda.language.lexemes import MAX_NAME, name_parts
 from memoranda.search.query import parse_query
+from tables import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "words"),
     [
         ("splitTicketFee", ("splitticketfee", "split", "ticket", "fee")),

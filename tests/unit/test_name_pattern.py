@@ -9,9 +9,10 @@ import pytest
 
 from memoranda.exceptions import InvalidInput
 from memoranda.memories.name_pattern import NamePattern
+from tables import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "text"),
     [
         ("Anna", "anna@example.com"),
@@ -64,7 +65,7 @@ def test_forms_that_may_be_the_same_person_are_listed() -> None:
     assert NamePattern("Anna").similar_in(text) == set()
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "text", "form"),
     [
         ("Anna Kowalski", "Das ist Annas Kowalskis Ticket", "annas kowalskis"),

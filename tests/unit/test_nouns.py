@@ -8,17 +8,16 @@ import sys
 import weakref
 from pathlib import Path
 
-import pytest
-
 from memoranda import Memoranda
 from memoranda.nouns import NOUNS
 from memoranda.resource import Resource, ScopedStore
+from tables import each
 
 LARGEST = 19
 """Maximum number of verbs, so that the help of a noun fits a screen."""
 
 
-@pytest.mark.parametrize("noun", NOUNS)
+@each("noun", NOUNS)
 def test_a_noun_is_a_resource_with_few_verbs(noun: str) -> None:
     resource = getattr(Memoranda, noun)
     assert issubclass(resource, Resource)

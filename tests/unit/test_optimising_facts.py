@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import time
 
-import pytest
-
 from memoranda.profile.optimization.facts import (
     covers,
     differ,
@@ -15,9 +13,10 @@ from memoranda.profile.optimization.facts import (
     tokens,
     values,
 )
+from tables import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "found"),
     [
         ("The gateway listens on port 8080.", {"8080"}),
@@ -64,7 +63,7 @@ def test_lost_facts_are_reported() -> None:
     assert lost_facts(text, "Use npm on 8080.") == ["Never use npm."]
 
 
-@pytest.mark.parametrize(
+@each(
     ("one", "other", "message"),
     [
         ("Use pnpm.", "use PNPM", True),
@@ -86,7 +85,7 @@ def test_a_sentence_covers_what_it_contains_verbatim(one: str, other: str, messa
     assert covers(one, other) == message
 
 
-@pytest.mark.parametrize(
+@each(
     ("one", "other", "found"),
     [
         ("The gateway is on port 8080.", "The gateway is on port 9090.", True),
@@ -103,7 +102,7 @@ def test_the_same_words_with_other_values_differ(one: str, other: str, found: bo
     assert differ(other, one) == found
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     ["a/" * 10_000, "a." * 10_000, "_" * 20_000, "`" * 20_000, "a-" * 10_000, '"' * 20_000,
      "A" * 20_000, "- " * 10_000, "1" * 20_000, "@." * 10_000, "a b, " * 4_000],

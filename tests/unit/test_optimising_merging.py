@@ -14,6 +14,7 @@ from memoranda.observations.model import Origin
 from memoranda.profile.optimization.facts import lost_facts, plain_sentences
 from memoranda.profile.optimization.merger import merged, merging
 from memoranda.profile.optimization.similarity import MemorySimilarity, are_compatible, groups
+from tables import each
 
 records = Records()
 
@@ -22,7 +23,7 @@ def of(text: str, **changes: object) -> Memory:
     return replace(records.memory("shop", text), **changes)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
+@each(
     ("texts", "expected"),
     [
         (["Use pnpm.", "use PNPM."], "Use pnpm."),
@@ -74,7 +75,7 @@ def test_a_critical_memory_may_be_merged_without_loss() -> None:
     assert gone.status is MemoryStatus.ARCHIVED
 
 
-@pytest.mark.parametrize(
+@each(
     ("one", "other", "left"),
     [
         ("The user prefers tabs over spaces.", "Prefers tabs over spaces", 1),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-import pytest
 from hypothesis import given, strategies as st
 
 from contract.clock import START
@@ -16,6 +15,7 @@ from memoranda.observations.model import Origin
 from memoranda.profile.model import DAY, ProfileSuggestion, ProfileSuggestionKind, cost, impacts
 from memoranda.profile.optimization.plan import Plan, Planner, fingerprint
 from memoranda.profile.optimization.similarity import MemorySimilarity
+from tables import each
 
 COUNTER = ToktokCounter("cl100k_base")
 NOW = START + 100 * DAY
@@ -57,7 +57,7 @@ def after(
     return {id: one for id, one in stored.items() if one.status is MemoryStatus.APPROVED}
 
 
-@pytest.mark.parametrize(
+@each(
     ("changes", "stale"),
     [
         ({}, True),

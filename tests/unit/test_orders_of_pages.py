@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from memoranda.quarantine.order_detection import suspicion
+from tables import each
 
 ORDERS = [
     (
@@ -541,11 +540,11 @@ ORDINARY = [
 ]
 
 
-@pytest.mark.parametrize("number", range(len(ORDERS)))
+@each("number", range(len(ORDERS)))
 def test_an_order_of_a_page_is_suspicious(number: int) -> None:
     assert suspicion(ORDERS[number]) is not None
 
 
-@pytest.mark.parametrize("number", range(len(ORDINARY)))
+@each("number", range(len(ORDINARY)))
 def test_an_ordinary_text_of_a_page_is_not(number: int) -> None:
     assert suspicion(ORDINARY[number]) is None

@@ -10,10 +10,9 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 from memoranda.capture.redaction.redactor import Redactor
 from memoranda.quarantine.order_detection import suspicion
+from tables import each
 
 TEXTS = Path(__file__).parent / "outside_texts"
 REDACTOR = Redactor(b"key")
@@ -29,7 +28,7 @@ def rows(name: str) -> list[dict[str, str]]:
     return [json.loads(line) for line in (TEXTS / name).read_text("utf-8").splitlines()]
 
 
-@pytest.mark.parametrize(
+@each(
     ("file", "is_right", "floor"),
     [
         ("secrets.jsonl", lambda row: row["secret"] not in stored(row["text"]), 0.98),

@@ -15,6 +15,7 @@ from memoranda.capture.hosts.hook_payloads import ADAPTERS, adapt
 from memoranda.capture.hosts.json_fields import fingerprint
 from memoranda.json_data import dump_json, parse_iso_time
 from memoranda.observations.model import Origin
+from tables import each
 
 AT = 1_785_578_400_000_000
 SAMPLES: dict[str, Any] = json.loads(
@@ -117,7 +118,7 @@ CLAUDE_CODE_EVENTS: list[Event | None] = [
 ]
 
 
-@pytest.mark.parametrize("index", range(len(CLAUDE_CODE_EVENTS)))
+@each("index", range(len(CLAUDE_CODE_EVENTS)))
 def test_claude_code_payloads_give_exactly_these_events(index: int) -> None:
     expected = CLAUDE_CODE_EVENTS[index]
     events = adapt("claude-code", SAMPLES["claude_code"][index], AT)
@@ -188,7 +189,7 @@ def test_a_denied_call_has_failed_with_the_reason_as_output() -> None:
     assert (event.failed, event.tags, event.output) == (True, ("denied",), "not in plan mode")
 
 
-@pytest.mark.parametrize(
+@each(
     ("response", "failed"),
     [
         ({"stdout": "", "exitCode": 1}, True),
@@ -210,7 +211,7 @@ def test_a_response_fails_by_exit_code_error_flag_or_interruption(
     assert some("claude-code", raw).failed is failed
 
 
-@pytest.mark.parametrize(
+@each(
     ("response", "ended", "duration", "output"),
     [
         ("Exit code: 1\nWall time: 0.1 seconds\nOutput:\nboom", "failed", 100, "Exit code 1\nboom"),
@@ -302,7 +303,7 @@ def test_codex_reports_the_exit_code_around_the_output_or_not_at_all(
     assert (result, event.duration_ms, event.output) == (ended, duration, wanted)
 
 
-@pytest.mark.parametrize(
+@each(
     ("llm", "more", "failed", "output"),
     [
         ("x", {"error": {"message": "no such file"}}, True, "x"),
@@ -391,7 +392,7 @@ def test_a_failed_stop_is_an_error_with_its_details() -> None:
     assert (event.kind, event.text) == (EventKind.ERROR, "rate_limit: 429")
 
 
-@pytest.mark.parametrize(
+@each(
     ("host", "raw"),
     [
         ("claude-code", payload("Stop")),
@@ -431,7 +432,7 @@ def test_a_person_may_begin_a_sentence_with_caveat() -> None:
     assert some("claude-code", raw).origin is Origin.HUMAN
 
 
-@pytest.mark.parametrize(
+@each(
     ("host", "raw", "kind", "origin", "text"),
     [
         ("gemini-cli", payload("BeforeAgent", prompt="hi"), "message", "human", "hi"),

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
 from hypothesis import given, strategies as st
 from test_proposal_values import PROPOSAL, STATE
 
 from memoranda.cli.proposals import _shown, visible
 from memoranda.memories.model import Category
+from tables import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "expected"),
     [
         ("plain words", "plain words"),

@@ -7,6 +7,7 @@ import pytest
 from memoranda.exceptions import InvalidInput
 from memoranda.identity.principal import Principal, Role, owner
 from memoranda.scope import Scope
+from tables import each
 
 
 def test_an_agent_acts_as_itself_and_a_person_by_name() -> None:
@@ -17,13 +18,13 @@ def test_an_agent_acts_as_itself_and_a_person_by_name() -> None:
     assert owner().scope.actor == "human"
 
 
-@pytest.mark.parametrize("team", ["", "A", "a/b", "..", "a" * 64, "-a", "a-", "a b", "a\n", "é"])
+@each("team", ["", "A", "a/b", "..", "a" * 64, "-a", "a-", "a b", "a\n", "é"])
 def test_a_team_is_a_safe_part_of_a_path(team: str) -> None:
     with pytest.raises(InvalidInput, match="not a team name"):
         Principal(team, "ada", Role.MEMBER)
 
 
-@pytest.mark.parametrize("subject", ["", "rule:7", "a b", "a\n", "x" * 201, "@a", "ada\0"])
+@each("subject", ["", "rule:7", "a b", "a\n", "x" * 201, "@a", "ada\0"])
 def test_nobody_is_named_like_a_rule_or_oddly(subject: str) -> None:
     with pytest.raises(InvalidInput, match="not a user"):
         Principal("shop", subject, Role.MEMBER)

@@ -13,9 +13,10 @@ from memoranda.json_data import dump_json
 from memoranda.observations.model import Origin
 from memoranda.search.model import ContextItem, ContextSection
 from memoranda.text import markup_free as escape
+from tables import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "expected", "spans"),
     [
         ("nothing here", "nothing here", 0),
@@ -39,7 +40,7 @@ def test_private_spans_are_dropped(text: str, expected: str, spans: int) -> None
     assert drop_private(text) == (expected, spans)
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "<privateer>x</privateer>",
@@ -54,7 +55,7 @@ def test_other_text_between_angle_brackets_stays(text: str) -> None:
     assert drop_private(text) == (text, 0)
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "Don't remember this: the hint is zebra.",
@@ -78,7 +79,7 @@ def test_what_must_not_be_remembered_is_dropped(text: str) -> None:
     assert drop_unstored(f"Run it.\n{text}")[0] in ("", "Run it.\n")
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "Don't remember that function name, do you?",
@@ -114,7 +115,7 @@ POINTERS = '<memoranda-task number="7">\nWhat is recorded\n- Decided: 7#1\n</mem
 QUOTED = dump_json({"stdout": f"before\n{FENCE}\nafter"})
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "expected", "spans"),
     [
         (f"before {FENCE} after", "before  after", 1),
@@ -143,7 +144,7 @@ def test_a_delivered_context_is_dropped_to_the_end_if_truncated(
     assert drop_recalled(text) == (expected, spans)
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         f"Strip `<{RECALLED_TAG}>` before logging. Never log the token.",
@@ -164,7 +165,7 @@ def test_whoever_names_the_tag_of_a_context_loses_nothing(text: str) -> None:
 
 
 @pytest.mark.timeout(10)
-@pytest.mark.parametrize(
+@each(
     "unit",
     [
         FENCE[:150],
@@ -194,7 +195,7 @@ def test_text_without_a_tag_comes_back_as_the_same_object() -> None:
 
 
 @pytest.mark.timeout(10)
-@pytest.mark.parametrize(
+@each(
     ("text", "spans"),
     [
         ("<private>" * 100_000, 1),

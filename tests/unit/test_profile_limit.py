@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import product
 
-import pytest
 from hypothesis import given, strategies as st
 
 from contract.clock import START
@@ -13,12 +12,13 @@ from contract.records import Records
 from memoranda.memories.model import Category, MemoryStatus, Visibility
 from memoranda.profile.limit import fullest_profile, grows, used_by
 from memoranda.profile.table import ProfileShare
+from tables import each
 
 PLACES, AGENTS = (None, "shop", "yard"), (None, "bob", "eve")
 MEMORY = Records().memory("shop", tokens=30)
 
 
-@pytest.mark.parametrize(
+@each(
     ("before", "after", "larger"),
     [
         ({}, {}, False),

@@ -22,6 +22,7 @@ from memoranda.profile.model import (
     touched,
 )
 from memoranda.proposals.model import MemoryState
+from tables import each
 
 records = Records()
 MEMORY = records.memory(None, tokens=30)
@@ -35,7 +36,7 @@ def test_a_memory_costs_its_text_and_twenty() -> None:
     assert cost(MEMORY) == 50
 
 
-@pytest.mark.parametrize("category", Category)
+@each("category", Category)
 def test_five_of_ten_categories_are_in_the_profile(category: Category) -> None:
     found = in_profile(replace(MEMORY, category=category))
     assert found == (list(Category).index(category) < 5)

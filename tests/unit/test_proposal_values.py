@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import fields, replace
 
-import pytest
 from hypothesis import given, strategies as st
 
 from contract.records import Records
@@ -16,6 +15,7 @@ from memoranda.proposals.model import (
     ProposalKind,
     ProposalStatus,
 )
+from tables import each
 
 texts = st.text(st.characters(exclude_categories=("Cs",)), max_size=60)
 states = st.builds(
@@ -74,7 +74,7 @@ def test_the_hash_covers_all_of_the_change(one: MemoryState, other: MemoryState)
     assert (turned.hash == second.hash) == (one == other)
 
 
-@pytest.mark.parametrize(
+@each(
     ("changes", "same"),
     [
         ({"kind": ProposalKind.ARCHIVE}, False),

@@ -7,6 +7,7 @@ from hypothesis import given, strategies as st
 
 from memoranda.language.words import STOP_WORDS
 from memoranda.search.query import MAX_QUERY, parse_query
+from tables import each
 
 
 def test_words_come_once_in_lower_case_in_their_order() -> None:
@@ -22,7 +23,7 @@ def test_a_query_of_nothing_but_such_words_keeps_them(text: str) -> None:
     assert sorted(parse_query(text).words) == sorted(set(text.lower().split()))
 
 
-@pytest.mark.parametrize(
+@each(
     "name",
     [
         "parse_args",
@@ -67,7 +68,7 @@ def test_two_characters_without_spaces_are_enough(pair: str) -> None:
     assert not parsed.empty
 
 
-@pytest.mark.parametrize("text", ["", " \n\t", "?!", "'\"", "()*^", "--"])
+@each("text", ["", " \n\t", "?!", "'\"", "()*^", "--"])
 def test_text_without_a_word_is_an_empty_query(text: str) -> None:
     assert parse_query(text).empty
 
@@ -94,9 +95,7 @@ def test_no_word_of_a_query_is_lost(words: list[str]) -> None:
 
 
 @pytest.mark.timeout(5)
-@pytest.mark.parametrize(
-    "piece", ["g", "G", "_", "a_", "aG", "./", "g.", "1", "a'", "é", "@", "错"]
-)
+@each("piece", ["g", "G", "_", "a_", "aG", "./", "g.", "1", "a'", "é", "@", "错"])
 def test_a_hostile_query_takes_no_time(piece: str) -> None:
     for _ in range(20):
         parse_query(piece * MAX_QUERY)

@@ -8,6 +8,7 @@ from memoranda.capture.analysis.constraints import constraints
 from memoranda.context.message_sentences import sentences
 from memoranda.language.quotations import own_text, quotations
 from memoranda.lessons.lasting_sentences import lasting_sentences
+from tables import each
 
 PASSED_ON = [
     (
@@ -47,7 +48,7 @@ PASSED_ON = [
 ]
 
 
-@pytest.mark.parametrize(("message", "order"), PASSED_ON)
+@each(("message", "order"), PASSED_ON)
 def test_an_order_in_the_text_of_others_is_no_instruction(message: str, order: str) -> None:
     assert not any(one.stands for one in sentences(message))
     assert not [one for one in lasting_sentences(message) if order in one.text]

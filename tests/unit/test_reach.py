@@ -9,6 +9,7 @@ from memoranda.capture.hosts.call_outcomes import CallOutcome, HostCall
 from memoranda.capture.hosts.event_fields import Frame
 from memoranda.capture.hosts.tool_origin import tool_origin
 from memoranda.observations.model import Origin
+from tables import each
 from tool_events import ROOT
 
 OF_THE_WEB = (
@@ -26,12 +27,12 @@ OF_THE_MACHINE = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("tool", OF_THE_WEB)
+@each("tool", OF_THE_WEB)
 def test_a_web_page_has_unknown_authors(tool: str) -> None:
     assert tool_origin(tool) is Origin.WEB
 
 
-@pytest.mark.parametrize("tool", OF_THE_MACHINE)
+@each("tool", OF_THE_MACHINE)
 def test_local_output_is_written_by_a_tool(tool: str | None) -> None:
     assert tool_origin(tool) is Origin.TOOL
 

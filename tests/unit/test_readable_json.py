@@ -6,11 +6,10 @@ import json
 import random
 from typing import Any
 
-import pytest
-
 from memoranda.observations.content import call_text
 from memoranda.search.passages import TextPassage, passages
 from memoranda.search.readable_json import ReadableText, read_excerpt
+from tables import each
 
 CODE = 'import os\n\n\tname = "a\\nb"  # C:\\new\n' + "total = prices[0]\n" * 60
 CALLS: list[tuple[str, Any]] = [
@@ -23,7 +22,7 @@ CALLS: list[tuple[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize(("tool", "value"), CALLS, ids=[tool for tool, _ in CALLS])
+@each(("tool", "value"), CALLS, ids=[tool for tool, _ in CALLS])
 def test_no_passage_of_a_call_shows_json(tool: str, value: Any) -> None:
     text = call_text(tool, value, "done\nsecond line")
     for passage in passages(text):
@@ -69,7 +68,7 @@ def test_every_cut_of_a_text_is_read() -> None:
         found.text.encode()
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "plain text\n\nwith two paragraphs.",

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import pytest
-
 from contract.records import Records
 from memoranda.errors.model import Recovery
 from memoranda.errors.recoveries import recovery, recovery_text
 from memoranda.errors.signature import names_in
 from memoranda.lessons.fix_selection import CHANGES, FEW
 from memoranda.observations.model import Observation, ObservationType, Salience
+from tables import each
 
 RECORDS = Records()
 TASK = RECORDS.task("shop")
@@ -80,7 +79,7 @@ def test_where_nothing_was_changed_trying_again_was_enough() -> None:
     assert recovery_text(chosen([])) == "python lamp.py → fine"
 
 
-@pytest.mark.parametrize(
+@each(
     ("summary", "tags"),
     [
         ("git log -3 → 3 commits", ("git",)),

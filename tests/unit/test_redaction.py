@@ -15,6 +15,7 @@ from memoranda.capture.redaction.secret_names import NameStrength, strength
 from memoranda.json_data import JsonValue
 from secrets_corpus import BENIGN, SAMPLES, WRAPPINGS, remains
 from secrets_public import PUBLIC
+from tables import each
 
 KEY = b"0123456789abcdef0123456789abcdef"
 REDACTOR = Redactor(KEY)
@@ -84,7 +85,7 @@ class TestSecretsInText:
         found = {name for sample in every for name in REDACTOR.text(sample.text)[1]}
         assert {rule.name for rule in RULES} - found == set()
 
-    @pytest.mark.parametrize("wrapping", WRAPPINGS)
+    @each("wrapping", WRAPPINGS)
     def test_nothing_of_any_secret_remains_and_a_second_time_changes_nothing(
         self, wrapping: str
     ) -> None:
@@ -97,7 +98,7 @@ class TestSecretsInText:
             assert REDACTOR.text(once) == (once, {})
         assert left == []
 
-    @pytest.mark.parametrize("line", BENIGN)
+    @each("line", BENIGN)
     def test_ordinary_lines_come_back_as_the_same_object(self, line: str) -> None:
         for text in (line, json.dumps({"out": line}), json.dumps(json.dumps([line]))):
             redacted, counts = REDACTOR.text(text)
@@ -146,7 +147,7 @@ class TestSecretsInText:
         redacted, _ = REDACTOR.text(f"\ud800 é {GITHUB} 漢字")
         assert PLACEHOLDER.sub("*", redacted) == "\ud800 é * 漢字"
 
-    @pytest.mark.parametrize("unit", HOSTILE)
+    @each("unit", HOSTILE)
     @pytest.mark.timeout(30)
     def test_hostile_text_takes_linear_time(self, unit: str) -> None:
         text = unit * (100_000 // len(unit))
@@ -219,7 +220,7 @@ class TestSecretsInValues:
         redacted = REDACTOR.value(value)
         assert redacted.counts == {"github": 1}
 
-    @pytest.mark.parametrize("value", [None, True, 3, 2.5, "", [], {}])
+    @each("value", [None, True, 3, 2.5, "", [], {}])
     def test_values_without_text_come_back_as_they_are(self, value: JsonValue) -> None:
         assert REDACTOR.value(value).value == value
 
@@ -258,7 +259,7 @@ class TestPatternsOfTheUser:
 
 
 class TestJudgements:
-    @pytest.mark.parametrize(
+    @each(
         ("name", "expected"),
         [
             ("DB_PASSWORD", NameStrength.STRONG),

@@ -14,6 +14,7 @@ from memoranda.exceptions import InvalidInput
 from memoranda.memory import Memoranda
 from memoranda.operation_declaration import Access
 from memoranda.operations import OPERATIONS
+from tables import each
 
 BY_ID = {route.id: route for route in routes()}
 
@@ -157,7 +158,7 @@ class TestQueries:
         with pytest.raises(InvalidInput):
             query(name, *pairs)
 
-    @pytest.mark.parametrize(
+    @each(
         ("name", "parameter", "text"),
         [
             ("search", "limit", "seven"),
@@ -193,7 +194,7 @@ class TestBodies:
         assert request_arguments(BY_ID["capture.drain"], {}, [], b"") == {}
         assert request_arguments(BY_ID["capture.drain"], {}, [], b" \n") == {}
 
-    @pytest.mark.parametrize(
+    @each(
         "body",
         [b"[]", b"null", b"1", b"{", b"\xff", b'{"label": "other"}', b"[" * 100_000],
     )
@@ -211,7 +212,7 @@ class TestBodies:
 class TestTags:
     """Conditions are lists of entity tags."""
 
-    @pytest.mark.parametrize(
+    @each(
         ("header", "found"),
         [
             ('"3"', ("3",)),
@@ -225,7 +226,7 @@ class TestTags:
     def test_they_are_read(self, header: str, found: tuple[str, ...]) -> None:
         assert tags(header) == found
 
-    @pytest.mark.parametrize("header", ["", "3", '"3', '"a" "b"', "'3'", '"a",,"b"', '"a",' * 50])
+    @each("header", ["", "3", '"3', '"a" "b"', "'3'", '"a",,"b"', '"a",' * 50])
     def test_what_is_none_is_refused(self, header: str) -> None:
         with pytest.raises(InvalidInput):
             tags(header)

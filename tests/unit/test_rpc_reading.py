@@ -13,6 +13,7 @@ from memoranda.api.jsonrpc.stdio import HEADERS, InputMessage, read, serve
 from memoranda.api.jsonrpc.trace_ids import MAX_LENGTH, Trace, of_headers, of_member, require_own
 from memoranda.exceptions import Forbidden, InvalidInput, TooLarge
 from memoranda.identity.principal import Principal, Role
+from tables import each
 
 ADA = Principal("local", "ada", Role.MEMBER)
 BOT = Principal("local", "bot-1", Role.AGENT, "bot")
@@ -44,7 +45,7 @@ UNREADABLE = {
 }
 
 
-@pytest.mark.parametrize("body", UNREADABLE.values(), ids=UNREADABLE)
+@each("body", UNREADABLE.values(), ids=UNREADABLE)
 def test_what_is_not_json_is_a_parse_error(body: bytes) -> None:
     with pytest.raises(InvalidMessage) as refused:
         decode(body)
@@ -53,7 +54,7 @@ def test_what_is_not_json_is_a_parse_error(body: bytes) -> None:
     assert len(str(refused.value)) < 120
 
 
-@pytest.mark.parametrize(
+@each(
     ("body", "value"),
     [
         (b"[" * 64 + b"]" * 64, None),
@@ -81,7 +82,7 @@ def test_a_body_has_a_limit() -> None:
         decode(b'"' + b"x" * (MAX_BODY - 1) + b'"')
 
 
-@pytest.mark.parametrize(
+@each(
     "value",
     [
         1,
@@ -115,7 +116,7 @@ def test_json_that_is_no_request_is_an_invalid_request(value: object) -> None:
     assert refused.value.code == INVALID_REQUEST
 
 
-@pytest.mark.parametrize("id", ["", "a", "\ud800", 0, -1, 2**63, 1.5, None, "x" * MAX_ID_LENGTH])
+@each("id", ["", "a", "\ud800", 0, -1, 2**63, 1.5, None, "x" * MAX_ID_LENGTH])
 def test_an_id_is_returned_unchanged(id: str | float | None) -> None:
     parsed = request({"jsonrpc": "2.0", "method": "store.stats", "id": id})
     assert (parsed.id, parsed.notification) == (id, False)
@@ -140,7 +141,7 @@ def test_ids_of_agents_are_taken_from_a_message() -> None:
     assert of_member(None) == of_member({}) == Trace()
 
 
-@pytest.mark.parametrize(
+@each(
     "value",
     [
         [],
@@ -203,7 +204,7 @@ def framed(body: bytes) -> bytes:
     return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
 
 
-@pytest.mark.parametrize(
+@each(
     ("value", "answers"),
     [
         (b"", b""),

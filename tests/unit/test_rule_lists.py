@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
 from memoranda.lessons.lasting_sentences import lasting_sentences
 from memoranda.utterances.headings import rule_lists
+from tables import each
 
 
-@pytest.mark.parametrize(
+@each(
     "heading",
     [
         "Some rules:",
@@ -22,7 +21,7 @@ from memoranda.utterances.headings import rule_lists
         "ルール:",
     ],
 )
-@pytest.mark.parametrize("mark", ["- ", "* ", "1. ", "2) "])
+@each("mark", ["- ", "* ", "1. ", "2) "])
 def test_items_below_a_heading_of_rules_are_a_list_of_rules(heading: str, mark: str) -> None:
     text = f"Hello.\n{heading}\n{mark}Only the standard library.\n{mark}No new files.\n\nThanks"
 
@@ -31,7 +30,7 @@ def test_items_below_a_heading_of_rules_are_a_list_of_rules(heading: str, mark: 
     assert text[start:end] == f"{mark}Only the standard library.\n{mark}No new files."
 
 
-@pytest.mark.parametrize(
+@each(
     "heading",
     [
         "The linter broke these rules:",

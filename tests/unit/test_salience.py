@@ -8,6 +8,7 @@ from memoranda.capture.analysis.failures import failure
 from memoranda.capture.analysis.salience import salience
 from memoranda.capture.event import Event, EventKind
 from memoranda.observations.model import Origin, Salience
+from tables import each
 from tool_events import called, message_event, ran, text_of
 
 
@@ -65,17 +66,17 @@ FAILED = [
 ]
 
 
-@pytest.mark.parametrize("event", ROUTINE)
+@each("event", ROUTINE)
 def test_looking_around_is_routine(event: Event) -> None:
     assert _judge(event) is Salience.LOW
 
 
-@pytest.mark.parametrize("event", WORTH_A_PLACE)
+@each("event", WORTH_A_PLACE)
 def test_work_and_words_have_their_place(event: Event) -> None:
     assert _judge(event) is Salience.NORMAL
 
 
-@pytest.mark.parametrize("event", FAILED)
+@each("event", FAILED)
 def test_a_failure_is_never_routine(event: Event) -> None:
     assert _judge(event) is Salience.NORMAL
 

@@ -14,6 +14,7 @@ from memoranda.capture.hosts.transcript_lines import LineCounts, entry_of, read_
 from memoranda.capture.hosts.transcripts import reader_for
 from memoranda.exceptions import InvalidInput
 from memoranda.text_encoding import is_wide
+from tables import each
 from transcript_files import FIXTURES, SAMPLES, assistant_line, read, text_block, user_line, write
 
 ENTRIES = [{"n": 1, "text": "Πόσο;"}, {"n": 2, "inner": [{"n": 9}]}, {"n": 3, "text": "a\u2028b"}]
@@ -162,7 +163,7 @@ def test_an_array_of_claude_code_grows_without_doubling_what_was_read(tmp_path: 
     assert [one.key for one in first + second] == ["line:u1", "line:a1:0"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("head", "wide"),
     [
         (b"\xff\xfea\0", True),

@@ -8,6 +8,7 @@ from __future__ import annotations
 import pytest
 
 from memoranda.capture.redaction.redactor import Redactor
+from tables import each
 
 STATED = (
     ("The password for the staging database is {}", "Kq7#vW2pLx9!"),
@@ -49,14 +50,14 @@ def redacted(text: str) -> str:
     return Redactor(b"key").text(text)[0]
 
 
-@pytest.mark.parametrize(("sentence", "secret"), STATED, ids=[one for one, _ in STATED])
+@each(("sentence", "secret"), STATED, ids=[one for one, _ in STATED])
 def test_a_secret_that_a_sentence_states_is_removed(sentence: str, secret: str) -> None:
     text = redacted(f"Please note: {sentence.format(secret)}\nThen go on with the tests.")
     assert secret not in text
     assert "Then go on with the tests." in text
 
 
-@pytest.mark.parametrize("sentence", HARMLESS)
+@each("sentence", HARMLESS)
 def test_a_sentence_that_states_no_secret_stays(sentence: str) -> None:
     text = f"Please note: {sentence}\nThen go on with the tests."
     assert redacted(text) == text
@@ -71,7 +72,7 @@ def test_a_setting_of_a_vendor_is_removed_whatever_its_form(name: str) -> None:
     assert redacted(f"{name}=$" + "{" + name.upper() + "}\n").count("$") == 1
 
 
-@pytest.mark.parametrize(
+@each(
     ("form", "secret"),
     [
         ("[sudo] password for rosa: {}\n$ id", "milchkanne"),
@@ -89,7 +90,7 @@ def test_what_was_typed_or_stated_is_removed(form: str, secret: str) -> None:
     assert secret not in redacted(form.replace("{}", secret))
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "[sudo] password for rosa: \nSorry, try again.",
@@ -105,7 +106,7 @@ def test_prompts_and_settings_without_a_secret_stay(text: str) -> None:
     assert redacted(text) == text
 
 
-@pytest.mark.parametrize(
+@each(
     ("form", "secret"),
     [
         ("2FA seed of the shared account: {}", "JBQX7M4TPL2NRW5DKVGH3JYCE6FSUA2Q"),
@@ -138,7 +139,7 @@ def test_secrets_of_chat_terminals_and_settings_are_removed(form: str, secret: s
     assert secret not in redacted(form.replace("{}", secret))
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "password = httr::oauth2.0_fetch(row, password = 'password')",

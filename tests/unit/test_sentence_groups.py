@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
-
 from memoranda.context.sentence_groups import grouped
 from memoranda.language.sentences import sentence_spans
+from tables import each
 
 
 def _groups(message: str) -> list[str]:
     return [message[start:end] for start, end in grouped(message, sentence_spans(message))]
 
 
-@pytest.mark.parametrize(
+@each(
     "message",
     [
         "The key is in deploy/.env on the box. Never print that file.",
@@ -29,7 +28,7 @@ def test_a_sentence_that_needs_the_previous_one_is_read_with_it(message: str) ->
     assert _groups(message) == [message]
 
 
-@pytest.mark.parametrize(
+@each(
     "message",
     [
         "Amounts are in cents. The build runs on port 8090.",

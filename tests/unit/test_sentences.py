@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import time
 
-import pytest
-
 from memoranda.language.sentences import sentence_spans, sentences
+from tables import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "expected"),
     [
         ("Use pnpm. Never npm!", ["Use pnpm.", "Never npm!"]),
@@ -62,7 +61,7 @@ def test_spans_are_in_order_and_leave_out_only_white_space() -> None:
     assert not text[at:].strip()
 
 
-@pytest.mark.parametrize("part", ["a", ". ", "1. ", "e.g. ", "\n", " ", "'\"", "etc. b "])
+@each("part", ["a", ". ", "1. ", "e.g. ", "\n", " ", "'\"", "etc. b "])
 def test_a_long_text_is_read_in_linear_time(part: str) -> None:
     seconds = []
     for length in (25_000, 200_000):

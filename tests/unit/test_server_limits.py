@@ -29,6 +29,7 @@ from memoranda.exceptions import (
     StorageUnusable,
     Unauthenticated,
 )
+from tables import each
 
 
 class Hand:
@@ -143,7 +144,7 @@ def test_streams_of_events_are_limited_and_all_end_together() -> None:
     run(work)
 
 
-@pytest.mark.parametrize(
+@each(
     ("value", "kind"),
     [
         ("application/json", "application/json"),
@@ -177,7 +178,7 @@ def test_a_key_is_found_in_each_permitted_header(headers: list[tuple[str, str]])
     assert credential(scope(*headers)) == "k-1"
 
 
-@pytest.mark.parametrize(
+@each(
     "headers",
     [
         [],
@@ -204,7 +205,7 @@ def test_what_is_no_single_key_is_refused(headers: list[tuple[str, str]]) -> Non
         credential(scope(*headers))
 
 
-@pytest.mark.parametrize(
+@each(
     ("host", "local"),
     [
         ("127.0.0.1", True), ("127.8.8.8", True), ("::1", True), ("localhost", True),

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from memoranda.capture.redaction.redactor import Redactor
+from tables import each
 
 REDACTOR = Redactor(b"a key for tests")
 
@@ -142,7 +141,7 @@ ORDINARY = [
 ]
 
 
-@pytest.mark.parametrize(("sentence", "secret"), STATED)
+@each(("sentence", "secret"), STATED)
 def test_what_a_sentence_states_is_redacted(sentence: str, secret: str) -> None:
     redacted, found = REDACTOR.text(sentence.format(secret))
 
@@ -150,6 +149,6 @@ def test_what_a_sentence_states_is_redacted(sentence: str, secret: str) -> None:
     assert found.total() == 1
 
 
-@pytest.mark.parametrize("sentence", ORDINARY)
+@each("sentence", ORDINARY)
 def test_a_sentence_about_passwords_stays(sentence: str) -> None:
     assert REDACTOR.text(sentence) == (sentence, {})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 
-import pytest
 from hypothesis import given, strategies as st
 
 from memoranda.language.shell import parse
@@ -12,6 +11,7 @@ from memoranda.stages.action import Action
 from memoranda.stages.command_actions import command_action
 from memoranda.stages.step import Step
 from memoranda.stages.step_signals import action_of
+from tables import each
 
 TOOLS = {
     Action.LOOK: "Read Grep Glob LS WebSearch WebFetch NotebookRead getUserDetails listHTTPRoutes"
@@ -117,16 +117,12 @@ def step(tool: str | None, command: str = "", *tags: str) -> Step:
     return Step(sequence=1, created_at=1, tool=tool, command=command, tags=frozenset(tags))
 
 
-@pytest.mark.parametrize(
-    ("tool", "action"), [(name, action) for action, row in TOOLS.items() for name in row.split()]
-)
+@each(("tool", "action"), [(name, action) for action, row in TOOLS.items() for name in row.split()])
 def test_the_name_of_a_tool_determines_its_action(tool: str, action: Action) -> None:
     assert action_of(step(tool)) is action
 
 
-@pytest.mark.parametrize(
-    ("command", "action"), [(line, action) for action, row in COMMANDS.items() for line in row]
-)
+@each(("command", "action"), [(line, action) for action, row in COMMANDS.items() for line in row])
 def test_the_strongest_part_of_a_command_determines_its_action(
     command: str, action: Action
 ) -> None:
@@ -174,7 +170,7 @@ def test_no_text_is_a_command_that_cannot_be_read(text: str) -> None:
     assert isinstance(action_of(step("Bash", text)), Action)
 
 
-@pytest.mark.parametrize(
+@each(
     "piece",
     ["'", '"', "\\", "<<A\n", "a=", "sudo ", "cat <<E ", "((", "python -m ", "a" * 9 + "x.py "],
 )

@@ -17,6 +17,7 @@ from memoranda.stages.observed_steps import step_of
 from memoranda.stages.state import StepContext
 from memoranda.stages.step import Step, StepOutcome, StepSpeaker
 from memoranda.stages.step_signals import read
+from tables import each
 
 RECORDS = Records()
 OBSERVATION = RECORDS.observation(RECORDS.task("w"), 7).observation
@@ -99,7 +100,7 @@ def test_only_the_beginning_of_a_content_is_looked_at() -> None:
     assert len(called("Bash", {"command": "x" * 50_000}, "").command) < 20_000
 
 
-@pytest.mark.parametrize(
+@each(
     ("output", "outcome"),
     [
         ("No matches found for total", StepOutcome.EMPTY),
@@ -130,10 +131,8 @@ def test_every_content_makes_a_step(text: str, tool: str | None) -> None:
     read(made, StepContext())
 
 
-@pytest.mark.parametrize(
-    "piece", ["$ ", "'", '"', "\\", "<<A\n", "think {", '{"thought": "', "not found ", "\x1b["]
-)
-@pytest.mark.parametrize("tool", ["Bash", "think", None])
+@each("piece", ["$ ", "'", '"', "\\", "<<A\n", "think {", '{"thought": "', "not found ", "\x1b["])
+@each("tool", ["Bash", "think", None])
 def test_a_hostile_content_costs_little(piece: str, tool: str | None) -> None:
     observation = replace(OBSERVATION, tool=tool, origin=Origin.AGENT, type=ObservationType.MESSAGE)
     for start in ("", "$ ", 'think {"thought":'):

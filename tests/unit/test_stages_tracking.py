@@ -21,6 +21,7 @@ from memoranda.stages.state import StageState, StepContext
 from memoranda.stages.step import StageSignal, Step, StepOutcome, StepSpeaker
 from memoranda.stages.step_signals import read
 from memoranda.stages.text_scores import StageScores, scores
+from tables import each
 
 P, E, R, V = StageName
 SECOND = 1_000_000
@@ -329,7 +330,7 @@ def test_the_state_contains_no_text() -> None:
     assert len(json.dumps(state.as_json())) < 500
 
 
-@pytest.mark.parametrize(
+@each(
     "value",
     [None, [], {}, "x", {**StageState().as_json(), "stage": "coffee"}]
     + [{**StageState().as_json(), name: "x"} for name in ("said", "quiet", "outcome", "action")]

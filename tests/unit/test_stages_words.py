@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 
-import pytest
 from hypothesis import given, strategies as st
 
 from memoranda.stages.model import StageName
 from memoranda.stages.step_signals import marked_stage
 from memoranda.stages.text_scores import SILENCE, StageScores, scores
+from tables import each
 
 P, E, R, V = StageName
 
@@ -63,17 +63,17 @@ SPOKEN = [
 ]
 
 
-@pytest.mark.parametrize(("stage", "words"), MARKED)
+@each(("stage", "words"), MARKED)
 def test_a_mark_names_its_stage(stage: StageName, words: str) -> None:
     assert marked_stage(words) is stage
 
 
-@pytest.mark.parametrize("words", UNMARKED)
+@each("words", UNMARKED)
 def test_what_only_looks_like_a_mark_is_none(words: str) -> None:
     assert marked_stage(words) is None
 
 
-@pytest.mark.parametrize(("stage", "words"), SPOKEN)
+@each(("stage", "words"), SPOKEN)
 def test_words_speak_for_the_stage_they_belong_to(stage: StageName, words: str) -> None:
     assert scores(words).top is stage
     assert scores(words).total > 0.75
@@ -108,7 +108,7 @@ def test_every_text_has_scores_that_are_not_below_zero(words: str) -> None:
     assert isinstance(scores(words) + scores(words), StageScores)
 
 
-@pytest.mark.parametrize(
+@each(
     "piece",
     ["error ", "because error ", "let me ", "run ", "it seems that it seems ", "now let's i'll ",
      "```\n", "Stage: ", "stage : :: ", "#", "[", "<stage>", "\n", "**", "next,", "?"],

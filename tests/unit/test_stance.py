@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from memoranda.language.stance import Stance
+from tables import each
 
 REPLACED = (
     ("Always use tabs for indentation.", "Always use spaces for indentation, never tabs."),
@@ -209,23 +208,23 @@ NOT_REVOKED = (
 )
 
 
-@pytest.mark.parametrize(("earlier", "later"), REVOKED)
+@each(("earlier", "later"), REVOKED)
 def test_a_revocation_ends_the_rule_it_names(earlier: str, later: str) -> None:
     assert Stance.of(later).replaces(Stance.of(earlier))
     assert not Stance.of(earlier).revokes
 
 
-@pytest.mark.parametrize(("earlier", "later"), NOT_REVOKED)
+@each(("earlier", "later"), NOT_REVOKED)
 def test_what_names_no_rule_or_another_one_revokes_nothing(earlier: str, later: str) -> None:
     assert not Stance.of(later).replaces(Stance.of(earlier))
 
 
-@pytest.mark.parametrize(("earlier", "later"), REPLACED)
+@each(("earlier", "later"), REPLACED)
 def test_a_later_rule_replaces_what_it_rejects(earlier: str, later: str) -> None:
     assert Stance.of(later).replaces(Stance.of(earlier))
 
 
-@pytest.mark.parametrize(("earlier", "later"), BOTH_HOLD)
+@each(("earlier", "later"), BOTH_HOLD)
 def test_rules_that_can_both_hold_replace_nothing(earlier: str, later: str) -> None:
     assert not Stance.of(later).replaces(Stance.of(earlier))
 

@@ -9,13 +9,14 @@ from memoranda.context.message_sentences import kind_of, sentences
 from memoranda.context.rejections import Rejections, WithdrawnText
 from memoranda.search.table import LASTING, NOTED
 from memoranda.utterances.sentence_cues import is_customary
+from tables import each
 
 
 def stands(message: str) -> bool:
     return any(one.stands for one in sentences(message))
 
 
-@pytest.mark.parametrize(
+@each(
     "message",
     [
         "You read it backwards: the lower priority number wins, not the higher.",
@@ -32,7 +33,7 @@ def test_a_correction_with_the_right_value_is_lasting(message: str) -> None:
     assert kind_of(message) == LASTING
 
 
-@pytest.mark.parametrize(
+@each(
     "message",
     [
         "no, do the small fix, not the big one",
@@ -75,7 +76,7 @@ def test_one_sentence_of_a_rejected_text_is_rejected_in_near_copies_too() -> Non
     assert not Rejections([]).cover("Amounts are cents.", 40)
 
 
-@pytest.mark.parametrize(
+@each(
     "message",
     [
         "Can you stop thanking me all the time?",

@@ -12,6 +12,7 @@ from memoranda.capture.analysis.summary import TITLE_LIMIT, summarise
 from memoranda.capture.event import Event, EventKind
 from memoranda.json_data import JsonValue
 from memoranda.observations.model import SUMMARY_LIMIT, Origin
+from tables import each
 from tool_events import called, hostile, message_event, ran, text_of
 
 
@@ -26,7 +27,7 @@ def _title(event: Event) -> str:
 # --- commands -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "output", "title"),
     [
         ("pytest -q tests/test_cart.py", outputs.PYTEST_QUIET,
@@ -67,7 +68,7 @@ def test_the_title_of_a_command_has_the_command_and_its_result(
     assert _title(ran(command, output)) == title
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "output", "wanted"),
     [
         ("pytest", outputs.PYTEST, ["KeyError: 'vat'", "test_total", "at src/shop/cart.py:58"]),
@@ -208,7 +209,7 @@ def test_a_patch_of_several_files_is_counted() -> None:
     assert summary.startswith("Edit 2 files: +2 \u22121 in total()\nsrc/cart.py\nsrc/new.py")
 
 
-@pytest.mark.parametrize(
+@each(
     ("event", "title"),
     [
         (called("Write", {"file_path": "/srv/shop/tests/test_x.py", "content": "a\nb\n"},
@@ -314,7 +315,7 @@ def test_a_long_first_sentence_is_cut_in_the_title_and_kept_below() -> None:
     assert rest == sentence
 
 
-@pytest.mark.parametrize(
+@each(
     ("event", "title"),
     [
         (message_event("Cart fixed.", Origin.GENERATED, tags=("compaction",)),
@@ -384,7 +385,7 @@ def test_text_that_does_not_fit_the_event_is_summarised_all_the_same(text: str, 
     assert 0 < len(summary) <= SUMMARY_LIMIT
 
 
-@pytest.mark.parametrize("unit", ["a", " ", "\n", "\r", "error ", "def ", "+", "a:1:", "'", "# "])
+@each("unit", ["a", " ", "\n", "\r", "error ", "def ", "+", "a:1:", "'", "# "])
 def test_hostile_repetition_is_read_in_linear_time(unit: str) -> None:
     blob = hostile(unit)
     events = [

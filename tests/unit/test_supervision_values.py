@@ -18,6 +18,7 @@ from memoranda.search.model import Ratings, TaskContext
 from memoranda.search.score_factors import ScoringContext, factors, frequency
 from memoranda.supervision.diagnosis import WELL, diagnose
 from memoranda.supervision.metrics import KNOWN, checked_metrics
+from tables import each
 
 FINE = {"error_rate": 0.05, "stalled_steps": 2, "coherence": 1.0, "tokens_per_step": 900}
 ERRORS = ("errors-to-avoid", "prevention")
@@ -26,7 +27,7 @@ WORKED = ("what-worked", "memories")
 PROGRESS = ("task-progress", "task-brief")
 
 
-@pytest.mark.parametrize(
+@each(
     ("changes", "state", "sections"),
     [
         ({}, WELL, PROGRESS),
@@ -67,7 +68,7 @@ def test_of_figures_that_are_missing_nothing_is_concluded() -> None:
     assert diagnose({}).state == WELL
 
 
-@pytest.mark.parametrize(
+@each(
     "arguments",
     [
         {"mood": 0.5},
@@ -95,7 +96,7 @@ def test_figures_come_back_as_numbers() -> None:
         checked_metrics(dict.fromkeys((*KNOWN, "mood"), 0))
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "names"),
     [
         ("ModuleNotFoundError: No module named 'wick'", ["wick"]),
@@ -122,7 +123,7 @@ def _error_fit(record: Any, work: TaskContext) -> float:
 TROUBLE = ErrorContext(frozenset({"import_error"}), frozenset({"wick"}), frozenset())
 
 
-@pytest.mark.parametrize(
+@each(
     ("category", "content", "tags", "worth"),
     [
         (Category.TROUBLESHOOTING, "install Wick first", (), 0.8),

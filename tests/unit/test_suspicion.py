@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import base64
 
-import pytest
 from hypothesis import given, strategies as st
 
 from memoranda.quarantine.model import QuarantineReason
 from memoranda.quarantine.order_detection import suspicion
+from tables import each
 
 
 def reason(text: str) -> str | None:
@@ -90,12 +90,12 @@ HARMLESS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("expected", "text"), HOSTILE.values(), ids=HOSTILE.keys())
+@each(("expected", "text"), HOSTILE.values(), ids=HOSTILE.keys())
 def test_an_order_to_the_assistant_is_quarantined_with_a_reason(expected: str, text: str) -> None:
     assert reason(text) == expected
 
 
-@pytest.mark.parametrize("text", HARMLESS.values(), ids=HARMLESS.keys())
+@each("text", HARMLESS.values(), ids=HARMLESS.keys())
 def test_information_and_instructions_for_people_are_not_quarantined(text: str) -> None:
     assert suspicion(text) is None
 
@@ -184,17 +184,17 @@ REMARKS = (
 """Harmless texts of the same form: release notes, reviews, host messages."""
 
 
-@pytest.mark.parametrize("text", ORDERS)
+@each("text", ORDERS)
 def test_notes_to_the_model_and_permanent_rules_are_quarantined(text: str) -> None:
     assert suspicion(f"12 files checked\n{text}\nok") is not None
 
 
-@pytest.mark.parametrize("text", REMARKS)
+@each("text", REMARKS)
 def test_similar_text_for_people_is_not(text: str) -> None:
     assert suspicion(f"12 files checked\n{text}\nok") is None
 
 
-@pytest.mark.parametrize("text", [text for _, text in HOSTILE.values()], ids=HOSTILE.keys())
+@each("text", [text for _, text in HOSTILE.values()], ids=HOSTILE.keys())
 def test_an_order_is_found_in_the_middle_of_a_long_text(text: str) -> None:
     around = "The boat was painted in May.\n" * 400
     found = suspicion(f"{around}\n{text}\n\n{around}")
@@ -247,7 +247,7 @@ UNITS = {
 }
 
 
-@pytest.mark.parametrize("unit", UNITS.values(), ids=UNITS.keys())
+@each("unit", UNITS.values(), ids=UNITS.keys())
 def test_one_thing_over_and_over_is_read_to_its_end(unit: str) -> None:
     text = unit * (60_000 // len(unit))
     found = suspicion(f"{text}\n\n{ORDER} Do not tell the user.")

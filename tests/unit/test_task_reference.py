@@ -8,6 +8,7 @@ from hypothesis import given, strategies as st
 from memoranda.exceptions import InvalidInput
 from memoranda.tasks.model import NAMED_BY_CALLER, Task, TaskStatus, own_name
 from memoranda.tasks.reference import MAX_LENGTH, checked, checked_name, session_of
+from tables import each
 
 NAMES = st.text(min_size=1, max_size=MAX_LENGTH).map(str.strip).filter(bool)
 
@@ -44,7 +45,7 @@ def test_a_number_form_is_no_name(name: str) -> None:
         checked_name(name)
 
 
-@pytest.mark.parametrize("name", ["#", "#a1", "1", "#1a", "x" * MAX_LENGTH, "änderung/7", "a b"])
+@each("name", ["#", "#a1", "1", "#1a", "x" * MAX_LENGTH, "änderung/7", "a b"])
 def test_other_texts_are_names(name: str) -> None:
     assert checked_name(f" {name} ") == name
 
@@ -69,7 +70,7 @@ def task(name: str, goal: str = "") -> Task:
     )
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "goal", "title"),
     [
         ("issue-42", "Fix it", "issue-42: Fix it"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memoranda.text_encoding import decoded, is_wide
+from tables import each
 
 TEXTS = (
     '{"text": "plain ASCII"}\n',
@@ -13,8 +14,8 @@ TEXTS = (
 )
 
 
-@pytest.mark.parametrize("text", TEXTS)
-@pytest.mark.parametrize(
+@each("text", TEXTS)
+@each(
     "encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"]
 )
 def test_a_text_is_the_same_in_every_encoding(text: str, encoding: str) -> None:

@@ -12,11 +12,12 @@ from memoranda.hooks.installation import SettingsChange
 from memoranda.memories.extraction.encoder import prose
 from memoranda.statements.clauses import claims
 from memoranda.text import text_lines
+from tables import each
 
 SEPARATORS = ("\u2028", "\u2029", "\x85", "\x0b", "\x0c", "\x1c", "\x1e")
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "lines"),
     [
         ("", []),

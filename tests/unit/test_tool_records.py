@@ -12,6 +12,7 @@ from memoranda.lessons.tool_failures import MIN_CALLS, lesson_of, program, tool_
 from memoranda.memories.model import Category
 from memoranda.observations.model import Observation, ObservationType
 from memoranda.tools.reliability import ToolRecord
+from tables import each
 
 RECORDS = Records()
 TASK = RECORDS.task("shop")
@@ -83,7 +84,7 @@ def test_what_is_no_call_of_a_tool_is_not_counted() -> None:
     assert tool_records([]) == []
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "name"),
     [
         ("pytest -q tests", "pytest"),

@@ -12,6 +12,7 @@ from memoranda.memories.model import Evidence, MemoryStatus
 from memoranda.observations.model import Origin
 from memoranda.search.model import ContextItem
 from memoranda.trust import BY_ORIGIN, OUTSIDE, Trust, approved_by_person, least_trusted, trust_of
+from tables import each
 
 
 def test_trust_is_ordered_from_the_web_to_what_a_person_approved() -> None:
@@ -36,7 +37,7 @@ def test_every_origin_has_its_trust() -> None:
     assert frozenset(Origin) - {Origin.HUMAN, Origin.AGENT} == OUTSIDE
 
 
-@pytest.mark.parametrize("origin", Origin, ids=str)
+@each("origin", Origin, ids=str)
 def test_a_persons_approval_raises_whatever_it_was(origin: Origin) -> None:
     made = Records().memory(None, origin=origin, approved_by="ann")
     assert trust_of(made) is Trust.APPROVED

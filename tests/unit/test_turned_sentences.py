@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memoranda.profile.optimization.facts import restates, turned
+from tables import each
 
 TURNED = [
     ("Copy the config from staging to production", "Copy the config from production to staging"),
@@ -29,13 +30,13 @@ SAME = [
 ]
 
 
-@pytest.mark.parametrize(("one", "other"), TURNED)
+@each(("one", "other"), TURNED)
 def test_swapped_things_change_the_meaning(one: str, other: str) -> None:
     assert turned(one, other)
     assert turned(other, one)
 
 
-@pytest.mark.parametrize(("one", "other"), SAME)
+@each(("one", "other"), SAME)
 def test_another_order_of_clauses_is_equivalent(one: str, other: str) -> None:
     assert not turned(one, other)
     assert not turned(other, one)

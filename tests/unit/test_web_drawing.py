@@ -13,9 +13,10 @@ from memoranda.text import counted
 from memoranda.web import filters
 from memoranda.web.charts import Band, bands, bar, columns, line
 from memoranda.web.differences import MAX_LINES, differences
+from tables import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("number", "words"),
     [(0, "0"), (940, "940"), (999, "999"), (1_900, "1.9k"), (184_000, "184k"), (2_300_000, "2.3M"),
      (999_950, "1.0M"), (9_960, "10k"), (-1_900, "-1.9k")],
@@ -93,7 +94,7 @@ def test_both_texts_can_be_put_together_from_their_differences() -> None:
         assert "\n".join("".join(part for _, part in one.parts) for one in lines) == text
 
 
-@pytest.mark.parametrize(
+@each(
     "picture",
     [
         bands([Band("1. planning", 3, "planning"), Band("<2>", 1, "execution")], "Stages & <all>"),

@@ -7,11 +7,12 @@ import random
 import pytest
 
 from memoranda.web.pages.block_edit import MAX_MERGE_LENGTH, MergedText, merged
+from tables import each
 
 BASE = "one\ntwo\nthree\nfour\nfive"
 
 
-@pytest.mark.parametrize(
+@each(
     ("theirs", "ours", "both"),
     [
         (BASE, BASE, BASE),

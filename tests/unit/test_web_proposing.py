@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import pytest
-
 from memoranda.json_data import as_json
 from memoranda.memories.model import Category, MemoryStatus, Visibility
 from memoranda.proposals.model import MemoryState, Proposal, ProposalKind, ProposalStatus
 from memoranda.web.proposals import ProposalDetail, ShownProposal, _trust
+from tables import each
 
 STATE = MemoryState(
     "Port", "It is 8080.", Category.INSIGHT, (), "w", Visibility.WORKSPACE,
@@ -68,7 +67,7 @@ def test_doubt_is_derived_from_its_reason() -> None:
     assert not shown(replace(WAITS, reason="not suspicious")).doubtful
 
 
-@pytest.mark.parametrize(
+@each(
     ("kind", "agent", "status", "trust"),
     [
         (ProposalKind.ADD, "bob", "pending", "web"),

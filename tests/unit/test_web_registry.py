@@ -20,6 +20,7 @@ from memoranda.web import assets, forms, registry
 from memoranda.web.answers import Done, Redirect, Undo
 from memoranda.web.page_request import PageRequest
 from memoranda.web.renderer import environment
+from tables import each
 
 ROOT = Path(__file__).parents[2]
 WEB = ROOT / "src" / "memoranda" / "web"
@@ -51,7 +52,7 @@ def test_badges_and_files_of_pages_are_there() -> None:
             assert assets.address(name).endswith(name)
 
 
-@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)
+@each("path", TEMPLATES, ids=lambda path: path.name)
 def test_a_template_has_no_script_and_no_style_of_its_own(path: Path) -> None:
     text = path.read_text("utf-8")
     environment().get_template(path.name)

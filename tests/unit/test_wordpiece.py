@@ -9,6 +9,7 @@ from hypothesis import given, strategies as st
 
 from memoranda.models.embedding import wordpiece
 from memoranda.models.embedding.wordpiece import VOCABULARY, WordPiece
+from tables import each
 
 TOKENS = WordPiece()
 BEGIN, END, UNKNOWN = 101, 102, 100
@@ -20,7 +21,7 @@ def test_the_vocabulary_is_that_of_bert() -> None:
     assert len(TOKENS) == 30_522
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "ids"),
     [
         ("", []),

@@ -12,6 +12,7 @@ from hypothesis import given, strategies as st
 from memoranda import time_zone_names as zone_names, time_zones as zone
 from memoranda.clock import LATEST, MICROSECONDS
 from memoranda.exceptions import InvalidInput
+from tables import each
 
 Use = Callable[[str], None]
 
@@ -76,7 +77,7 @@ def test_what_names_no_zone_is_of_the_readers(
     assert zone.parse_local_time(text) == at(moment)
 
 
-@pytest.mark.parametrize("text", ["", "soon", "2026-13-01", "2026-02-30", "10-02", "2026"])
+@each("text", ["", "soon", "2026-13-01", "2026-02-30", "10-02", "2026"])
 def test_what_is_no_time_is_none(text: str) -> None:
     assert zone.parse_local_time(text) is None
 
@@ -101,7 +102,7 @@ def test_the_ends_of_the_calendar_are_no_error(in_zone: Use, name: str, moment: 
     assert zone.ordinal(moment) > 0
 
 
-@pytest.mark.parametrize(
+@each(
     ("names", "offset"),
     [
         ("Asia/Tokyo", "+09:00"),
@@ -119,7 +120,7 @@ def test_a_zone_is_known_by_its_name_or_its_offset(names: str, offset: str) -> N
     assert datetime(2026, 10, 2, tzinfo=found).isoformat()[-6:] == offset
 
 
-@pytest.mark.parametrize(
+@each(
     "names",
     [
         "", ",", "Nowhere/Land", "+25:00", "9", "../../etc/passwd", "/etc/localtime", "America",
@@ -159,7 +160,7 @@ def test_the_client_of_a_request_has_its_own_days(in_zone: Use) -> None:
     assert zone.parse_local_time("2026-10-01T18:00") == moment
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "moment"),
     [
         ("2026-05-07t08:09:10z", "2026-05-07T08:09:10+00:00"),
