@@ -6,7 +6,7 @@ import dataclasses
 import inspect
 import typing
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -41,6 +41,7 @@ class Signature:
 
     arguments: tuple[Argument, ...]
     result: Any
+    method: Callable[..., Any] = field(compare=False)
 
     def bound(self, values: Mapping[str, JsonValue]) -> dict[str, Any]:
         """Convert arguments to the types of the method.
@@ -92,7 +93,7 @@ def signature(facade: type, method: str) -> Signature:
         for item in list(inspect.signature(described).parameters.values())[1:]
         if not _is_code(named[item.name])
     )
-    return Signature(arguments, named["return"])
+    return Signature(arguments, named["return"], described)
 
 
 def summary(facade: type, method: str) -> str:
