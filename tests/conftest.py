@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory, gettempdir
 import pytest
 from hypothesis import HealthCheck, settings
 
+from made_stores import import_example, made_once
 from memoranda.store.sqlite.engine import SqliteDatabase
 from postgres_stores import EmptyStores
 from servers import PostgresServer
@@ -65,6 +66,12 @@ def empty_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("empty") / "memoranda.db"
     SqliteDatabase(path).close()
     return path
+
+
+@pytest.fixture(scope="session")
+def imported_example(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data directory with the example session in the workspace `parcel`, to copy."""
+    return made_once(tmp_path_factory, "imported-example", import_example)
 
 
 @pytest.fixture(scope="session")

@@ -16,6 +16,7 @@ import pytest
 from click.testing import CliRunner
 from commands import SOURCES, TRANSCRIPT, ask, forked, invoke, run
 
+from made_stores import copied, made_once
 from memoranda import Memoranda
 from memoranda.cli import cli
 from memoranda.version import __version__
@@ -267,7 +268,11 @@ in a terminal, and where there are ciphers."""
 @pytest.fixture(scope="module")
 def imported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data directory with the example session and a note of it; read only."""
-    data_dir = tmp_path_factory.mktemp("line") / "data"
+    made = made_once(tmp_path_factory, "line", _noted)
+    return copied(made, tmp_path_factory.mktemp("line") / "data")
+
+
+def _noted(data_dir: Path) -> None:
     ask(data_dir, "import", str(TRANSCRIPT))
     ask(data_dir, "working", "put", "1", "step", "halfway")
     ask(data_dir, "document", "put", "graph", "step", "halfway")
@@ -281,7 +286,6 @@ def imported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with Memoranda.open(data_dir) as memory:
         while memory._services.worker.run():  # so that nothing is worked out between two commands
             pass
-    return data_dir
 
 
 @pytest.fixture(autouse=True)

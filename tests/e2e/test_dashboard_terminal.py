@@ -16,8 +16,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from commands import SOURCES, TRANSCRIPT, forked, invoke, run
+from commands import SOURCES, forked, invoke, run
 
+from made_stores import copied
 from memoranda import Memoranda
 
 pytestmark = pytest.mark.e2e
@@ -85,10 +86,9 @@ class Terminal:
 
 
 @pytest.fixture
-def data_dir(tmp_path: Path) -> Path:
-    folder = tmp_path / "data"
+def data_dir(imported_example: Path, tmp_path: Path) -> Path:
+    folder = copied(imported_example, tmp_path / "data")
     with Memoranda.open(folder) as memory:
-        memory.capture.import_transcript(TRANSCRIPT, workspace="parcel")
         memory.remember("\x1b]0;owned\x07\x1b[2J[@click=app.quit]harmless[/]", workspace="parcel")
     return folder
 

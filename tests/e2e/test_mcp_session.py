@@ -12,12 +12,13 @@ from typing import Any
 
 import anyio
 import pytest
-from commands import SOURCES, TRANSCRIPT, ask, forked
+from commands import SOURCES, ask, forked
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp_types import Implementation
 
 import forked_processes
+from made_stores import copied
 from mcp_processes import stdio
 from memoranda import Memoranda
 
@@ -70,9 +71,10 @@ async def call(client: Client, tool: str, **arguments: Any) -> Any:
 
 
 @pytest.mark.parametrize("mode", REVISIONS)
-def test_an_agent_works_through_all_default_tools(tmp_path: Path, mode: str) -> None:
-    data = tmp_path / "data"
-    ask(data, "import", str(TRANSCRIPT), "--workspace", "parcel")
+def test_an_agent_works_through_all_default_tools(
+    imported_example: Path, tmp_path: Path, mode: str
+) -> None:
+    data = copied(imported_example, tmp_path / "data")
 
     async def scenario(client: Client) -> None:
         assert client.protocol_version == REVISIONS[mode]

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from commands import TRANSCRIPT, ask, invoke
+from commands import ask, invoke
 
+from made_stores import copied
 from servers import PostgresServer
 
 pytestmark = pytest.mark.e2e
@@ -21,10 +22,12 @@ def server() -> Iterator[PostgresServer]:
 
 
 def test_a_store_moves_to_a_server_and_back(
-    server: PostgresServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    server: PostgresServer,
+    imported_example: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    local, here = tmp_path / "local", tmp_path / "here"
-    ask(local, "import", str(TRANSCRIPT), "--workspace", "parcel")
+    local, here = copied(imported_example, tmp_path / "local"), tmp_path / "here"
     before = ask(local, "stats")
 
     monkeypatch.setenv("MEMORANDA_OWNER_URL", server.url("postgres"))
@@ -35,8 +38,8 @@ def test_a_store_moves_to_a_server_and_back(
     login = next(role for role in ask(here, "db", "roles") if role["name"] == "memo")
     assert (login["member"], login["exempt"]) == (True, False)
 
-    copied = ask(here, "copy", str(local), made["url"])
-    assert sum(table["written"] for table in copied) == sum(table["rows"] for table in copied) > 300
+    tables = ask(here, "copy", str(local), made["url"])
+    assert sum(table["written"] for table in tables) == sum(table["rows"] for table in tables) > 300
     assert invoke(here, "copy", str(local), made["url"]).out.count("0") > 5
 
     monkeypatch.setenv("MEMORANDA_DATABASE_URL", made["url"])

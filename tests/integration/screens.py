@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
 from textual.pilot import Pilot
 
 from contract.clock import FixedClock
+from made_stores import TRANSCRIPT, made_once
 from memoranda import Memoranda
 from memoranda.assembly.services import Services
 from memoranda.config import load_settings
@@ -19,20 +20,21 @@ from memoranda.scope import Scope
 from memoranda.tui.app import Dashboard
 from memoranda.tui.pane import PaneContext
 
-ROOT = Path(__file__).parents[2]
-TRANSCRIPT = ROOT / "examples" / "session" / "parcel-quotes.jsonl"
-SCREENS = ROOT / "build" / "screens"
+SCREENS = Path(__file__).parents[2] / "build" / "screens"
 NOW = parse_iso_time("2026-11-22T09:00:00Z") or 0
 WIDE, SMALL = (120, 36), (80, 24)
 PATIENCE = 60.0
 """Timeout in seconds."""
 
 
-def example_store(folder: Path) -> Path:
-    """Make a store with the ended example session; return its folder."""
+def ended_example(folders: pytest.TempPathFactory) -> Path:
+    """Return a store with the ended example session, to copy; it is made once in a run."""
+    return made_once(folders, "ended-example", _end_example)
+
+
+def _end_example(folder: Path) -> None:
     with opened_at(folder) as memory:
         fill(memory)
-    return folder
 
 
 def fill(memory: Memoranda) -> None:
@@ -41,11 +43,6 @@ def fill(memory: Memoranda) -> None:
     memory.tasks.end("1")
     memory.checkpoints.create("1", "testing", "tariffs understood")
     memory.remember("Amounts must be whole cents, never floats", workspace="parcel")
-
-
-def copied(store: Path, folder: Path) -> Path:
-    """Return a copy of a store that a test may change."""
-    return shutil.copytree(store, folder)
 
 
 def opened_at(folder: Path, clock: FixedClock | None = None) -> Memoranda:
@@ -74,7 +71,7 @@ class Screen:
         give_up = loop.time() + PATIENCE
         while not met():
             assert loop.time() < give_up, f"not seen: {condition}\n{self.text}"
-            await self.pilot.pause(0.01)
+            await self.pilot.pause(0.05)  # the memory works meanwhile; each look costs it time
         await self.pilot.pause()
 
     async def until_gone(self, text: str) -> None:

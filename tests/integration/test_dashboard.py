@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from screens import SMALL, WIDE, Screen, copied, example_store, opened_at, play
+from screens import SMALL, WIDE, Screen, ended_example, opened_at, play
 
+from made_stores import copied
 from memoranda import Memoranda
 from memoranda.search.model import HitKind
 from memoranda.tui.theme import INK, PAPER
@@ -19,7 +20,7 @@ GOAL = "Customers report that quotes for multi-parcel orders are"
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return example_store(tmp_path_factory.mktemp("dashboard") / "data")
+    return ended_example(tmp_path_factory)
 
 
 @pytest.fixture

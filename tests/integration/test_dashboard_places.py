@@ -1,4 +1,7 @@
-"""The dashboard on either engine, and on a terminal of 80 by 24."""
+"""The dashboard on PostgreSQL, and on a terminal of 80 by 24.
+
+The other files of the dashboard have it on SQLite.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,10 @@ from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
-from screens import NOW, SMALL, Screen, example_store, fill, opened_at, play
+from screens import NOW, SMALL, Screen, ended_example, fill, opened_at, play
 
 from contract.clock import FixedClock
+from made_stores import copied
 from memoranda import Memoranda
 from memoranda.assembly.services import Services
 from memoranda.config import Settings
@@ -21,16 +25,17 @@ QUESTION = "how are totals rounded"
 
 
 @pytest.fixture
-def either(engine: Settings) -> Iterator[Memoranda]:
-    """Return the example on each engine."""
+def served(engine: Settings) -> Iterator[Memoranda]:
+    """Return the example on a server."""
     plain = replace(engine, embedder="none")
     with Memoranda(Services(plain, FixedClock(NOW, step=1)), Scope()) as memory:
         fill(memory)
         yield memory
 
 
-def test_every_tab_works_on_either_engine(either: Memoranda) -> None:
-    waits = len(either.proposals.list().items)
+@pytest.mark.engines("postgres")
+def test_every_tab_works_on_postgresql(served: Memoranda) -> None:
+    waits = len(served.proposals.list().items)
 
     async def story(screen: Screen) -> None:
         await screen.until("155 kept")
@@ -59,17 +64,17 @@ def test_every_tab_works_on_either_engine(either: Memoranda) -> None:
         await screen.press("5", "v")
         await screen.until("chain intact, head")
 
-    play(either, story)
+    play(served, story)
 
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return example_store(tmp_path_factory.mktemp("small") / "data")
+    return ended_example(tmp_path_factory)
 
 
 @pytest.fixture
-def small(store: Path) -> Iterator[Memoranda]:
-    with opened_at(store) as memory:
+def small(store: Path, data_dir: Path) -> Iterator[Memoranda]:
+    with opened_at(copied(store, data_dir)) as memory:
         yield memory
 
 

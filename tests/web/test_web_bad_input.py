@@ -238,7 +238,7 @@ def test_the_menu_of_a_telephone_can_be_read_by_all(visit: Visit) -> None:
     for turn in (visit.light, visit.dark):
         turn()
         assert (found := visit.faults()) == [], found
-    visit.shot("menu-narrow", whole=False)
+    visit.picture("menu-narrow", whole=False)
     page.get_by_role("link", name="Tasks").click()
     page.wait_for_url("**/tasks")
 

@@ -40,7 +40,7 @@ def test_approve_by_keys_alone(opens: Opens, own_site: Site) -> None:
     keys(page, "a")  # nobody went to a row yet: nothing is decided
     expect(page.locator("article")).to_have_count(5)
     until(page, "pnpm")
-    visit.shot("keys-pending-at-hand")
+    visit.picture("keys-pending-at-hand")
     keys(page, "a")
     expect(page.get_by_role("status").first).to_contain_text("Approved: Run the tests with pnpm")
     expect(page.locator("article")).to_have_count(4)
@@ -93,7 +93,7 @@ def test_edit_a_block_by_keys_alone(opens: Opens, own_site: Site) -> None:
     page.keyboard.press("Control+Enter")
     expect(page.get_by_role("status").first).to_contain_text("Saved as version 3")
     expect(page.locator(".prose")).to_contain_text("scripts/. Never by hand.")
-    visit.shot("keys-block-saved")
+    visit.picture("keys-block-saved")
     keys(page, "e")
     expect(page.locator("textarea[name=value]")).to_be_focused()
     page.keyboard.press("Control+End")
@@ -118,4 +118,4 @@ def test_search_by_keys_alone(opens: Opens, site: Site) -> None:
     expect(page.locator("li.hit").nth(1)).to_have_class("hit at")
     keys(page, "Enter")
     expect(page.locator("#panel")).to_be_visible()
-    visit.shot("keys-search-opened")
+    visit.picture("keys-search-opened")

@@ -69,7 +69,7 @@ def test_memories_valid_at_a_date(known: Site, opens: Opens) -> None:
     expect(page.locator("#found")).to_contain_text("listens on port 9090")
     slider.press("Home")
     expect(page.locator("#found")).not_to_contain_text("listens on port 9090")
-    visit.shot("learnings-slider")
+    visit.picture("learnings-slider")
 
 
 def test_memories_valid_at_a_date_without_scripts(known: Site, opens: Opens) -> None:

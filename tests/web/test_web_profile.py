@@ -65,7 +65,7 @@ def test_an_entry_is_added_protected_edited_and_removed(own_site: Site, opens: O
     visit.check("profile-remove")
     page.get_by_role("button", name="Archive").click()
     expect(page.locator("li.entry", has_text="Reply in German")).to_have_count(0)
-    visit.shot("profile-removed")
+    visit.picture("profile-removed")
     page.get_by_role("button", name="Undo").click()
     expect(page.locator("li.entry", has_text="Reply in German")).to_have_count(1)
     visit.check("profile")
@@ -154,7 +154,7 @@ def test_hostile_text_is_text(crowded: Site, opens: Opens) -> None:
     expect(page.locator("main img")).to_have_count(0)
     visit.narrow()
     assert visit.sideways() <= 0
-    visit.shot("profile-hostile")
+    visit.picture("profile-hostile")
 
 
 def test_without_scripts_forms_do_the_same(crowded: Site, opens: Opens) -> None:
@@ -174,7 +174,7 @@ def test_a_reader_reads(crowded: Site, opens: Opens) -> None:
     page = visit.open(f"/profile{HERE}")
     expect(page.locator("#room")).to_contain_text("A user with write access can preview it.")
     expect(page.locator("main button")).to_have_count(0)
-    visit.shot("profile-reader", whole=False)
+    visit.picture("profile-reader", whole=False)
     visit.open(f"/profile/optimize{HERE}")
     expect(page.get_by_role("heading", name="Not allowed")).to_be_visible()
     visit.expect_complaint("403")

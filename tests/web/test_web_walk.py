@@ -16,6 +16,8 @@ from browsers import SCREENS, Opens, Visit
 from made_store import Made, Site
 from playwright.sync_api import Locator, expect
 
+from forked_processes import shell_commands
+
 pytestmark = pytest.mark.e2e
 ROOT = Path(__file__).parents[2]
 PAGES = {
@@ -67,7 +69,7 @@ class Person:
 
     def look(self, name: str) -> None:
         """Keep what is seen."""
-        self.visit.shot(f"walk-{name}", whole=False)
+        self.visit.picture(f"walk-{name}", whole=False)
 
     def told(self) -> str:
         """Say what it took."""
@@ -82,6 +84,7 @@ def example_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     folder = tmp_path_factory.mktemp("example") / "data"
     plain = {name: value for name, value in os.environ.items() if "MEMORANDA" not in name}
     values = plain | {"MEMORANDA_DATA_DIR": str(folder), "MEMORANDA_EMBEDDER": "none"}
+    values["MEMORANDA"] = str(shell_commands() / "memoranda")
     subprocess.run([ROOT / "scripts" / "example"], env=values, check=True, timeout=600)
     served = Site(Made(folder))
     yield served
@@ -94,7 +97,7 @@ def test_each_page_has_something_true_to_show(opens: Opens, example_site: Site) 
         page = visit.open(path)
         expect(page.locator(shown), name).not_to_have_count(0)
         expect(page.locator("main"), name).to_contain_text(words)
-        visit.shot(f"example-{name}")
+        visit.picture(f"example-{name}")
     page = visit.open(f"{PAGES['search'][0]}&workspace=parcel")
     left = page.locator(".note", has_text="Not matched, but critical")
     left.get_by_role("link").first.click()
