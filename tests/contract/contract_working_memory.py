@@ -20,6 +20,7 @@ from memoranda.json_data import JsonValue, dump_json
 from memoranda.ports import WorkingMemory
 from memoranda.text import normalise
 from memoranda.working.model import KEY_CHARACTERS, MAX_SECONDS, TTL_SECONDS, VALUE_BYTES
+from tables import each
 
 HOSTILE = ("a", ":", "a:b", "*", "?", "[a]", "{a}", "%3A", "\r\nDEL x", "../a", "\0", "\ud800", "é")
 """Key parts that could escape a storage key built by hand."""
@@ -148,7 +149,7 @@ class WorkingMemoryContract:
         working.put("team", task, "deep", deep(64), 1)
         assert working.delete("team", task, key)
 
-    @pytest.mark.parametrize(("key", "value", "ttl"), REFUSED, ids=range(len(REFUSED)))
+    @each(("key", "value", "ttl"), REFUSED, ids=range(len(REFUSED)))
     def test_what_is_not_acceptable_changes_nothing(
         self,
         working: WorkingMemory,

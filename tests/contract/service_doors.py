@@ -12,6 +12,7 @@ from memoranda.exceptions import Forbidden, InvalidInput, NotFound
 from memoranda.identity.principal import Role
 from memoranda.operation_declaration import Access
 from memoranda.operations import OPERATIONS
+from tables import each
 
 NAMED: dict[str, Any] = {
     "proposals.approve": ("01a2", "0" * 64),
@@ -32,7 +33,7 @@ NAMED: dict[str, Any] = {
 
 
 class DoorContract(ServiceCase):
-    @pytest.mark.parametrize("method", sorted(NAMED))
+    @each("method", sorted(NAMED))
     def test_a_role_may_call_what_the_table_permits(self, callers: Callers, method: str) -> None:
         operation = OPERATIONS[method]
         for principal in (READER, BOT, MEMBER):
@@ -50,21 +51,21 @@ class DoorContract(ServiceCase):
             reader.remember("Prices are gross.", workspace=SHOP)
         assert [one.content for one in ada.memories.list()] == ["Prices are net."]
 
-    @pytest.mark.parametrize("name", [one.name for one in OPERATIONS.values() if one.local])
+    @each("name", [one.name for one in OPERATIONS.values() if one.local])
     def test_files_of_the_machine_are_out_of_reach(self, ada: Memoranda, name: str) -> None:
         assert OPERATIONS[name].roles == {Role.ADMIN}
         assert OPERATIONS[name].access is Access.WRITE
         with pytest.raises(Forbidden, match="machine"):
             getattr(OPERATIONS[name].owner(ada), OPERATIONS[name].method)("/etc/passwd")
 
-    @pytest.mark.parametrize("value", [None, 5, ["x"], {"x": 1}], ids=repr)
+    @each("value", [None, 5, ["x"], {"x": 1}], ids=repr)
     def test_what_is_not_of_its_type_is_bad_input(self, ada: Memoranda, value: Any) -> None:
         with pytest.raises(InvalidInput):
             ada.search(value)
         with pytest.raises(InvalidInput):
             ada.remember(value, workspace=SHOP)
 
-    @pytest.mark.parametrize(
+    @each(
         "hostile",
         ["", "\x00", "\ud800", "' or 1=1 --", "../../etc/passwd", "x" * 100_000, "%s%n", "\u202e"],
         ids=["empty", "nul", "surrogate", "sql", "path", "long", "format", "bidi"],

@@ -16,6 +16,7 @@ from memoranda.memories.removal import RemovalSelection
 from memoranda.proposals.model import MemoryEdit
 from memoranda.search.filters import SearchFilter
 from memoranda.search.model import SearchResult
+from tables import each
 
 JANUARY, JUNE = parse_iso_time("2026-01-01"), parse_iso_time("2026-06-01")
 MARCH, JULY = parse_iso_time("2026-03-01"), parse_iso_time("2026-07-01")
@@ -165,7 +166,7 @@ class MemoryServiceContract(ServiceCase):
             assert str(hidden.value).replace(made.id, "") == str(nowhere.value).replace(absent, "")
         assert eve.workspaces.list().items == ()
 
-    @pytest.mark.parametrize(
+    @each(
         "wrong",
         [
             NewMemory(""),

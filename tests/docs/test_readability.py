@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from reader_texts import PAGES, ROOT, prose
 
+from tables import each
+
 GRADE = 10.0
 """Highest grade: what a reader with ten years of school reads without effort."""
 LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
@@ -45,7 +47,7 @@ def grade(page: str, monkeypatch: pytest.MonkeyPatch) -> float:
     return float(measures["readability grades"]["Kincaid"])
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@each("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_a_page_reads_easily(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert grade(page.read_text("utf-8"), monkeypatch) <= GRADE
 

@@ -323,7 +323,7 @@ def test_every_command_is_tried_here() -> None:
     assert tried == set(COMMANDS)
 
 
-@pytest.mark.parametrize("line", READING)
+@each("line", READING)
 def test_every_format_of_an_answer_can_be_read(imported: Path, line: str) -> None:
     assert ask(imported, *line.split()) is not None
     for form in ("table", "md"):
@@ -365,7 +365,7 @@ def test_a_page_names_the_next_one(imported: Path) -> None:
     assert "more: add --cursor " in out
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "code", "exit_code"),
     [
         ("observation show 9#9", "not_found", 3),

@@ -25,6 +25,7 @@ from memoranda.exceptions import CorruptData, InvalidInput, MemorandaError, NotF
 from memoranda.memories.model import Visibility
 from memoranda.proposals.model import MemoryEdit
 from memoranda.store.sqlite.engine import SqliteDatabase
+from tables import each
 
 pytestmark = pytest.mark.integration
 
@@ -417,7 +418,7 @@ WRONG: tuple[tuple[str, dict[str, Any]], ...] = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize(("kind", "changes"), WRONG, ids=str)
+@each(("kind", "changes"), WRONG, ids=str)
 def test_a_row_that_is_none(
     refused: Refused, small: Path, tmp_path: Path, kind: str, changes: dict[str, Any]
 ) -> None:
@@ -425,10 +426,8 @@ def test_a_row_that_is_none(
     assert isinstance(refused(path), InvalidInput)
 
 
-@pytest.mark.parametrize("kind", [kind.name for kind in KINDS])
-@pytest.mark.parametrize(
-    "line", [b"\n", b"[]\n", b"{}\n", b"{\n", b"\xff\n", b"null\n", b"[" * 5_000 + b"\n"]
-)
+@each("kind", [kind.name for kind in KINDS])
+@each("line", [b"\n", b"[]\n", b"{}\n", b"{\n", b"\xff\n", b"null\n", b"[" * 5_000 + b"\n"])
 def test_a_line_that_is_no_row(
     refused: Refused, small: Path, tmp_path: Path, kind: str, line: bytes
 ) -> None:

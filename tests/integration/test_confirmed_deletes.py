@@ -18,6 +18,7 @@ from memoranda.identity.principal import Principal, Role
 from memoranda.memories.removal import RemovalSelection
 from serving import InProcess
 from sweep_doors import Door, doors
+from tables import each
 
 pytestmark = pytest.mark.integration
 
@@ -72,8 +73,8 @@ def test_what_keeps_no_copy_is_confirmed(port: int, door: Door) -> None:
     assert outcome_of(door, "observations.show", {"id": made["id"]})[0] == "not_found"
 
 
-@pytest.mark.parametrize("empty", ["", "  ", "\t"])
-@pytest.mark.parametrize(
+@each("empty", ["", "  ", "\t"])
+@each(
     ("operation", "arguments"),
     [
         ("search", {"query": "zebra"}),

@@ -16,6 +16,7 @@ from memoranda.models.tokens import ToktokCounter
 from memoranda.observations.model import IndexEntry, ObservationType, Origin
 from memoranda.observations.table import ObservationFilter
 from memoranda.page import Page
+from tables import each
 
 pytestmark = pytest.mark.integration
 
@@ -149,7 +150,7 @@ def test_a_short_name_opens_what_the_id_opens(archive: Memoranda) -> None:
     assert archive.observations.show("2#3").observation.summary == "thought 2 about rounding"
 
 
-@pytest.mark.parametrize(
+@each(
     "name", ["1#43", "3#1", "1#", "#1", "#", "1#1 ", "", "\0", "\ud800", "x" * 36, "ffffffff", "%"]
 )
 def test_a_name_of_nothing_is_not_found(archive: Memoranda, name: str) -> None:
@@ -179,8 +180,8 @@ def test_an_ambiguous_prefix_differs_from_an_unknown_one(
         archive.observations.show("0" * 12)
 
 
-@pytest.mark.parametrize("budget", [1, 5, 40, 200, 1_000, 4_000, 100_000])
-@pytest.mark.parametrize("query", ["rounding", "test_cart passed", "step went well", "nonesuch"])
+@each("budget", [1, 5, 40, 200, 1_000, 4_000, 100_000])
+@each("query", ["rounding", "test_cart passed", "step went well", "nonesuch"])
 def test_relevant_stays_within_its_budget_by_the_true_tokenizer(
     archive: Memoranda, query: str, budget: int
 ) -> None:

@@ -19,6 +19,7 @@ from memoranda.errors.model import ErrorType
 from memoranda.exceptions import InvalidInput, MemorandaError, NotFound
 from memoranda.memories.removal import RemovalSelection
 from memoranda.scope import Scope
+from tables import each
 
 pytestmark = [pytest.mark.integration, pytest.mark.engines("sqlite")]
 
@@ -196,7 +197,7 @@ def test_forgetting_removes_recorded_errors(memory: Memoranda) -> None:
     assert kept == [("elsewhere",)]
 
 
-@pytest.mark.parametrize(
+@each(
     ("values", "error"),
     [
         ({"description": " "}, InvalidInput),

@@ -24,6 +24,7 @@ from memoranda.memories.model import Category, Memory, MemorySource, MemoryStatu
 from memoranda.memories.removal import RemovalSelection
 from memoranda.proposals.model import MemoryEdit, ProposalKind, ProposalStatus
 from memoranda.scope import Scope
+from tables import each
 
 pytestmark = [pytest.mark.integration, pytest.mark.engines("sqlite")]
 
@@ -237,7 +238,7 @@ BAD: dict[str, tuple[Callable[[Memoranda], object], type[Exception]]] = {
 }
 
 
-@pytest.mark.parametrize("name", BAD)
+@each("name", BAD)
 def test_bad_feedback_is_refused_and_changes_nothing(memory: Memoranda, name: str) -> None:
     call, error = BAD[name]
     before = [(one.operation, one.subject) for one in memory.journal.list(limit=100)]

@@ -12,6 +12,7 @@ from forgeries import FORGERIES, World
 from memoranda.exceptions import Unauthenticated
 from memoranda.identity.authenticator import MESSAGE
 from memoranda.identity.principal import Role
+from tables import each
 
 pytestmark = pytest.mark.integration
 
@@ -36,7 +37,7 @@ def test_what_forgeries_are_made_of_is_genuine(world: World) -> None:
     assert signed_again == found["token"]
 
 
-@pytest.mark.parametrize("name", FORGERIES)
+@each("name", FORGERIES)
 def test_nobody_comes_in_with_a_forgery(world: World, name: str) -> None:
     text = FORGERIES[name](world)
     assert text not in world.genuine().values()

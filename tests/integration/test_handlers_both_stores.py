@@ -16,6 +16,7 @@ from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.config import Settings
 from memoranda.exceptions import Conflict, InvalidInput
 from memoranda.observations.model import Origin
+from tables import each
 
 pytestmark = [pytest.mark.integration, pytest.mark.engines("sqlite")]
 
@@ -112,9 +113,7 @@ def test_a_later_handler_gets_no_stored_event(memory: Memoranda) -> None:
     assert heard == ["b"]
 
 
-@pytest.mark.parametrize(
-    "kind", ["", "mesage", "MESSAGE", " message", "*", "observation", "stage_begin", 7, None]
-)
+@each("kind", ["", "mesage", "MESSAGE", " message", "*", "observation", "stage_begin", 7, None])
 def test_a_kind_that_there_is_not_is_refused_with_those_there_are(
     memory: Memoranda, kind: Any
 ) -> None:

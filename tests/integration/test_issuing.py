@@ -20,6 +20,7 @@ from memoranda.identity.caller_cache import SECONDS, CallerCache
 from memoranda.identity.principal import Principal, Role, owner
 from memoranda.json_data import JsonValue, iso_time
 from memoranda.ports import Authenticator
+from tables import each
 
 pytestmark = pytest.mark.integration
 
@@ -184,8 +185,8 @@ def test_a_caller_revoked_during_a_lookup_is_not_cached(
     assert not knows(authenticator, new["secret"])
 
 
-@pytest.mark.parametrize("name", ["tokens.create", "tokens.list", "tokens.revoke"])
-@pytest.mark.parametrize("role", [role for role in Role if role is not Role.ADMIN])
+@each("name", ["tokens.create", "tokens.list", "tokens.revoke"])
+@each("role", [role for role in Role if role is not Role.ADMIN])
 def test_only_admins_see_to_who_comes_in(alone: Service, name: str, role: Role) -> None:
     who = Principal("barn", "x", role, "x" if role is Role.AGENT else None)
     with pytest.raises(Forbidden):
@@ -211,7 +212,7 @@ def test_an_agent_at_the_machine_itself_makes_no_keys(alone: Service) -> None:
             work()
 
 
-@pytest.mark.parametrize(
+@each(
     "arguments",
     [
         {"role": "owner"},

@@ -25,6 +25,7 @@ from memoranda.api.service import Service
 from memoranda.config import load_settings
 from memoranda.identity.principal import Principal, Role
 from servers import free_port
+from tables import each
 
 pytestmark = pytest.mark.integration
 
@@ -177,8 +178,8 @@ def test_who_is_not_known_is_turned_away(url: str) -> None:
         assert answer.json()["error"]["code"] == "unauthenticated"
 
 
-@pytest.mark.parametrize("revision", [None, *REVISIONS.values()])
-@pytest.mark.parametrize(
+@each("revision", [None, *REVISIONS.values()])
+@each(
     "body",
     [
         b'[{"jsonrpc":"2.0","id":1,"method":"tools/list"}]',

@@ -17,6 +17,7 @@ from memoranda.exceptions import Forbidden, InvalidInput, NotFound
 from memoranda.identity.principal import Principal, Role
 from memoranda.json_data import JsonValue
 from memoranda.text import NOTICE
+from tables import each
 
 pytestmark = pytest.mark.integration
 
@@ -181,7 +182,7 @@ def test_a_graph_too_long_to_read_is_truncated_and_marked(service: Service) -> N
     assert "entities are not shown" in read.notes[0]
 
 
-@pytest.mark.parametrize(
+@each(
     ("tool", "arguments"),
     [
         ("create_entities", {}),

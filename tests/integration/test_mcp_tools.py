@@ -19,6 +19,7 @@ from memoranda.config import load_settings
 from memoranda.exceptions import Forbidden, InvalidInput, MemorandaError, NotFound, TooLarge
 from memoranda.identity.principal import Principal, Role, owner
 from memoranda.json_data import JsonValue
+from tables import each
 
 pytestmark = pytest.mark.integration
 
@@ -248,7 +249,7 @@ def test_another_team_finds_nothing(service: Service) -> None:
         Resources().read(service, EVE, f"memory://observation/{ref.replace('#', '%23')}")
 
 
-@pytest.mark.parametrize(
+@each(
     ("tool", "arguments"),
     [
         ("search", {"query": 3}),

@@ -20,6 +20,7 @@ from memoranda.memories.removal import RemovalSelection
 from memoranda.proposals.model import MemoryEdit, ProposalKind
 from memoranda.search.filters import SearchFilter
 from memoranda.workspaces import table as workspaces
+from tables import each
 
 pytestmark = [pytest.mark.integration, pytest.mark.engines("sqlite")]
 
@@ -406,7 +407,7 @@ class TestByHand:
         with pytest.raises(NotFound):
             memory.memories.supersede(older.id, "ffffffff")
 
-    @pytest.mark.parametrize(
+    @each(
         ("wrong", "expected"),
         [
             ({"valid_from": START, "valid_until": START}, "valid_until must be later"),

@@ -21,6 +21,7 @@ from memoranda.identity.principal import Role
 from memoranda.memory import Memoranda
 from memoranda.operations import OPERATIONS
 from rest_apps import TOKENS, rest_app
+from tables import each
 
 pytestmark = [pytest.mark.integration, pytest.mark.engines("sqlite")]
 Ask = Callable[..., httpx.Response]
@@ -156,7 +157,7 @@ def test_a_proposal_is_approved_as_it_was_shown_and_never_by_an_agent(ask: Ask) 
     assert (right.status_code, right.json()["status"]) == (200, "approved")
 
 
-@pytest.mark.parametrize(
+@each(
     ("method", "path", "arguments", "expected"),
     [
         ("GET", "/memories/none", {}, (404, "not_found")),
@@ -193,7 +194,7 @@ def test_an_impossible_call_is_reported_as_a_problem(
     assert code(answer)[1] in (expected[1], "budget_too_small")
 
 
-@pytest.mark.parametrize("name", ["a\r\nb", "a\0b", "\u202eevil", "a\u2066b", "../../etc", "a/.."])
+@each("name", ["a\r\nb", "a\0b", "\u202eevil", "a\u2066b", "../../etc", "a/.."])
 def test_a_new_name_shows_what_it_is(name: str, ask: Ask) -> None:
     for path, body in (
         ("/observations", {"content": "x", "workspace": name}),

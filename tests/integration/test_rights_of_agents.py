@@ -10,6 +10,7 @@ from memoranda import Memoranda
 from memoranda.exceptions import Forbidden
 from memoranda.identity.principal import Role
 from memoranda.operations import OPERATIONS
+from tables import each
 
 DENIED = sorted(name for name, one in OPERATIONS.items() if Role.AGENT not in one.roles)
 
@@ -20,7 +21,7 @@ def rogue(memory: Memoranda) -> Iterator[Memoranda]:
         yield opened
 
 
-@pytest.mark.parametrize("name", DENIED)
+@each("name", DENIED)
 def test_what_the_role_may_not_is_refused_before_anything_is_read(
     rogue: Memoranda, name: str
 ) -> None:

@@ -14,6 +14,7 @@ from memoranda.api.service import Service
 from memoranda.config import load_settings
 from memoranda.identity.principal import Role
 from rpc_worlds import COSTLY, INJECTED, World, arguments, crossed, intact, plant
+from tables import each
 
 pytestmark = pytest.mark.integration
 
@@ -61,7 +62,7 @@ def test_only_what_no_agent_may_ask_is_left_out() -> None:
     assert all(Role.AGENT not in methods()[name].roles for name in COSTLY)
 
 
-@pytest.mark.parametrize("text", INJECTED)
+@each("text", INJECTED)
 def test_a_text_that_is_made_to_break_out_finds_nothing_of_others(
     read_only: World, text: str
 ) -> None:

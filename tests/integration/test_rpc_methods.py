@@ -20,6 +20,7 @@ from memoranda.exceptions import MemorandaError
 from memoranda.identity.principal import Principal
 from memoranda.operation_declaration import Access
 from memoranda.operations import OPERATIONS
+from tables import each
 from usual_arguments import OWN, USUAL, filled
 
 pytestmark = pytest.mark.integration
@@ -189,7 +190,7 @@ READS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", READS)
+@each("name", READS)
 def test_a_read_gives_what_the_service_gives(
     service: Service, ids: dict[str, str], name: str
 ) -> None:
@@ -264,7 +265,7 @@ MINIMAL: Mapping[str, Mapping[str, Any]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("method", MINIMAL)
+@each("method", MINIMAL)
 def test_an_adapter_uses_the_documented_names_and_results(
     service: Service, ids: dict[str, str], method: str
 ) -> None:

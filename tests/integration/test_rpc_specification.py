@@ -19,6 +19,7 @@ from memoranda.api.service import Service
 from memoranda.config import load_settings
 from memoranda.exceptions import BudgetTooSmall, RateLimited, StorageUnusable
 from memoranda.operations import OPERATIONS
+from tables import each
 
 pytestmark = pytest.mark.integration
 
@@ -140,7 +141,7 @@ def shortened(answer: Any) -> Any:
     return answer
 
 
-@pytest.mark.parametrize(("sent", "answer"), EXAMPLES.values(), ids=EXAMPLES)
+@each(("sent", "answer"), EXAMPLES.values(), ids=EXAMPLES)
 def test_an_example_is_answered_as_specified(service: Service, sent: str, answer: Any) -> None:
     found = JsonRpcEndpoint(service).answer(ROOT, sent.encode())
     if answer is None:

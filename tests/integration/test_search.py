@@ -18,6 +18,7 @@ from memoranda.search.filters import SearchFilter
 from memoranda.search.model import HitKind
 from memoranda.store.database import TextQuery
 from memoranda.store.sqlite import fulltext
+from tables import each
 
 pytestmark = pytest.mark.integration
 
@@ -79,7 +80,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memoranda]:
         yield memory
 
 
-@pytest.mark.parametrize(
+@each(
     ("query", "key"),
     [
         ("parse_price_list", "snake"),
@@ -124,7 +125,7 @@ def test_memories_and_observations_are_found_together(library: Memoranda) -> Non
     assert all(0 < score <= 1 for score in scores)
 
 
-@pytest.mark.parametrize("query", HOSTILE, ids=range(len(HOSTILE)))
+@each("query", HOSTILE, ids=range(len(HOSTILE)))
 def test_a_hostile_query_only_finds_or_finds_nothing(library: Memoranda, query: str) -> None:
     assert not library.search(query).degraded
     library.observations.relevant(query, max_tokens=100)

@@ -24,6 +24,7 @@ from memoranda.api.service import Service
 from memoranda.config import load_settings
 from memoranda.exceptions import StorageUnusable
 from serving import RPC, Answer, InProcess, head, raw, request_of
+from tables import each
 
 pytestmark = pytest.mark.integration
 
@@ -124,10 +125,10 @@ def test_the_host_is_looked_at_in_every_method(server: InProcess, method: str) -
     assert result.status == 421
 
 
-@pytest.mark.parametrize("path", ["/healthz", "/readyz"])
-@pytest.mark.parametrize("times", [1, 3])
-@pytest.mark.parametrize("pieces", [1, 40])
-@pytest.mark.parametrize("host", ["", "evil.example"], ids=["its host", "another host"])
+@each("path", ["/healthz", "/readyz"])
+@each("times", [1, 3])
+@each("pieces", [1, 40])
+@each("host", ["", "evil.example"], ids=["its host", "another host"])
 def test_an_oversized_head_is_refused_before_the_health_check(
     server: InProcess, path: str, times: int, pieces: int, host: str
 ) -> None:
@@ -175,8 +176,8 @@ def test_a_preflight_of_a_page_elsewhere_is_not_answered_kindly(server: InProces
     assert server.send("OPTIONS", RPC, key="").status == 401
 
 
-@pytest.mark.parametrize("path", ["/", RPC, "/api/v1/anything", "/mcp", "/docs", "/openapi.json"])
-@pytest.mark.parametrize("method", ["GET", "POST", "DELETE"])
+@each("path", ["/", RPC, "/api/v1/anything", "/mcp", "/docs", "/openapi.json"])
+@each("method", ["GET", "POST", "DELETE"])
 def test_strangers_learn_nothing_of_any_path(server: InProcess, method: str, path: str) -> None:
     response = server.send(method, path, b"{}" if method == "POST" else None, key="")
     assert (response.status, response.code) == (401, "unauthenticated")

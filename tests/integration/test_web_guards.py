@@ -25,6 +25,7 @@ from memoranda.web.forms import TOKEN, token
 from memoranda.web.page_request import PageRequest
 from memoranda.web.registry import acts
 from serving import Answer, InProcess, head, raw
+from tables import each
 
 pytestmark = pytest.mark.integration
 FORM = "application/x-www-form-urlencoded"
@@ -140,7 +141,7 @@ SITES = {
 KINDS = {FORM: True, "application/json": False, "text/plain": False, "multipart/form-data": False}
 
 
-@pytest.mark.parametrize(("origin", "site", "kind"), [*product(ORIGINS, SITES, KINDS)])
+@each(("origin", "site", "kind"), [*product(ORIGINS, SITES, KINDS)])
 def test_a_form_counts_only_from_ones_own_page(
     server: InProcess, session: str, origin: str, site: str, kind: str
 ) -> None:

@@ -14,6 +14,7 @@ from memoranda.config import NAMES, load_settings
 from memoranda.exceptions import InvalidInput
 from memoranda.search.model import FACTORS
 from memoranda.settings import EXCLUDED_COMMANDS, EXCLUDED_PATHS
+from tables import each
 
 HOMES = ("HOME", "USERPROFILE", "XDG_DATA_HOME", "LOCALAPPDATA", "MEMORANDA_DATA_DIR")
 
@@ -157,7 +158,7 @@ def test_an_address_of_another_kind_is_refused_without_showing_it(tmp_path: Path
     assert "hunter2" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "value", "words"),
     [
         ("embedder", "bert", "must be one of local, none, openai, cohere, compatible"),

@@ -12,6 +12,7 @@ from memoranda import Memoranda
 from memoranda.cli import cli
 from memoranda.config import load_settings
 from memoranda.exceptions import InvalidInput
+from tables import each
 
 FOREIGN = [
     ("DEFAULT_BLOCK_LIMIT", "lots", "default_block_limit"),
@@ -38,7 +39,7 @@ IDS = [f"{variable}={value[:12]}" for variable, value, _ in FOREIGN]
 ALL = {variable: value for variable, value, _ in FOREIGN}
 
 
-@pytest.mark.parametrize(("variable", "value", "setting"), FOREIGN, ids=IDS)
+@each(("variable", "value", "setting"), FOREIGN, ids=IDS)
 def test_another_program_s_variable_is_ignored_and_listed(
     tmp_path: Path, variable: str, value: str, setting: str
 ) -> None:
@@ -51,7 +52,7 @@ def test_another_program_s_variable_is_ignored_and_listed(
         assert found.ignored[variable].startswith(f"{setting}: ")
 
 
-@pytest.mark.parametrize(("variable", "value", "setting"), FOREIGN, ids=IDS)
+@each(("variable", "value", "setting"), FOREIGN, ids=IDS)
 def test_the_same_value_with_the_prefix_is_refused(
     tmp_path: Path, variable: str, value: str, setting: str
 ) -> None:

@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from memoranda.cli import cli
 from memoranda.config import NAMES, load_settings
 from memoranda.exceptions import InvalidInput
+from tables import each
 
 RANGES: dict[str, tuple[float, float]] = {
     "context_budget": (100, 1_000_000),
@@ -67,7 +68,7 @@ def test_each_numeric_setting_has_a_range() -> None:
     assert numeric == RANGES.keys()
 
 
-@pytest.mark.parametrize("name", RANGES)
+@each("name", RANGES)
 def test_both_ends_of_a_range_are_accepted(tmp_path: Path, name: str) -> None:
     for end in RANGES[name]:
         assert read(tmp_path, name, end) == end
@@ -77,7 +78,7 @@ def test_both_ends_of_a_range_are_accepted(tmp_path: Path, name: str) -> None:
         ).origins[name] == "environment"  # fmt: skip
 
 
-@pytest.mark.parametrize("name", RANGES)
+@each("name", RANGES)
 def test_what_is_out_of_range_is_refused_from_each_source(tmp_path: Path, name: str) -> None:
     for value in outside(name):
         exact = int(value) if name in WHOLE else value
@@ -91,14 +92,14 @@ def test_what_is_out_of_range_is_refused_from_each_source(tmp_path: Path, name: 
         (tmp_path / "config.toml").unlink()
 
 
-@pytest.mark.parametrize("name", RANGES)
+@each("name", RANGES)
 def test_what_is_no_number_is_refused(tmp_path: Path, name: str) -> None:
     for value in [*NO_NUMBER, True, [1], {"a": 1}, float("nan")]:
         with pytest.raises(InvalidInput, match=f"argument: {name}: "):
             read(tmp_path, name, value)
 
 
-@pytest.mark.parametrize("name", WHOLE)
+@each("name", WHOLE)
 def test_a_part_of_a_whole_is_refused_and_not_cut_off(tmp_path: Path, name: str) -> None:
     low, high = RANGES[name]
     for value in (low + 0.5, high + 0.5, low - 0.5):

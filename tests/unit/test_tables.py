@@ -33,6 +33,24 @@ def test_an_exception_that_is_not_raised_is_a_failure_of_its_row() -> None:
         refused()
 
 
+def test_a_row_that_is_skipped_skips_no_other() -> None:
+    @each("number", [1, 2])
+    def second(number: int) -> None:
+        if number == 1:
+            pytest.skip("not this one")
+        raise KeyError
+
+    with pytest.raises(ExceptionGroup, match="1 of 2 rows fail: 2"):
+        second()
+
+    @each("number", [1, 2])
+    def none(number: int) -> None:
+        pytest.skip("none")
+
+    with pytest.raises(pytest.skip.Exception, match="none"):
+        none()
+
+
 @pytest.mark.parametrize(
     ("ids", "message"), [(str.upper, "rows fail: A, B"), (["one", "two"], "rows fail: one, two")]
 )

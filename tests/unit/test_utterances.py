@@ -13,6 +13,7 @@ from memoranda.models.embedding.minilm import LocalEmbedder
 from memoranda.utterances.classifier import UtteranceClassifier
 from memoranda.utterances.labels import LABELS, LASTING, UtteranceLabel
 from memoranda.utterances.model import WEIGHTS, load_model
+from tables import each
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 DATA = BENCHMARKS / "data" / "utterances"
@@ -72,7 +73,7 @@ def test_lasting_statements_are_recognised_by_their_wording(
     assert part.lasting > 0.5
 
 
-@pytest.mark.parametrize(
+@each(
     ("before", "text"),
     [
         ("Ich habe die IDs als Strings gespeichert.", "IDs sind in diesem Projekt immer Zahlen"),
@@ -96,7 +97,7 @@ def test_what_lasts_is_read_in_eight_other_languages(
     assert part.lasting > 0.5
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "heute einmal ohne Tests",
@@ -128,7 +129,7 @@ def test_a_message_without_a_word_has_no_parts(classifier: UtteranceClassifier, 
     assert classifier.parts(text) == ()
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     ["x", "?", "🎉", "\u200b", "\0", "\ud800 lone", "a" * 5_000, "\uff0c" * 3, "…", "好。好。"],
 )
