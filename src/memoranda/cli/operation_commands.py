@@ -30,13 +30,7 @@ Row = tuple[object, ...]
 VIEW = "view"
 """Attribute of a command: the function that makes text of its result."""
 PARAMETERS = os.path.join(os.path.dirname(__file__), "parameters.tsv")  # noqa: PTH118, PTH120 - fast
-TYPES: Mapping[str, Any] = {
-    "text": str,
-    "int": int,
-    "float": float,
-    "time": MomentParam(),
-    "flag": bool,
-}
+TYPES: Mapping[str, Any] = {"text": str, "int": int, "float": float, "time": MomentParam()}
 
 
 class OperationCommands:
@@ -44,17 +38,14 @@ class OperationCommands:
 
     Args:
         words: the words that precede the verb of a command.
-        options: options that are used for the arguments of their names in all commands.
-        here: whether ``--workspace`` is by default this folder's.
+        options: options that all commands use for the arguments of their names; the option of the
+            acting agent is added to all.
     """
 
-    def __init__(
-        self, group: click.Group, words: str, *options: Options, here: bool = True
-    ) -> None:
+    def __init__(self, group: click.Group, words: str, *options: Options) -> None:
         self._group = group
         self._words = words
-        self._options = (workspace_option, *options) if here else options
-        self._here = here
+        self._options = (workspace_option, *options)
 
     def view(
         self,
@@ -113,13 +104,9 @@ class OperationCommands:
 
     def _parameters(self, verb: str, options: tuple[Options, ...]) -> list[click.Parameter]:
         parameters = dict(_operation(f"{self._words} {verb}")[1])
-        own = _declared(*self._options)
-        own = {
-            name: one
-            for name, one in own.items()
-            if name == "agent" or _is_option(name, parameters)
-        }
-        own |= _declared(*options)
+        used = {"agent", *(name for name in parameters if _is_option(name, parameters))}
+        shared = _declared(*self._options)
+        own = {name: shared[name] for name in shared if name in used} | _declared(*options)
         if parameters.keys() >= {"cursor", "limit"}:
             own |= _declared(page_options)
             del parameters["cursor"], parameters["limit"]
@@ -134,7 +121,7 @@ class OperationCommands:
         passed = dict(arguments)
         acting = None if "agent" in parameters else passed.pop("agent", None)
         with opened(data_dir, agent=acting, fresh=fresh) as memory:
-            if self._here and _is_option("workspace", parameters):
+            if _is_option("workspace", parameters):
                 passed["workspace"] = place(memory, passed["workspace"], passed.get("task"))
             return attrgetter(method)(memory)(**_with_records(passed, parameters))
 
@@ -185,17 +172,17 @@ class Parameter(NamedTuple):
             if isinstance(own, click.Option):
                 own.help = own.help or self.help
             return own
-        choices = self.type.split("|")
-        kind = click.Choice(choices) if len(choices) > 1 else TYPES[self.type]
-        details: dict[str, Any] = {"type": kind}
-        if self.default not in ("", "null"):
-            details["default"] = parse_json(self.default)
-        if self.kind == "argument":
-            return click.Argument([self.name], required=not self.default, **details)
         flag = f"--{self.name.replace('_', '-')}"
         if self.type == "flag":
             return click.Option([flag], is_flag=True, help=self.help)
-        return click.Option([flag], required=not self.default, help=self.help, **details)
+        choices = self.type.split("|")
+        kind = click.Choice(choices) if len(choices) > 1 else TYPES[self.type]
+        details: dict[str, Any] = {"type": kind, "required": not self.default}
+        if self.default not in ("", "null"):
+            details["default"] = parse_json(self.default)
+        if self.kind == "argument":
+            return click.Argument([self.name], **details)
+        return click.Option([flag], help=self.help, **details)
 
 
 @cache
