@@ -10,12 +10,12 @@ from contract.clock import START
 from contract.records import Records
 from memoranda.exceptions import StorageError
 from memoranda.observations import table as observations
-from memoranda.observations.model import Observation, Salience
+from memoranda.observations.model import Observation, ObservationType, Salience
 from memoranda.quarantine import table as quarantine
 from memoranda.quarantine.model import QuarantineRecord
 from memoranda.scope import Scope
 from memoranda.search import filter_table as filtering
-from memoranda.search.filter_table import Conditions
+from memoranda.search.filters import SearchFilter
 from memoranda.store.database import Database, Transaction
 
 TEAM = Records().team
@@ -130,9 +130,9 @@ class QuarantineContract:
             assert not quarantine.mark(tx, TEAM, "none", Salience.LOW)
             assert observations.by_ids(tx, TEAM, ids)[second.id].salience is Salience.LOW
             for where, expected in (
-                (Conditions(), [second.id]),
-                (Conditions(quarantined=True), ids[::-1]),
-                (Conditions(types=("tool_call",)), [second.id]),
+                (SearchFilter(), [second.id]),
+                (SearchFilter(quarantined=True), ids[::-1]),
+                (SearchFilter(types=[ObservationType.TOOL_CALL]), [second.id]),
             ):
                 assert filtering.observations(tx, scope, where, limit=9) == expected
                 assert filtering.observations(tx, scope, where, among=ids, limit=9) == expected

@@ -58,7 +58,6 @@ from memoranda.search import (
     retrieval_table as retrievals,
     table as entries,
 )
-from memoranda.search.filter_table import Conditions
 from memoranda.search.filters import SearchFilter
 from memoranda.search.model import HitKind
 from memoranda.search.table import INSTRUCTION, NewSearchEntry
@@ -138,10 +137,10 @@ READS: Mapping[str, Call] = {
         tx, Scope(team), SearchFilter(), HitKind.OBSERVATION, [h.seen.id]
     ),
     "filtering.memories": lambda tx, team, h: filtering.memories(
-        tx, Scope(team, agent="main"), Conditions(statuses=("approved", "pending")), limit=9
+        tx, Scope(team, agent="main"), SearchFilter(statuses=[*MemoryStatus]), limit=9
     ),
     "filtering.observations": lambda tx, team, h: filtering.observations(
-        tx, Scope(team), Conditions(), limit=9
+        tx, Scope(team), SearchFilter(), limit=9
     ),
     "filtering.memories_among": lambda tx, team, h: filtering.memories_among(
         tx, Scope(team, agent="main"), SearchFilter(), [h.memory.id]

@@ -21,6 +21,7 @@ from memoranda.observations import blob_table as blobs, table as observations
 from memoranda.profile import table as profiles
 from memoranda.scope import Scope
 from memoranda.search import filter_table as filtering, table as entries
+from memoranda.search.filters import SearchFilter
 from memoranda.store.catalogue import TABLES
 from memoranda.store.database import Transaction, load_statements
 from memoranda.store.sqlite import fulltext
@@ -147,7 +148,7 @@ def test_no_frequent_query_scans_all_memories(database: SqliteDatabase) -> None:
     bindings = {"team": "local", "workspace": "w", "agent": None, "now": 1, "limit": 9,
                 "content_hash": "c", "exact_hash": "e", "version": 1, "model": "m",
                 "categories": "[]", "among": "[]"}  # fmt: skip
-    bindings |= filtering.Conditions().bindings(Scope("local"))
+    bindings |= SearchFilter().bindings(Scope("local"))
     for sql, reads in (
         (profiles.SQL["members"], "memory_in_profile (team=? AND status=?"),
         (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from memoranda.json_data import dump_json
 from memoranda.scope import Scope
@@ -21,58 +20,10 @@ until enough have matched.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Conditions:
-    """Conditions on records; empty and None mean "any"."""
-
-    types: tuple[str, ...] = ()
-    categories: tuple[str, ...] = ()
-    statuses: tuple[str, ...] = ()
-    stages: tuple[str, ...] = ()
-    tags: tuple[str, ...] = ()
-    any_tag: bool = False
-    since: int | None = None
-    until: int | None = None
-    known_by: int | None = None
-    happened_by: int | None = None
-    holds_at: int | None = None
-    least_confidence: float = 0.0
-    team_wide: bool = False
-    """Whether only memories without a workspace match."""
-    quarantined: bool = False
-    """Whether quarantined records match as well."""
-
-    def bindings(self, scope: Scope) -> dict[str, object]:
-        """Return the parameters of the SQL statements."""
-        return {
-            "team": scope.team,
-            "workspace": scope.workspace,
-            "task": scope.task,
-            "agent": scope.agent,
-            "types": dump_json(list(self.types)),
-            "all_types": int(not self.types),
-            "categories": dump_json(list(self.categories)),
-            "all_categories": int(not self.categories),
-            "statuses": dump_json(list(self.statuses)),
-            "stages": dump_json(list(self.stages)),
-            "all_stages": int(not self.stages),
-            "tags": dump_json(list(self.tags)),
-            "tags_needed": min(1, len(self.tags)) if self.any_tag else len(self.tags),
-            "team_wide": int(self.team_wide),
-            "since": self.since,
-            "until": self.until,
-            "known_by": self.known_by,
-            "happened_by": self.happened_by,
-            "holds_at": self.holds_at,
-            "least_confidence": self.least_confidence,
-            "quarantined": int(self.quarantined),
-        }
-
-
 def observations(
     tx: Transaction,
     scope: Scope,
-    where: Conditions,
+    where: SearchFilter,
     *,
     among: Sequence[str] | None = None,
     limit: int,
@@ -86,7 +37,7 @@ def observations(
     return sorted((row[0] for row in rows), reverse=True)
 
 
-def _statement(where: Conditions, scope: Scope, *, whole: bool) -> str:
+def _statement(where: SearchFilter, scope: Scope, *, whole: bool) -> str:
     """Return the SQL statement that has to examine the fewest observations."""
     if not whole:
         parts = ["among", "conditions", "tags"]
@@ -99,7 +50,7 @@ def _statement(where: Conditions, scope: Scope, *, whole: bool) -> str:
     return "".join(SQL[part] for part in parts)
 
 
-def memories(tx: Transaction, scope: Scope, where: Conditions, *, limit: int) -> list[str]:
+def memories(tx: Transaction, scope: Scope, where: SearchFilter, *, limit: int) -> list[str]:
     """Return matching memories that the scope can see, newest first."""
     statement = SQL["all_memories"] + SQL["seen_memories"] + SQL["latest"]
     rows = tx.fetch(statement, where.bindings(scope))
@@ -110,13 +61,12 @@ def memories_among(
     tx: Transaction, scope: Scope, where: SearchFilter, ids: Sequence[str]
 ) -> dict[str, bool]:
     """Return which of some ids are memories, and whether each is in scope and matches."""
-    conditions = _conditions(where)
-    bindings = conditions.bindings(scope) | {"among": dump_json(list(ids))}
+    bindings = where.bindings(scope) | {"among": dump_json(list(ids))}
     rows = tx.fetch(SQL["verdicts"] + SQL["seen_memories"] + SQL["of_some"], bindings)
-    return {id: bool(ok) and _tagged(conditions, json.loads(tags)) for id, tags, ok in rows}
+    return {id: bool(ok) and _tagged(where, json.loads(tags)) for id, tags, ok in rows}
 
 
-def _tagged(where: Conditions, tags: Sequence[str]) -> bool:
+def _tagged(where: SearchFilter, tags: Sequence[str]) -> bool:
     wanted = set(where.tags)
     found = wanted & set(tags)
     return not wanted or bool(found if where.any_tag else found == wanted)
@@ -127,7 +77,7 @@ def all_matching(
 ) -> list[str] | None:
     """Return all matching records of a kind in scope; None if too many."""
     table = observations if kind is HitKind.OBSERVATION else memories
-    found = table(tx, scope, _conditions(where), limit=SELECTIVE + 1)
+    found = table(tx, scope, where, limit=SELECTIVE + 1)
     return found if len(found) <= SELECTIVE else None
 
 
@@ -137,23 +87,4 @@ def matching(
     """Return which of some records are in scope and match the filter."""
     if kind is HitKind.MEMORY:
         return {id for id, ok in memories_among(tx, scope, where, ids).items() if ok}
-    return set(observations(tx, scope, _conditions(where), among=ids, limit=len(ids)))
-
-
-def _conditions(where: SearchFilter) -> Conditions:
-    return Conditions(
-        types=tuple(where.types),
-        categories=tuple(where.categories),
-        statuses=tuple(where.statuses),
-        stages=tuple(where.stages),
-        tags=tuple(dict.fromkeys(where.tags)),
-        any_tag=where.any_tag,
-        team_wide=where.team_wide,
-        since=where.since,
-        until=where.until,
-        known_by=where.known_by,
-        happened_by=where.as_of,
-        holds_at=where.holds_at if where.as_of is None else where.as_of,
-        least_confidence=where.least_confidence,
-        quarantined=where.quarantined,
-    )
+    return set(observations(tx, scope, where, among=ids, limit=len(ids)))

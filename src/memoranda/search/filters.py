@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 
 from memoranda.calls.argument_check import stated_time
 from memoranda.exceptions import InvalidInput
+from memoranda.json_data import dump_json
 from memoranda.memories.model import Category, MemoryStatus
 from memoranda.observations.model import ObservationType
+from memoranda.scope import Scope
 from memoranda.search.model import HitKind
 
 
@@ -86,6 +88,33 @@ class SearchFilter:
         Without ``as_of``, memories have to be valid at that time.
         """
         return self if self.ever or self.as_of is not None else replace(self, holds_at=now)
+
+    def bindings(self, scope: Scope) -> dict[str, object]:
+        """Return the parameters of the SQL statements."""
+        tags = tuple(dict.fromkeys(self.tags))
+        return {
+            "team": scope.team,
+            "workspace": scope.workspace,
+            "task": scope.task,
+            "agent": scope.agent,
+            "types": dump_json(list(self.types)),
+            "all_types": int(not self.types),
+            "categories": dump_json(list(self.categories)),
+            "all_categories": int(not self.categories),
+            "statuses": dump_json(list(self.statuses)),
+            "stages": dump_json(list(self.stages)),
+            "all_stages": int(not self.stages),
+            "tags": dump_json(list(tags)),
+            "tags_needed": min(1, len(tags)) if self.any_tag else len(tags),
+            "team_wide": int(self.team_wide),
+            "since": self.since,
+            "until": self.until,
+            "known_by": self.known_by,
+            "happened_by": self.as_of,
+            "holds_at": self.holds_at if self.as_of is None else self.as_of,
+            "least_confidence": self.least_confidence,
+            "quarantined": int(self.quarantined),
+        }
 
 
 EVERYTHING = SearchFilter()
