@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memoranda.clock import Clock
-from memoranda.exceptions import Conflict, Forbidden, InvalidInput, NotFound
+from memoranda.exceptions import Conflict, InvalidInput, NotFound
 from memoranda.ids import IdSource
 from memoranda.jobs import table as jobs
 from memoranda.jobs.model import Job, JobKind
@@ -77,7 +77,6 @@ class Quarantine:
         """Release an observation and its repeats, so contexts may include them.
 
         Raises:
-            Forbidden: the caller is an agent.
             NotFound: there is no such observation.
             Conflict: it is not withheld.
         """
@@ -87,7 +86,6 @@ class Quarantine:
         """Quarantine an observation and its repeats until a person releases it.
 
         Raises:
-            Forbidden: the caller is an agent.
             NotFound: there is no such observation.
             Conflict: it is already withheld.
             InvalidInput: it has a person's constraint, which a context never omits.
@@ -95,8 +93,6 @@ class Quarantine:
         return self._decide(scope, id, quarantined=True)
 
     def _decide(self, scope: Scope, id: str, *, quarantined: bool) -> QuarantinedObservation:
-        if scope.agent is not None:
-            raise Forbidden("only a user may change the quarantine, not an agent")
         now = self._clock.now()
 
         def work(tx: Transaction) -> QuarantinedObservation:
