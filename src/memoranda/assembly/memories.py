@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from memoranda.assembly.open_store import StoreContext
 
 if TYPE_CHECKING:
-    from memoranda.banks.overview import Banks
     from memoranda.errors.error_log import ErrorLog
     from memoranda.errors.notes import ErrorNotes
     from memoranda.memories.automatic_links import MemoryComparer
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from memoranda.mirror.synchronization import MirrorSynchronizer
     from memoranda.proposals.approval_rules import ApprovalRules
     from memoranda.proposals.decisions import Proposals
-    from memoranda.quarantine.review import Quarantine
     from memoranda.scope import Scope
     from memoranda.store.database import Transaction
     from memoranda.supervision.interventions import Interventions
@@ -86,13 +84,6 @@ class MemoryServices(StoreContext):
         from memoranda.memories.edits import MemoryEdits
 
         return MemoryEdits(self.database, self._memory_changes, self.proposals, self.clock)
-
-    @cached_property
-    def banks(self) -> Banks:
-        """Service for overviews of memories by workspace."""
-        from memoranda.banks.overview import Banks
-
-        return Banks(self.database)
 
     @cached_property
     def encodings(self) -> MemoryEncodings:
@@ -177,10 +168,3 @@ class MemoryServices(StoreContext):
 
         changes, waiting = self._memory_changes, self.proposals
         return Interventions(self.database, changes, waiting, self.clock, self.ids)
-
-    @cached_property
-    def quarantine(self) -> Quarantine:
-        """Service for quarantined observations and people's decisions on them."""
-        from memoranda.quarantine.review import Quarantine
-
-        return Quarantine(self.database, self.clock, self.ids)

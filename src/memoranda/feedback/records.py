@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from memoranda.clock import Clock
-from memoranda.exceptions import Conflict, Forbidden, InvalidInput, NotFound, empty_text
+from memoranda.exceptions import Conflict, InvalidInput, NotFound, empty_text
 from memoranda.feedback import suggestion_table as suggestions, table as feedback
 from memoranda.feedback.model import (
     Feedback,
@@ -136,7 +136,6 @@ class FeedbackRecords:
         Earlier effects are undone unless they were changed since, and it is processed again.
 
         Raises:
-            Forbidden: an agent requested it.
             NotFound: there is no such feedback.
         """
         return self._decided(
@@ -149,7 +148,6 @@ class FeedbackRecords:
         Feedback in another state is unchanged.
 
         Raises:
-            Forbidden: an agent requested it.
             NotFound: there is no such feedback.
             InvalidInput: its type is still unknown.
         """
@@ -191,8 +189,6 @@ class FeedbackRecords:
         only: FeedbackState | None = None,
     ) -> Feedback:
         """Write a person's decision on feedback, and process it again."""
-        if scope.agent is not None:
-            raise Forbidden("only a user may confirm feedback; an agent may report it")
 
         def work(tx: Transaction) -> Feedback:
             read = self._found(tx, scope, id)

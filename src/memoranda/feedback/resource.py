@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from memoranda.exceptions import Forbidden
 from memoranda.feedback.model import (
     Feedback,
     FeedbackSource,
@@ -125,8 +124,6 @@ class FeedbackResource(Resource):
             InvalidInput: its type is unknown; `correct` sets it.
             NotFound: there is no such feedback.
         """
-        if self._scope.agent is not None:
-            raise Forbidden("only a user may process feedback; an agent may report it")
         services = self._services
         if id is None:
             done = services.feedback_processing.catch_up(self._scope.team)

@@ -169,12 +169,9 @@ class MemoryEdits:
         A version that was pending becomes approved.
 
         Raises:
-            Forbidden: the caller is an agent.
             InvalidInput: only an approval came after the version.
             NotFound: there is no such memory or version.
         """
-        if scope.agent is not None:
-            raise Forbidden("only a user may restore a memory; an agent may propose an edit")
         note, now = self._changes.clean_note(reason), self._clock.now()
 
         def work(tx: Transaction) -> Memory:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from memoranda.clock import Clock
-from memoranda.exceptions import Conflict, Forbidden, MemorandaError, NotFound, StorageUnusable
+from memoranda.exceptions import Conflict, MemorandaError, NotFound, StorageUnusable
 from memoranda.journal import table as journal
 from memoranda.memories.changes import MemoryChanges
 from memoranda.memories.memory_service import Memories
@@ -63,11 +63,9 @@ class MirrorSynchronizer:
         """Mirror a team's memories into a folder from now on.
 
         Raises:
-            Forbidden: the caller is an agent.
             Conflict: the mirror is already in another folder, or the folder is not empty.
             StorageUnusable: the folder cannot be created or written.
         """
-        _by_a_person(scope)
         root = Path(folder).expanduser().resolve()
         mirror = self._mirror(scope.team)
         if mirror and mirror.folder != str(root):
@@ -98,10 +96,8 @@ class MirrorSynchronizer:
         Conflict copies next to files stay.
 
         Raises:
-            Forbidden: the caller is an agent.
             NotFound: the mirror is off.
         """
-        _by_a_person(scope)
         mirror = self._needed(scope.team)
         folder, report = Folder(Path(mirror.folder)), MirrorReport()
         if folder.marked() == mirror.mark:
@@ -257,11 +253,6 @@ def _expected(tx: Transaction, team: str) -> dict[str, GeneratedFile]:
 
 def _conflict_writer(folder: Folder) -> Beside:
     return lambda path, data: folder.beside(path, data, "conflict")
-
-
-def _by_a_person(scope: Scope) -> None:
-    if scope.agent is not None:
-        raise Forbidden("only a user may choose the folder of the mirror")
 
 
 def _add(report: MirrorReport, more: MirrorReport) -> None:

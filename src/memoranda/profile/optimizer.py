@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from memoranda.clock import Clock
-from memoranda.exceptions import Conflict, Forbidden, InvalidInput, NotFound
+from memoranda.exceptions import Conflict, InvalidInput, NotFound
 from memoranda.ids import IdSource, ambiguous
 from memoranda.journal import table as journal
 from memoranda.memories import (
@@ -116,12 +116,9 @@ class Optimiser:
             by: the rule that applies it; None for the calling person.
 
         Raises:
-            Forbidden: the caller is an agent.
             Conflict: there is no such preview, or the profile has changed since.
             InvalidInput: the preview has no suggestion of a number.
         """
-        if scope.agent is not None:
-            raise Forbidden("only a user may optimize a profile, not an agent")
         now, who = self._clock.now(), by or scope.actor
 
         def work(tx: Transaction) -> ProfileChange:
@@ -149,12 +146,9 @@ class Optimiser:
         The first then contains the facts of all.
 
         Raises:
-            Forbidden: the caller is an agent.
             Conflict: one that would change is protected or critical, or two exclude each other.
             InvalidInput: there are fewer than two, or they differ in category, scope or origin.
         """
-        if scope.agent is not None:
-            raise Forbidden("only a user may merge memories, not an agent")
         if len(ids) < 2:
             raise InvalidInput("specify at least two memories")
         now, who = self._clock.now(), scope.actor
@@ -175,13 +169,10 @@ class Optimiser:
         """Restore every memory to its state before an applied profile change.
 
         Raises:
-            Forbidden: the caller is an agent.
             NotFound: there is no such change.
             Conflict: it was undone before, or one of its memories has changed since.
             ProfileFull: the profile has grown since, and the restored memories do not fit.
         """
-        if scope.agent is not None:
-            raise Forbidden("only a user may undo changes of a profile")
         now, who = self._clock.now(), scope.actor
 
         def work(tx: Transaction) -> ProfileChange:

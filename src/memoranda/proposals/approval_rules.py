@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memoranda.clock import Clock
-from memoranda.exceptions import Forbidden, InvalidInput, NotFound
+from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.ids import IdSource
 from memoranda.journal import table as journal
 from memoranda.memories.id_prefix import full_id
@@ -48,10 +48,8 @@ class ApprovalRules:
         """Create a rule for the workspace of the scope, or without one for all.
 
         Raises:
-            Forbidden: the caller is an agent.
             InvalidInput: the confidence is not within 0 and 1, or there are too many rules.
         """
-        self._require_person(scope)
         rule = ApprovalRule(
             team=scope.team,
             id=self._ids.new(),
@@ -94,11 +92,9 @@ class ApprovalRules:
         Memories that it approved stay approved.
 
         Raises:
-            Forbidden: the caller is an agent.
             NotFound: there is none.
             InvalidInput: several ids have the prefix.
         """
-        self._require_person(scope)
 
         def work(tx: Transaction) -> str:
             whole = full_id(tx, scope.team, id, approval_rules.by_prefix, "rule")
@@ -116,10 +112,6 @@ class ApprovalRules:
         """
         rules = approval_rules.listed(tx, proposal.team, limit=MAXIMUM)
         return next((rule for rule in rules if rule.admits(proposal, memory)), None)
-
-    def _require_person(self, scope: Scope) -> None:
-        if scope.agent is not None:
-            raise Forbidden("only a user may add or remove rules, not an agent")
 
     def _journal(self, tx: Transaction, scope: Scope, operation: str, subject: str) -> None:
         note = journal.NewJournalEntry(self._clock.now(), scope.actor, operation, subject, {})

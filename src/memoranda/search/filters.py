@@ -91,7 +91,7 @@ class SearchFilter:
 
     def bindings(self, scope: Scope) -> dict[str, object]:
         """Return the parameters of the SQL statements."""
-        tags = list(dict.fromkeys(self.tags))
+        tags = tuple(dict.fromkeys(self.tags))
         return {
             "team": scope.team,
             "workspace": scope.workspace,
@@ -104,7 +104,7 @@ class SearchFilter:
             "statuses": dump_json(list(self.statuses)),
             "stages": dump_json(list(self.stages)),
             "all_stages": int(not self.stages),
-            "tags": dump_json(tags),
+            "tags": dump_json(list(tags)),
             "tags_needed": min(1, len(tags)) if self.any_tag else len(tags),
             "team_wide": int(self.team_wide),
             "since": self.since,

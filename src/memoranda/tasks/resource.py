@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from memoranda.capture.event import EventKind
-from memoranda.exceptions import Forbidden
 from memoranda.lessons import table as lessons
 from memoranda.lessons.model import Execution
 from memoranda.memories import table as memories
@@ -117,8 +116,6 @@ class TasksResource(Resource):
             NotFound: there is no such task.
             Forbidden: the caller is an agent.
         """
-        if self._scope.agent:
-            raise Forbidden("only a user may change the goal of a task, not an agent")
         result = self._services.task_creation.edit(self._scope, self._task(task), goal)
         self._services.enqueue_rendering(result.workspace)
         self._services.background.wake()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from memoranda.exceptions import Forbidden, InvalidInput
+from memoranda.exceptions import InvalidInput
 from memoranda.operation_declaration import REVIEWERS, read, write
 from memoranda.page import checked_limit, page_of, place_of
 from memoranda.resource import Resource, one_place
@@ -60,7 +60,6 @@ class WorkspacesResource(Resource):
             Conflict: another workspace has the name.
             InvalidInput: the name is empty, is ``all``, or looks like a secret.
         """
-        self._person("rename")
         return self._changes(dry_run).rename(self._named(workspace), self._new_name(name))
 
     @write("workspaces.merge", roles=REVIEWERS, alias=("workspace.merge",))
@@ -77,7 +76,6 @@ class WorkspacesResource(Resource):
             NotFound: there is no such workspace.
             Conflict: both have a document under one key.
         """
-        self._person("merge")
         return self._changes(dry_run).merge(self._named(workspace), self._named(into))
 
     @write("workspaces.split", roles=REVIEWERS, alias=("workspace.split",))
@@ -104,7 +102,6 @@ class WorkspacesResource(Resource):
             NotFound: there is no such workspace, or it has no such task, memory or alias.
             InvalidInput: nothing is named, or both workspaces are the same.
         """
-        self._person("split")
         if not (tasks or memories or aliases):
             raise InvalidInput("specify what to move: tasks, memories or aliases")
         name = self._new_name(to)
@@ -125,7 +122,3 @@ class WorkspacesResource(Resource):
             raise InvalidInput("the name of a workspace must have 1 to 200 characters")
         self._services.sanitiser.checked_label("the name of a workspace", name)
         return name
-
-    def _person(self, what: str) -> None:
-        if self._scope.agent is not None:
-            raise Forbidden(f"only a user may {what} workspaces, not an agent")
