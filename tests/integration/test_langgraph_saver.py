@@ -135,6 +135,20 @@ def test_async_and_sync_are_the_same(kept: Memoranda) -> None:
     assert [one.metadata["step"] for one in steps] == [1]
 
 
+def test_a_method_that_a_subclass_overrides_is_overridden_for_async_callers(
+    kept: Memoranda,
+) -> None:
+    class Audited(MemorandaSaver):
+        deleted: list[str]
+
+        def delete_thread(self, thread_id: str) -> None:
+            self.deleted = [thread_id]
+
+    saver = Audited(kept)
+    asyncio.run(saver.adelete_thread("one"))
+    assert saver.deleted == ["one"]
+
+
 def test_a_growing_list_is_kept_in_runs_and_pruned_to_the_newest(kept: Memoranda) -> None:
     saver = MemorandaSaver(kept)
     graph = _chat(saver)
