@@ -87,7 +87,7 @@ def test_no_text_is_too_odd(text: str) -> None:
     is_instruction(text), is_preference(text)
 
 
-@pytest.mark.timeout(5)
+@pytest.mark.timeout(60)
 @each("piece", ["always ", "i ", "when ", "a ", "9 ", "x", "\n", "last "])
 def test_a_hostile_text_takes_no_time(piece: str) -> None:
     text = piece * (50_000 // len(piece))

@@ -164,7 +164,7 @@ def test_whoever_names_the_tag_of_a_context_loses_nothing(text: str) -> None:
     assert drop_recalled(f"{text}\n{FENCE}") == (f"{text}\n", 1)
 
 
-@pytest.mark.timeout(10)
+@pytest.mark.timeout(60)
 @each(
     "unit",
     [
@@ -194,7 +194,7 @@ def test_text_without_a_tag_comes_back_as_the_same_object() -> None:
     assert drop_private(text)[0] is text
 
 
-@pytest.mark.timeout(10)
+@pytest.mark.timeout(60)
 @each(
     ("text", "spans"),
     [

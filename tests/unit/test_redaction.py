@@ -148,7 +148,7 @@ class TestSecretsInText:
         assert PLACEHOLDER.sub("*", redacted) == "\ud800 é * 漢字"
 
     @each("unit", HOSTILE)
-    @pytest.mark.timeout(30)
+    @pytest.mark.timeout(150)
     def test_hostile_text_takes_linear_time(self, unit: str) -> None:
         text = unit * (100_000 // len(unit))
         redacted, counts = REDACTOR.text(text)
