@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import pytest
 from acting import acting, opened
@@ -14,9 +15,9 @@ from memoranda.config import Settings
 from memoranda.exceptions import Conflict, Forbidden, InvalidInput, NotFound
 from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import MemorySource, MemoryStatus
-from memoranda.proposals.approval_rules import MAXIMUM, ApprovalRules, NewApprovalRule
+from memoranda.proposals import approval_table as approval_rules
+from memoranda.proposals.approval_table import MAXIMUM
 from memoranda.proposals.model import MemoryEdit, NotificationKind, ProposalStatus
-from memoranda.scope import Scope
 
 pytestmark = [pytest.mark.integration, pytest.mark.engines("sqlite")]
 
@@ -206,9 +207,10 @@ def test_there_is_an_end_to_rules_and_pages_of_them(memory: Memoranda) -> None:
 
 
 def test_a_rule_of_another_team_approves_nothing(memory: Memoranda) -> None:
-    services = memory._services
-    theirs = ApprovalRules(services.database.of("elsewhere"), services.clock, services.ids)
-    made = theirs.add(Scope("elsewhere"), NewApprovalRule(agents=True))
+    ours = memory.rules.add(every=True, agents=True)
+    memory.rules.remove(ours.id)
+    made = replace(ours, team="elsewhere")
+    memory._services.database.of("elsewhere").write(lambda tx: approval_rules.put(tx, made))
     learn(memory)
     assert memory.proposals.count() == 1
     with pytest.raises(NotFound):

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from memoranda.memories.memory_service import Memories
     from memoranda.memories.model import Memory
     from memoranda.mirror.synchronization import MirrorSynchronizer
-    from memoranda.proposals.approval_rules import ApprovalRules
     from memoranda.proposals.decisions import Proposals
     from memoranda.scope import Scope
     from memoranda.store.database import Transaction
@@ -66,17 +65,10 @@ class MemoryServices(StoreContext):
     @cached_property
     def proposals(self) -> Proposals:
         """Service for changes of memories that agents propose."""
+        from memoranda.proposals.approval_table import deciding
         from memoranda.proposals.decisions import Proposals
 
-        deciding = self.approval_rules.deciding
         return Proposals(self.database, self._memory_changes, self.clock, self.ids, deciding)
-
-    @cached_property
-    def approval_rules(self) -> ApprovalRules:
-        """Service for rules of automatic approval."""
-        from memoranda.proposals.approval_rules import ApprovalRules
-
-        return ApprovalRules(self.database, self.clock, self.ids)
 
     @cached_property
     def memory_edits(self) -> MemoryEdits:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from memoranda.exceptions import InvalidInput
+from memoranda.exceptions import InvalidInput, NotFound
+from memoranda.journal import table as journal
+from memoranda.memories.id_prefix import full_id
 from memoranda.memories.model import Category, MemorySource
 from memoranda.observations.model import Origin
 from memoranda.operation_declaration import REVIEWERS, read, write
-from memoranda.page import Page
+from memoranda.page import Page, checked_limit, page_of, place_of
+from memoranda.proposals import approval_table as approval_rules
+from memoranda.proposals.approval_rule import ApprovalRule
+from memoranda.proposals.approval_table import MAXIMUM
 from memoranda.resource import Resource, member
+from memoranda.store.database import Transaction
 from memoranda.text import normalise
-
-if TYPE_CHECKING:
-    from memoranda.proposals.approval_rule import ApprovalRule
 
 
 class RulesResource(Resource):
@@ -43,23 +44,39 @@ class RulesResource(Resource):
 
         Raises:
             Forbidden: the caller is an agent.
-            InvalidInput: a value is not acceptable, or there is no condition.
+            InvalidInput: a value is not acceptable, there is no condition, or there are too many
+                rules.
         """
-        from memoranda.proposals.approval_rules import NewApprovalRule
-
         if not (every or source or category or confidence):
             raise InvalidInput(
                 "this rule would approve every new memory; state a source, a category or a "
                 "confidence, or every if that is meant"
             )
-        rule = NewApprovalRule(
-            member(MemorySource, source) if source else None,
-            member(Category, category) if category else None,
-            confidence,
-            member(Origin, origin),
-            agents,
+        scope = self._within(workspace, None)
+        rule = ApprovalRule(
+            team=scope.team,
+            id=self._services.ids.new(),
+            source=member(MemorySource, source) if source else None,
+            category=member(Category, category) if category else None,
+            confidence=confidence,
+            origin=member(Origin, origin),
+            agents=agents,
+            workspace=scope.workspace,
+            enabled=True,
+            created_by=self._actor,
+            created_at=self._services.clock.now(),
         )
-        return self._services.approval_rules.add(self._within(workspace, None), rule)
+
+        def work(tx: Transaction) -> ApprovalRule:
+            if len(approval_rules.listed(tx, rule.team, limit=MAXIMUM)) >= MAXIMUM:
+                raise InvalidInput(
+                    f"there are {MAXIMUM} rules; `memoranda pending rules remove` one"
+                )
+            approval_rules.put(tx, rule)
+            self._journal(tx, "rule add", rule.id)
+            return rule
+
+        return self._database.write(work)
 
     @read("rules.list", alias=("pending.rules.list",))
     def list(
@@ -67,7 +84,12 @@ class RulesResource(Resource):
     ) -> Page[ApprovalRule]:
         """List the rules for automatic approval, oldest first."""
         scope = self._within(workspace, None)
-        return self._services.approval_rules.list(scope, cursor=cursor, limit=limit)
+        checked_limit(limit)
+        team, place, after = scope.team, scope.workspace, place_of(cursor, first="")
+        rules = self._database.read(
+            lambda tx: approval_rules.listed(tx, team, place, after=after, limit=limit + 1)
+        )
+        return page_of(rules, limit, lambda rule: rule.id)
 
     @write("rules.remove", roles=REVIEWERS, alias=("pending.rules.remove",))
     def remove(self, id: str) -> str:
@@ -79,4 +101,18 @@ class RulesResource(Resource):
             Forbidden: the caller is an agent.
             NotFound: there is none.
         """
-        return self._services.approval_rules.remove(self._scope, normalise(id))
+        team, name = self._scope.team, normalise(id)
+
+        def work(tx: Transaction) -> str:
+            whole = full_id(tx, team, name, approval_rules.by_prefix, "rule")
+            if whole is None or not approval_rules.delete(tx, team, whole):
+                raise NotFound(f"no rule {name!r}; `memoranda pending rules list` shows them")
+            self._journal(tx, "rule remove", whole)
+            return whole
+
+        return self._database.write(work)
+
+    def _journal(self, tx: Transaction, operation: str, subject: str) -> None:
+        now = self._services.clock.now()
+        note = journal.NewJournalEntry(now, self._actor, operation, subject, {})
+        journal.append(tx, self._scope.team, note)
