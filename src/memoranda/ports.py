@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from memoranda.working.model import WorkingEntry, WorkingKey
 
     Vectors: TypeAlias = NDArray[np.float32]
-    """float32, whose last axis has as many numbers as the model has dimensions."""
+    """float32 array whose last axis has the model's number of dimensions."""
 
 
 class TokenCounter(Protocol):
-    """Counter of tokens as the reader of a text counts them."""
+    """Counts tokens like the reader of a text."""
 
     name: str
 
@@ -42,7 +42,7 @@ class TokenCounter(Protocol):
 
 
 class Embedder(Protocol):
-    """Model that turns texts into vectors.
+    """Model that converts texts to vectors.
 
     The cosine of two vectors measures similarity in meaning. Thread-safe.
     """
@@ -55,7 +55,7 @@ class Embedder(Protocol):
     dimensions: int
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
-        """Return one vector of length 1 for each text, in order.
+        """Return one unit vector (L2 norm 1) for each text, in order.
 
         The shape is (n, dimensions), float32. ``query`` marks texts as queries and not as stored
         texts, for models that distinguish them. Long texts are read up to the limit of the model.
@@ -74,10 +74,10 @@ class Reranker(Protocol):
     """
 
     name: str
-    """Name of the model; scores of different names cannot be compared."""
+    """Name of the model; scores of different models cannot be compared."""
 
     def scores(self, query: str, texts: Sequence[str]) -> list[float]:
-        """Return one score for each text, in order, the higher the better.
+        """Return one score per text, in order; higher is better.
 
         Scores are finite and of any scale; scores of different calls cannot be compared. Long texts
         are truncated.
@@ -107,7 +107,7 @@ class LanguageModel(Protocol):
         ...
 
     def answer(self, question: ModelRequest) -> ModelReply:
-        """Return a complete answer that fits the schema of the query.
+        """Return a complete answer that matches the query's schema.
 
         Raises:
             ModelUnavailable: it does not respond, or refuses.
@@ -153,7 +153,7 @@ class Sanitiser(Protocol):
     def state(
         self, what: str, value: JsonValue, secrets: SecretPolicy | None, *, encrypted: bool = False
     ) -> JsonValue:
-        """Return the state of a program in its stored form, or refuse it."""
+        """Return a program's state as it is stored, or refuse it."""
         ...
 
 
@@ -199,10 +199,10 @@ class Compressor(Protocol):
 
 
 class WorkingMemory(Protocol):
-    """Entries of tasks, each with an expiry; thread-safe."""
+    """Entries of tasks, each with an expiry. Thread-safe."""
 
     def put(self, team: str, task: str, key: str, value: object, ttl_seconds: int) -> WorkingEntry:
-        """Store an entry, replacing that of its key; return the stored one.
+        """Store an entry, replacing that with the same key; return it.
 
         Raises:
             InvalidInput: key, value or time are not acceptable; nothing was changed.
@@ -215,7 +215,7 @@ class WorkingMemory(Protocol):
         ...
 
     def delete(self, team: str, task: str, key: str) -> bool:
-        """Delete an entry; return whether there was one, if that is known."""
+        """Delete an entry; return whether it existed, if that is known."""
         ...
 
     def keys(self, team: str, task: str, *, after: str = "", limit: int) -> list[WorkingKey]:
@@ -226,7 +226,7 @@ class WorkingMemory(Protocol):
         ...
 
     def forget(self, team: str, tasks: Sequence[str]) -> None:
-        """Delete everything of some tasks, which may already be deleted.
+        """Delete everything about some tasks, which may already be deleted.
 
         Raises:
             StorageUnusable: a place that may contain entries does not respond.
@@ -235,14 +235,14 @@ class WorkingMemory(Protocol):
 
 
 class Cache(Protocol):
-    """Cache of reproducible results; on any failure it is just empty."""
+    """Cache of reproducible results; after a failure it is just empty."""
 
     def get(self, team: str, key: str) -> bytes | None:
-        """Return a stored value, unless it expired, was cleared or evicted."""
+        """Return a stored value unless it expired, was cleared or was evicted."""
         ...
 
     def put(self, team: str, key: str, data: bytes, ttl_seconds: int) -> None:
-        """Store some bytes for a limited time."""
+        """Store bytes for a limited time."""
         ...
 
     def clear(self, team: str) -> bool:
@@ -257,7 +257,7 @@ class Authenticator(Protocol):
     """
 
     def principal(self, credential: str) -> Principal:
-        """Return the principal of a key or a token.
+        """Return the principal for a key or token.
 
         Raises:
             Unauthenticated: there is none; the reason is not reported.
@@ -266,10 +266,10 @@ class Authenticator(Protocol):
 
 
 class Sessions(Protocol):
-    """Sessions of the web page, by the credential of the browser."""
+    """Sessions of the web interface, by the browser's session token."""
 
     def begin(self, shown: str) -> str:
-        """Sign a person in by a key, a token or a link's code.
+        """Sign a person in with a key, a token or a link's code.
 
         Return the credential that the browser uses from then on.
 
@@ -279,7 +279,7 @@ class Sessions(Protocol):
         ...
 
     def principal(self, text: str) -> Principal:
-        """Return the principal of a browser's credential.
+        """Return the principal for a browser's session token.
 
         Raises:
             Unauthenticated: there is none, or no longer.
@@ -287,12 +287,12 @@ class Sessions(Protocol):
         ...
 
     def end(self, text: str) -> None:
-        """Sign out; the credential of the browser becomes invalid."""
+        """Sign out; the browser's session token becomes invalid."""
         ...
 
 
 class Figures(TypedDict, total=False):
-    """Figures of an operation: numbers, and nothing else."""
+    """Numeric figures about an operation."""
 
     records: int
     """Number of records stored, found, changed or removed."""
@@ -301,13 +301,13 @@ class Figures(TypedDict, total=False):
     result_tokens: int
     """Number of tokens of the result."""
     retention: float
-    """Share of the facts that was preserved, 0 to 1."""
+    """Fraction of the facts that was preserved, 0 to 1."""
     input_tokens: int
-    """Number of tokens that a language model read."""
+    """Number of input tokens of a language model."""
     output_tokens: int
-    """Number of tokens that it wrote."""
+    """Number of its output tokens."""
     dollars: float
-    """Its cost, as accounted."""
+    """Its accounted cost."""
 
 
 class Span(Protocol):

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def part(name: str) -> dict[str, Any]:
-    """Return the names of a module beside this file, from its compiled form."""
+    """Return the names of a module next to this file, from its compiled form."""
     from _frozen_importlib_external import SourceFileLoader  # part of importlib
 
     folder = os.path.dirname(os.path.abspath(__file__))

@@ -25,9 +25,9 @@ MAX_EVENT = 256 << 20
 A larger event is dropped; the host continues.
 """
 MAX_REJECTED = 65_536
-"""Bytes kept of an input that is no event."""
+"""Maximum stored bytes of an input that is not an event."""
 IDLE_SECONDS = 0.15
-"""Maximum seconds without input: some hosts never close standard input."""
+"""Maximum seconds without input, since some hosts never close standard input."""
 DEADLINE_SECONDS = 0.25
 """Time limit in seconds for everything except reading a steady stream."""
 PAUSE_SECONDS = 0.5
@@ -38,14 +38,14 @@ WAIT_SECONDS = 3.5
 The end of the previous session may not be stored yet; the host allows five seconds.
 """
 BYTES_A_SECOND = 50 << 20
-"""Write rate of a slow disk, which extends the time limit of large events."""
+"""Write rate of a slow disk, which extends the time limit for large events."""
 ENDS = (
     b'"Stop"', b'"StopFailure"', b'"SessionEnd"', b'"PreCompact"', b'"AfterAgent"', b'"stop"',
     b'"sessionEnd"',
 )  # fmt: skip
-"""Events of any host that end a turn or session: a drain always follows."""
+"""Events of any host that end a turn or session, after which an import always starts."""
 PAUSES = (b'"SessionStart"', b'"SubagentStop"')
-"""Events at which the agent waits anyway, so that a drain may start."""
+"""Events at which the agent waits anyway, so that an import may start."""
 TRIES = 100
 """Maximum attempts to write a line.
 
@@ -55,14 +55,14 @@ continuous drains.
 WIDE = {
     b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"{\0": "utf-16-le", b"\0{": "utf-16-be"
 }  # fmt: skip
-"""Beginnings of an event in UTF-16: its byte order mark, or its first brace."""
+"""Start of an event in UTF-16: its byte order mark, or its first brace."""
 BOM = b"\xef\xbb\xbf"
-"""Byte order mark, which shells of Windows write before a text."""
+"""Byte order mark, which Windows shells write before a text."""
 NAME = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
 
 
 def record(arguments: list[str], part: Callable[[str], dict[str, Any]]) -> None:
-    """Spool the event on standard input; in context mode also print the prepared context.
+    """Spool the event on standard input; in context mode, print the context.
 
     ``part`` returns the names of another module beside this one.
     """
@@ -143,7 +143,7 @@ def data_dir() -> str:
 
 
 def _login_home() -> str:
-    """Return the home of the login, for jobs and containers without HOME."""
+    """Return the login's home folder, for jobs and containers without HOME."""
     try:
         import pwd
 
@@ -198,7 +198,7 @@ def _on_one_line(payload: bytes) -> bytes:
 
 
 def write_line(folder: str, name: str, line: bytes) -> tuple[str, int] | None:
-    """Append a line to a file of the spool, which a drain may rename meanwhile."""
+    """Append a line to a spool file, which an import may rename concurrently."""
     spool_dir = f"{folder}/spool"
     path = f"{spool_dir}/{name}"
     for _ in range(TRIES):
@@ -223,7 +223,7 @@ def _now_ns() -> int:
 
 
 def _git_directory(payload: bytes) -> bytes:
-    """Return the git directory of the linked work tree an event is from, as a member.
+    """Return the git directory of an event's linked work tree, as a member.
 
     It is read now because the work tree may be deleted before the drain. Empty for other folders.
     """
@@ -251,7 +251,7 @@ def _git_directory(payload: bytes) -> bytes:
 
 
 def _file_name(payload: bytes) -> str:
-    """Return the name of a session's file: the first session id of the event.
+    """Return the file name for a session, from the first session id.
 
     The choice matters only for contention: the event itself names its session.
     """
@@ -261,7 +261,7 @@ def _file_name(payload: bytes) -> str:
 
 
 def _text_of(payload: bytes, members: tuple[bytes, ...]) -> bytes:
-    """Return the text of the first of some members that has one, still escaped."""
+    """Return the text of the first of some members that has one, unescaped."""
     for member in members:
         at = payload.find(member)
         if at >= 0:

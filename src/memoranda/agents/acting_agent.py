@@ -12,10 +12,10 @@ from memoranda.private_folders import private_folder
 from memoranda.scope import PERSON
 
 AUTO = "auto"
-"""Value for the agent id of the settings, or else of this installation."""
+"""Value for the agent id from the settings, or else of this installation."""
 FILE = "agent"
 RULE = "rule:"
-"""Beginning of the names of approval rules, which act in the journal too."""
+"""Prefix of the names of approval rules, which also act in the journal."""
 
 
 def identity(settings: Settings, agent: str | None, ids: IdSource) -> str | None:

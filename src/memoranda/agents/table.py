@@ -31,7 +31,7 @@ def listed(tx: Transaction, team: str, *, after: str = "", limit: int) -> list[A
 def of_tasks(
     tx: Transaction, team: str, names: Collection[tuple[str, str]]
 ) -> set[tuple[str, str]]:
-    """Return which names are agents, each with the task it is used in.
+    """Return which of the names are agents, each with a task that used it.
 
     An agent is known by its id, or because it wrote in the task.
     """

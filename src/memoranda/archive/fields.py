@@ -21,7 +21,7 @@ CONTENT = 1 << 29
 LIST = 100_000
 """Maximum items of a list."""
 MAXIMUM = 1 << 53
-"""Maximum of an integer that every JSON parser can read."""
+"""Largest integer that every JSON parser can read."""
 
 _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 
@@ -101,7 +101,7 @@ def of_columns(columns: Iterable[Column]) -> dict[str, Field]:
 
 
 def defaults_of(columns: Iterable[Column]) -> dict[str, JsonValue]:
-    """Return the values of columns that rows of an earlier version lack."""
+    """Return default values of columns that rows of an earlier version lack."""
     return {column.name: column.default for column in columns if column.default is not MISSING}
 
 

@@ -1,4 +1,4 @@
-"""Updates of blocks that an import stored and their source changed since."""
+"""Updates of imported blocks that have since changed in their source."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class ForeignBlockUpdates:
         *,
         dry_run: bool,
     ) -> UpdateResult:
-        """Update stored blocks, given with their ids."""
+        """Update stored blocks, which are passed with their ids."""
         result = UpdateResult()
         stored = blocks.by_ids(tx, scope.team, [id for id, _ in known])
         for id, imported in known:

@@ -51,7 +51,7 @@ FLAGS = frozenset({"critical", "protected", "shared", "read_only"}).union(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowKind:
-    """One kind of rows: a member of the archive and a table of the store."""
+    """One kind of row: a member of the archive and a table of the store."""
 
     name: str
     table: Table
@@ -63,7 +63,7 @@ class RowKind:
     defaults: Mapping[str, JsonValue] = field(default_factory=dict)
     """Values of fields that archives of earlier versions lack."""
     inside: Mapping[str, str] = field(default_factory=dict)
-    """Fields that refer to a row of another kind, required in the archive."""
+    """Fields that refer to a row of another kind, which the archive must contain."""
     around: Mapping[str, str] = field(default_factory=dict)
     """Fields that may refer to a row outside the archive."""
 

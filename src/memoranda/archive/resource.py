@@ -152,7 +152,7 @@ class ArchiveResource(Resource):
         report: ArchiveImportReport,
         progress: Progress,
     ) -> None:
-        """Bring changes of records that an earlier import stored."""
+        """Apply changes of records that an earlier import stored."""
         from memoranda.archive.importer import BATCH_ROWS
         from memoranda.archive.kinds import BLOCKS, MEMORIES
 
@@ -191,4 +191,4 @@ class ArchiveResource(Resource):
 
 
 def _silent(kind: str, rows: int) -> None:
-    """Show nothing."""
+    """Ignore the progress."""

@@ -66,7 +66,7 @@ class IdentityServices(StoreContext):
 
     @cached_property
     def sessions(self) -> Sessions:
-        """Service that signs people of any team in to the web page.
+        """Service that signs people of any team in to the web interface.
 
         Raises:
             StorageUnusable: a file of secrets is readable by others, or cannot be used.

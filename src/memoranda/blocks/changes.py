@@ -44,15 +44,15 @@ class NewBlock:
     value: str = ""
     description: str = ""
     limit: int | None = None
-    """Limit in characters; None for that of the settings."""
+    """Limit in characters; None for the limit in the settings."""
     read_only: bool = False
     shared: bool = False
     private: bool = False
-    """Whether it is only for the agent that creates it."""
+    """Whether it is visible only to the agent that creates it."""
 
 
 class BlockChanges:
-    """Changes of blocks inside a transaction of the caller."""
+    """Changes of blocks within the caller's transaction."""
 
     def __init__(
         self,
@@ -69,7 +69,7 @@ class BlockChanges:
         self._usual_limit = usual_limit
 
     def found(self, tx: Transaction, scope: Scope, label: str) -> Block:
-        """Return the block of a label or id in a scope.
+        """Return the block with a label or id in a scope.
 
         A default block, which every task has, is created if it does not exist.
 
@@ -196,7 +196,7 @@ class BlockChanges:
             )
 
     def require_permitted_limit(self, scope: Scope, new: NewBlock) -> None:
-        """Refuse an agent's new block with a limit above the largest of the usual blocks.
+        """Refuse an agent's new block whose limit is above the largest default block.
 
         Files of a memory tool are larger by default.
 
@@ -234,7 +234,7 @@ class BlockChanges:
             )
 
     def require_free(self, tx: Transaction, scope: Scope, block: Block) -> None:
-        """Refuse a label that another block of the place has.
+        """Refuse a label that another block in the same place has.
 
         Raises:
             Conflict: another block has the label.
@@ -268,7 +268,7 @@ class BlockChanges:
 
 
 def author(scope: Scope) -> Author:
-    """Return the author of changes in a scope: its agent, else a person."""
+    """Return the author of changes in a scope: its agent, or else a person."""
     return Author.AGENT if scope.agent else Author.HUMAN
 
 

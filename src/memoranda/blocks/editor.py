@@ -30,11 +30,11 @@ DESCRIPTION = 1_000
 OWNER = "owner"
 """Role of the agent that created a shared block."""
 SEEN_ANEW = 60 * MICROSECONDS
-"""Minimum age of the last recorded reading before another is written."""
+"""Minimum age of the last recorded reading before another one is recorded."""
 
 
 class Blocks:
-    """Blocks that a scope sees.
+    """Blocks that are visible in a scope.
 
     Agents see their own, those of their place and those they hold; a person sees all.
     """
@@ -49,7 +49,7 @@ class Blocks:
     def list(
         self, scope: Scope, *, cursor: str | None = None, limit: int = 50, deleted: bool = False
     ) -> Page[Block]:
-        """Return the blocks that a scope sees, sorted by label."""
+        """Return the blocks that are visible in a scope, sorted by label."""
         checked_limit(limit)
         label, _, id = place_of(cursor, first="").rpartition("#")
         where = replace(block_places.visible_to(scope), deleted=deleted)
@@ -105,7 +105,7 @@ class Blocks:
     # ------------------------------------------------------------------ making and deleting
 
     def create(self, scope: Scope, new: NewBlock) -> Block:
-        """Create a block in the place of the scope.
+        """Create a block in the workspace, task or agent of the scope.
 
         Raises:
             Conflict: there is one with this label in the place.
@@ -144,7 +144,7 @@ class Blocks:
             self._database.write(lambda tx: self._changes.make_defaults(tx, scope))
 
     def delete(self, scope: Scope, label: str) -> Block:
-        """Delete a block; its values are kept, and `undelete` restores it."""
+        """Delete a block; its values are kept so that `undelete` can restore it."""
         return self._settle(scope, label, "delete", {"deleted_at": self._clock.now()})
 
     def undelete(self, scope: Scope, label: str) -> Block:

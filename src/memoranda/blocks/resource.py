@@ -1,4 +1,4 @@
-"""Blocks: created, shown, edited, restored, shared."""
+"""Methods that create, show, edit, restore and share blocks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _REPLACE = {"old_string": "old", "new_string": "new"}
 _INSERT = {"new_string": "text", "insert_line": "line", "insert_after": "after"}
-"""Former names of arguments: those of the tools that models know."""
+"""Former names of arguments, as in the tools that models know."""
 
 
 def _changed(blocks: tuple[Block, ...]) -> Figures:

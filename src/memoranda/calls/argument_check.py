@@ -40,14 +40,14 @@ _BUILT_IN: Mapping[str, Any] = {
     "str": str, "int": int, "float": float, "bool": bool, "bytes": bytes, "None": types.NoneType,
 }  # fmt: skip
 _NO_MICROSECONDS = tuple((946_684_800 * unit, 4_102_444_800 * unit) for unit in (1, 1_000))
-"""The years 2000 to 2100 in seconds and milliseconds, which are weeks of 1970 in microseconds."""
+"""The years 2000 to 2100 in seconds and milliseconds: in microseconds, weeks of 1970."""
 FORMER = "former_arguments"
 """Attribute of a method that maps former names to current names."""
 
 
 @dataclasses.dataclass(slots=True)
 class Accepted:
-    """Types that a parameter or field accepts; anything if they are unknown."""
+    """Types that a parameter or field accepts; anything if none are known."""
 
     kinds: list[Any] = dataclasses.field(default_factory=list)
     names: list[str] = dataclasses.field(default_factory=list)
@@ -59,7 +59,7 @@ class Accepted:
     anything: bool = False
 
     def check(self, value: Any, place: str) -> Any:
-        """Return a value that is accepted.
+        """Return a value if it is accepted, converted if necessary.
 
         The text of an enumeration's member becomes the member, in lists and dataclasses too.
 
@@ -90,7 +90,7 @@ class Accepted:
         )
 
     def _fits_loaded(self, value: object) -> bool:
-        """Import the types known only by name, and check again.
+        """Import the types that are known only by name, and check again.
 
         One of them may be an alias.
         """
@@ -144,7 +144,7 @@ def _choices(kind: type) -> str:
 def check_arguments(
     method: Callable[..., Any], positional: tuple[Any, ...], named: Mapping[str, Any]
 ) -> tuple[list[Any], dict[str, Any]]:
-    """Return the arguments of a method, which must have the types of its parameters.
+    """Return the arguments of a method, checked against its parameter types.
 
     Args:
         positional: the positional arguments, without ``self``.
@@ -163,7 +163,7 @@ def check_arguments(
 
 
 def check_fields(value: T, place: str) -> T:
-    """Return a dataclass whose fields must have their types.
+    """Return a dataclass after checking the types of its fields.
 
     Raises:
         InvalidInput: one has not; the message names it.
@@ -195,7 +195,7 @@ def _fields(kind: type[Any]) -> Mapping[str, Accepted]:
 
 
 def _read(written: Any, module: str) -> Accepted:
-    """Return what an annotation of a module accepts."""
+    """Return which types an annotation in a module accepts."""
     known = vars(sys.modules[module])
     accepted = Accepted(module=module)
     for part in _ALTERNATIVES.split(written) if isinstance(written, str) else [written]:
@@ -232,7 +232,7 @@ def _is_json(hint: Any) -> bool:
 
 
 def accepting_former_names(method: F, former: Mapping[str, str]) -> F:
-    """Return the method so that it also accepts former names of its arguments."""
+    """Return the method, extended to accept former names of its arguments."""
 
     @wraps(method)
     def accepting(*args: Any, **named: Any) -> Any:
@@ -243,7 +243,7 @@ def accepting_former_names(method: F, former: Mapping[str, str]) -> F:
 
 
 def with_present_names(values: Mapping[str, T], method: Callable[..., Any]) -> Mapping[str, T]:
-    """Return the arguments of a method with former names replaced.
+    """Return the arguments of a method, with former names replaced.
 
     Raises:
         InvalidInput: one is passed under both names.
@@ -258,7 +258,7 @@ def with_present_names(values: Mapping[str, T], method: Callable[..., Any]) -> M
 
 
 def stated_time(value: int | str | datetime | None, name: str) -> int | None:
-    """Return the microseconds of a time that a caller states.
+    """Return a time from a caller in microseconds.
 
     Args:
         value: microseconds, ISO 8601, or a datetime; without a zone, it is in the reader's zone.

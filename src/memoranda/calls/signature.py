@@ -28,7 +28,7 @@ class Argument:
     type: Any
     default: Any = _NEEDED
     about: str = ""
-    """Description in the method's docstring, if any."""
+    """Description in the method's docstring, if there is one."""
 
     @property
     def required(self) -> bool:
@@ -108,7 +108,7 @@ def _is_code(hint: Any) -> bool:
 
 
 def _docstring_arguments(docstring: str) -> dict[str, str]:
-    """Return the descriptions of the arguments in a docstring."""
+    """Return the argument descriptions in a docstring."""
     result: dict[str, str] = {}
     lines = text_lines(docstring.partition("Args:\n")[2])
     name = ""

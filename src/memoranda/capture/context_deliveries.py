@@ -1,4 +1,4 @@
-"""Journal entries for contexts that sessions received at their start.
+"""Journal entries for contexts that sessions received when they started.
 
 The hook's record has only counts and short names, never the text of the context.
 """
@@ -83,7 +83,7 @@ class ContextDeliveries:
         self._database.write(work)
 
     def _is_stored(self, tx: Transaction, delivery: DeliveredContext) -> bool:
-        """Return whether a delivery is recorded already.
+        """Return whether a delivery is already recorded.
 
         It may be, as an interrupted drain reads its file again.
         """

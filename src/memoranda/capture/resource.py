@@ -1,4 +1,4 @@
-"""Capture operations: storing, importing, privacy rules."""
+"""Methods that capture: storing, importing, privacy rules."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ if TYPE_CHECKING:
     from memoranda.capture.transcript_importer import Progress, TranscriptImportReport
 
 SETTLING_SECONDS = 0.5
-"""How long a reader waits for jobs of another process."""
+"""Seconds that a reader waits for jobs of another process."""
 
 POLL_SECONDS = 0.02
 
 READER_BYTES = 128 << 10
-"""Maximum bytes of the spool that a reader stores: half a second of work."""
+"""Maximum bytes of the spool that a reader imports, about half a second of work."""
 
 COMPARED_AT_ONCE = 50
-"""Number of memories that are compared between two reports of progress."""
+"""Number of memories that are compared between two progress reports."""
 FINISHING_SECONDS = 10.0
-"""Seconds for which an import creates summaries and lessons.
+"""Seconds during which an import creates summaries and lessons.
 
 Other processes do the rest.
 """
@@ -46,7 +46,7 @@ class CaptureResource(Resource):
     def take(
         self, events: Sequence[Event], *, workspace: str | None = None, actor: str = "api"
     ) -> IntakeReport:
-        """Store events in order; handlers receive those that are new.
+        """Store events in order, and notify handlers of new ones.
 
         Checkpoints that events request are created.
 
@@ -66,7 +66,7 @@ class CaptureResource(Resource):
         return report
 
     def look(self, events: Sequence[Event], *, workspace: str | None = None) -> IntakeReport:
-        """Return how many of these events are stored already; store nothing."""
+        """Return how many of these events are already stored; store nothing."""
         return self._services.intake.look(events, workspace=self._label(workspace))
 
     def on(self, kind: EventKind | str, handler: Handler) -> None:
@@ -81,7 +81,7 @@ class CaptureResource(Resource):
         self._services.bus.on(kind, handler)
 
     def load_plugins(self) -> None:
-        """Let installed packages register handlers now, not at the first event.
+        """Let installed packages register handlers now, before the first event.
 
         The entry-point group is ``memoranda.handlers``. Repeated calls change nothing.
         """

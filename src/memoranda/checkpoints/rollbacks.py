@@ -47,7 +47,7 @@ class _BlockRestorer:
         self.left_alone: list[str] = []
 
     def delete_absent_blocks(self) -> None:
-        """Delete blocks that did not exist then.
+        """Delete blocks that did not exist at the time of the checkpoint.
 
         For the task's own blocks, this means all that did not exist; for wider places, only those
         that had been deleted then, because others may have created the rest since.

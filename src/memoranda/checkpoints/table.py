@@ -57,7 +57,7 @@ def by_id(tx: Transaction, team: str, id: str) -> Checkpoint | None:
 
 
 def by_prefix(tx: Transaction, team: str, task: str, prefix: str) -> list[Checkpoint]:
-    """Return checkpoints of a task whose id begins with the prefix.
+    """Return checkpoints of a task whose id starts with a prefix.
 
     At most two are returned.
     """

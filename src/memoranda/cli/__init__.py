@@ -95,7 +95,7 @@ COMMANDS = {
     "working": "working",
     "workspace": "workspaces",
 }
-"""Module of this package for each command, as ``<name>_command``."""
+"""Module of this package for each command; the command is ``<name>_command``."""
 
 ALIASES = {
     "agents": "agent",
@@ -112,7 +112,7 @@ ALIASES = {
     "tools": "tool",
     "workspaces": "workspace",
 }
-"""Commands by their aliases; the plural of a noun without a verb lists."""
+"""Commands by alias; the plural of a noun without a verb lists its records."""
 
 SHORT_SECTIONS = {
     "Start": "demo install import serve web tui",
@@ -139,10 +139,10 @@ SECTIONS = {
 
 FORMATS = ("table", "json", "md")
 FORMAT = "memoranda.cli.format"
-"""Key of the output format that precedes a command."""
+"""Key of an output format that precedes the command."""
 
 UNWRITABLE = frozenset({errno.EBADF, errno.EIO, errno.ENOSPC, errno.EFBIG, errno.EDQUOT})
-"""Errors of a standard output that is closed, or on a full disk."""
+"""Errors of a standard output that is closed or on a full disk."""
 
 EVERY_COMMAND = "Every command takes --format table|json|md and --data-dir DIR or --url URL."
 MORE_HELP = "memoranda help COMMAND shows one command, memoranda help --all every command."
@@ -176,7 +176,7 @@ def _summaries() -> Mapping[str, str]:
 
 
 def _summarize(words: str, command: click.Command) -> None:
-    """Prepend the operation's summary to the help of a command and of its subcommands."""
+    """Prepend the operations' summaries to the help of commands."""
     summary = _summaries().get(words, "")
     text = cleandoc(command.help or "")
     if summary and not text.startswith(summary):
@@ -213,7 +213,7 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Resolve a command as every group does; suggest names for an unknown one."""
+        """Resolve a command like every group; suggest names for an unknown one."""
         args = self._without_alias(ctx, args)
         name = args[0]
         if name not in COMMANDS and not name.startswith("-") and not ctx.resilient_parsing:
@@ -237,7 +237,7 @@ class LazyGroup(click.Group):
         return [ALIASES[name], *more]
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; suggest a name where an unknown one is used."""
+        """Run the command; suggest a name instead of an unknown one."""
         try:
             return super().invoke(ctx)
         except click.NoSuchOption as error:
@@ -334,7 +334,7 @@ def main(arguments: list[str] | None = None) -> Any:
 
 
 def _reopen_closed_streams() -> None:
-    """Open streams that the caller closed, before a file of the store gets their number.
+    """Open streams that the caller closed, before store files get their numbers.
 
     Writing to standard output then fails, as it would for any program.
     """

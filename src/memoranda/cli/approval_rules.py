@@ -62,7 +62,7 @@ def rules_add(
 
 
 def _confirm_unconditional() -> None:
-    """Continue with a rule without a condition only if a person confirms.
+    """Require a person's confirmation for a rule without a condition.
 
     Raises:
         InvalidInput: nobody is at a terminal, or the person declines.

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from memoranda.tasks.model import Task
 
 MAXIMUM = 1_000
-"""Number of memories read at once."""
+"""Maximum memories read at once."""
 GOAL = 80
 """Maximum characters of a goal in a list."""
 

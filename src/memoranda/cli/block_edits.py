@@ -100,7 +100,7 @@ def edit_command(
 
 
 def _saved(memory: Memoranda, read: Block, value: str, how: dict[str, Any]) -> Block:
-    """Save an edited block, or show the concurrent change and what is lost."""
+    """Save an edited block, or show a conflicting change and what is lost."""
     try:
         return memory.blocks.rethink(read.id, value, version=read.version, **how)
     except Conflict as error:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def place_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options for the block's place and the acting agent to a command."""
+    """Add the options for the block's place and the acting agent."""
     for option in (
         click.option("--agent", help="Act as this agent (MEMORANDA_AGENT_ID)."),
         click.option("--task", help="The block that this task sees; a task's name, number or id."),
@@ -31,7 +31,7 @@ def place_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def edit_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add an edit's options: place, agent, reason, and version that was read."""
+    """Add the options of an edit: place, agent, reason and version read."""
     for option in (
         click.option("--version", type=int, help="Expected version. Default: the newest."),
         click.option("--reason", default="", help="Reason, recorded in the history."),
@@ -63,7 +63,7 @@ def where_of(block: Block) -> str:
 
 
 def changed(block: Block) -> str:
-    """Describe the present state of a block."""
+    """Describe the current state of a block."""
     return (
         f"{block.label}: version {block.version}, {block.size:,} of {block.limit:,} characters "
         f"({block.tokens:,} tokens)"

@@ -1,4 +1,4 @@
-"""Options shared by commands: workspace, page, time, standard input."""
+"""Options shared by commands: workspace, page, time and standard input."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def place(
 
 
 def workspace_here(memory: Memoranda, *, new: bool = False) -> Workspace | None:
-    """Return the workspace of the working directory, with ``new`` created if there is none.
+    """Return the working directory's workspace; ``new`` creates a missing one.
 
     For a deleted directory, it is the one that its name in ``PWD`` is known to belong to.
 
@@ -63,7 +63,7 @@ def workspace_here(memory: Memoranda, *, new: bool = False) -> Workspace | None:
 
 
 def stated(content: str, of: str = "") -> str:
-    """Return the content of an argument; for ``-``, that of standard input.
+    """Return an argument's content; for ``-``, that of standard input.
 
     With ``of``, an empty text is refused before a workspace is created for it.
 
@@ -97,7 +97,7 @@ def standard_input(errors: str = "strict") -> str:
 
 @contextmanager
 def confirmed_by_option() -> Iterator[None]:
-    """Name the options in the message of an unconfirmed removal, not the parameters."""
+    """Name options, not parameters, in the message of an unconfirmed removal."""
     try:
         yield
     except InvalidInput as error:
@@ -128,7 +128,7 @@ def page_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class MomentParam(click.ParamType):  # type: ignore[type-arg]
-    """Parameter type of a point in time.
+    """Parameter type for a point in time.
 
     ISO 8601, in the reader's zone where it names none, or how long ago (90m, 12h, 7d, 4w). A date
     is the beginning of that day.
@@ -152,7 +152,7 @@ class MomentParam(click.ParamType):  # type: ignore[type-arg]
 
 
 class PairParam(click.ParamType):  # type: ignore[type-arg]
-    """Parameter type of two texts separated by a colon: a kind and a value."""
+    """Parameter type for two texts separated by a colon: kind and value."""
 
     name = "kind:value"
 

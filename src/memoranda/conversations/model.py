@@ -22,7 +22,7 @@ class MessageRole(StrEnum):
 
     @property
     def origin(self) -> Origin:
-        """Return the origin of the role's text."""
+        """Return the origin that texts of the role have."""
         return _ORIGINS[self]
 
     @classmethod
@@ -44,11 +44,11 @@ class Message:
     """Stored message. Times are microseconds since the epoch."""
 
     ref: str
-    """Short name of its observation."""
+    """Short name of the message's observation."""
     sequence: int
     role: MessageRole
     agent: str
-    """Agent that wrote or received it."""
+    """Agent that wrote or received the message."""
     content: str
     tokens: int
     created_at: int
@@ -60,9 +60,9 @@ class Compaction:
 
     task: str
     agent: str | None
-    """Agent of the conversation; None: all agents of the task."""
+    """Agent of the conversation; None for all agents of the task."""
     until_sequence: int
-    """Sequence of the last message summarised."""
+    """Sequence number of the last summarised message."""
     summary: str
     tokens: int
     """Tokens of the summary."""
@@ -74,7 +74,7 @@ class Compaction:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """Readable conversation: a summary of its beginning, then every message."""
+    """Readable conversation: a summary of its beginning, then all messages."""
 
     summary: str
     messages: tuple[Message, ...]
@@ -82,7 +82,7 @@ class Conversation:
     tokens: int
     """Tokens of the summary and the messages."""
     compacted: int
-    """Number of messages summarised."""
+    """Number of summarised messages."""
     window: int
     """Context window of its reader, in tokens."""
 

@@ -14,7 +14,7 @@ from memoranda.store.database import Transaction, load_statements
 SQL = load_statements(__file__)
 
 MAXIMUM = 2_000
-"""Maximum answers of a team; the oldest are removed first."""
+"""Maximum answers per team; the oldest are removed first."""
 
 
 def expect(tx: Transaction, team: str, task: str, digest: str, now: int) -> None:

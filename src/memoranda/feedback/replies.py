@@ -13,9 +13,9 @@ from memoranda.utterances import UtteranceLabel, plain_classifier
 from memoranda.utterances.labels import UtterancePart
 
 MIN_PROBABILITY = 0.45
-"""Minimum label probability that decides on a reply."""
+"""Minimum label probability that classifies a reply."""
 SHORT = 25
-"""Maximum words of a reply; a longer message says more than yes or no."""
+"""Maximum words of a reply; a longer message is more than yes or no."""
 
 _REFUSES = re.compile(
     r"^\W{0,3}(?:(?:oh|ok|okay|please|hm+|ugh|well|again),? ){0,2}"
@@ -98,7 +98,7 @@ def refuses(turn: str, before: str) -> bool:
 
 
 def accepts(turn: str, before: str) -> bool:
-    """Return whether a turn accepts a proposal by requesting it by name.
+    """Return whether a turn accepts a proposal by naming what it proposes.
 
     It must contain no restriction, such as "but".
     """

@@ -1,4 +1,4 @@
-"""The Claude Code plugin: its files that are generated from the code."""
+"""The Claude Code plugin, with files generated from the code."""
 
 from __future__ import annotations
 

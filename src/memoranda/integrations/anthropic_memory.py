@@ -32,7 +32,7 @@ from memoranda.memory import Memoranda
 
 
 class MemoryTool(BetaAbstractMemoryTool):
-    """Memory tool of a model, on blocks of a workspace or of a task."""
+    """Memory tool of a model, based on blocks of a workspace or task."""
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class MemoryTool(BetaAbstractMemoryTool):
         return _done(lambda: self.files.create(command.path, command.file_text))
 
     def str_replace(self, command: BetaMemoryTool20250818StrReplaceCommand) -> str:
-        """Replace a text that occurs once by another."""
+        """Replace a text that occurs once with another one."""
         return _done(lambda: self.files.replace(command.path, command.old_str, command.new_str))
 
     def insert(self, command: BetaMemoryTool20250818InsertCommand) -> str:
@@ -89,7 +89,7 @@ class AsyncMemoryTool(BetaAsyncAbstractMemoryTool):
         cache_control: BetaCacheControlEphemeralParam | None = None,
         **files: Unpack[FileOptions],
     ) -> None:
-        """Create the tool. It takes the arguments of `MemoryTool`."""
+        """Create the tool with the arguments of `MemoryTool`."""
         super().__init__(cache_control=cache_control)
         self._tool = MemoryTool(memory, **files)
 
@@ -102,7 +102,7 @@ class AsyncMemoryTool(BetaAsyncAbstractMemoryTool):
         return await run_sync(self._tool.create, command)
 
     async def str_replace(self, command: BetaMemoryTool20250818StrReplaceCommand) -> str:
-        """Replace a text that occurs once by another."""
+        """Replace a text that occurs once with another one."""
         return await run_sync(self._tool.str_replace, command)
 
     async def insert(self, command: BetaMemoryTool20250818InsertCommand) -> str:

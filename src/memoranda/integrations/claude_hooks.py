@@ -1,4 +1,4 @@
-"""Hooks of the Claude Agent SDK: they record an agent and supply context.
+"""Hooks of the Claude Agent SDK that record an agent and supply context.
 
     options = ClaudeAgentOptions(hooks=memoranda_hooks(memory, workspace="shop"))
 
@@ -70,7 +70,7 @@ def memoranda_hooks(
 
 
 class AgentHooks:
-    """Hooks for agents of one memory. Safe to share by sessions."""
+    """Hooks for agents of one memory. Sessions can share them."""
 
     def __init__(
         self, memory: Memoranda, place: str | None = None, budget: int | None = None
@@ -104,7 +104,7 @@ class AgentHooks:
             capture(self._memory, [event], workspace=self._place)
 
     def _context(self, payload: Payload) -> str:
-        """Return the context for a session that has none.
+        """Return the context for a session that has none yet.
 
         A session needs one at its first prompt and after a compaction. In a resumed session the
         host replays the earlier context.
@@ -146,7 +146,7 @@ class AgentHooks:
 
 
 def _replayed(transcript: str) -> bool:
-    """Return whether a session has a context from before it was resumed."""
+    """Return whether a resumed session already has a context."""
     try:
         with Path(transcript).open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as all:
             return all.find(f"<{RECALLED_TAG} ".encode()) >= 0
@@ -155,7 +155,7 @@ def _replayed(transcript: str) -> bool:
 
 
 def _guarded(what: str, work: Callable[[Payload], Any], payload: Payload) -> Any:
-    """Run work whose failure is logged and must not stop the agent."""
+    """Run a function; log its failure, so that the agent is not stopped."""
     try:
         return work(payload)
     except Exception as error:

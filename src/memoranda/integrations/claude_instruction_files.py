@@ -36,7 +36,7 @@ OWN = ("CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md")
 DEPTH = 4
 """Maximum depth of imports, as in Claude Code."""
 MAXIMUM = 200
-"""Maximum files of a folder."""
+"""Maximum files per folder."""
 _IMPORT = re.compile(r"(?:^|(?<=\s))@(~?[\w./-]+)")
 _CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.DOTALL | re.MULTILINE)
 
@@ -44,7 +44,7 @@ _CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.DOTALL | re.MULTILINE)
 @dataclass(frozen=True, slots=True)
 class _FileSection:
     text: str
-    """Text as it will be stored: without secrets."""
+    """Text as it will be stored, without secrets."""
     changed_at: int
 
 
@@ -84,7 +84,7 @@ def files_of(root: Path, home: Path) -> Iterator[tuple[str, Path]]:
 def _with_imports(
     path: Path, places: Sequence[Path], seen: set[Path], depth: int = 0
 ) -> Iterator[Path]:
-    """Yield a file and its imports, as far as they are in one of the places.
+    """Yield a file and its imports if they are in one of the folders.
 
     Neither a path nor a link in a foreign repository can cause other files to be read.
     """

@@ -59,7 +59,7 @@ class MemorandaVectorStore(VectorStore):
         workspace: str | None = None,
         space: str = SPACE,
     ) -> None:
-        """Store texts in a space of a workspace, or of the team.
+        """Store texts in a space of a workspace or team.
 
         Args:
             memory: an open one; this does not close it.
@@ -199,7 +199,7 @@ class MemorandaVectorStore(VectorStore):
 
 
 class MemorandaStore(BaseStore[str, Any]):
-    """Store of JSON values under keys in Memoranda, local or on a server.
+    """Store of JSON values by key in Memoranda, local or on a server.
 
     Thread-safe.
     """
@@ -207,18 +207,18 @@ class MemorandaStore(BaseStore[str, Any]):
     def __init__(
         self, memory: Memoranda, *, workspace: str | None = None, space: str = VALUES
     ) -> None:
-        """Store values in a space of a workspace, or of the team."""
+        """Store values in a space of a workspace or team."""
         self._shelf = DocumentSpace(memory, space, workspace)
 
     def mget(self, keys: Sequence[str]) -> list[Any]:
-        """Return the value of each key, None for a missing one."""
+        """Return the value for each key, None for a missing one."""
         found = {
             document.key: document.value for document in self._shelf.get(list(dict.fromkeys(keys)))
         }
         return [_plain(found.get(key)) for key in keys]
 
     def mset(self, key_value_pairs: Sequence[tuple[str, Any]]) -> None:
-        """Store values; for a repeated key, the last counts. Bytes stay bytes.
+        """Store values; for a repeated key, the last one counts. Keep bytes.
 
         Raises:
             InvalidInput: a value is neither JSON nor bytes.
@@ -231,7 +231,7 @@ class MemorandaStore(BaseStore[str, Any]):
         self._shelf.delete(list(dict.fromkeys(keys)))
 
     def yield_keys(self, *, prefix: str | None = None) -> Iterator[str]:
-        """Yield the keys with a prefix, in the order of their code points."""
+        """Yield the keys with a prefix, in code point order."""
         yield from self._shelf.keys(prefix or "")
 
 
@@ -239,7 +239,7 @@ class MemorandaRetriever(BaseRetriever):
     """Retriever of observations and memories that match a query."""
 
     memory: Any
-    """An open `Memoranda`; this does not close it."""
+    """An open `Memoranda`, which this object does not close."""
     workspace: str | None = None
     k: int = 10
 

@@ -20,7 +20,7 @@ from memoranda.memory import ALL, Memoranda
 
 ROOT = "/memories"
 TRIES = 20
-"""Maximum attempts of an edit after concurrent edits by others."""
+"""Maximum attempts at an edit if others edit concurrently."""
 PAGE = 1_000
 
 
@@ -39,11 +39,11 @@ class FileOptions(TypedDict, total=False):
 
 
 class FileRefused(Exception):
-    """Operation that cannot be done, with the message for the model."""
+    """Operation that is not possible, with the message for the model."""
 
 
 class MemoryFiles:
-    """Files of one workspace or of one task.
+    """Files of one workspace or task.
 
     Thread-safe; several agents may share them: an edit is applied to the newest value, and no edit
     is lost.
@@ -109,7 +109,7 @@ class MemoryFiles:
         return f"File created successfully at: {path}"
 
     def replace(self, path: str, old: str, new: str) -> str:
-        """Replace a text that occurs once by another."""
+        """Replace a text that occurs once with another one."""
 
         def changed(value: str) -> str:
             _require_once(path, value, old)
@@ -209,7 +209,7 @@ class MemoryFiles:
         return _is_below(block.label, ROOT) and not (outside or anothers or block_place.shared)
 
     def _edited(self, path: str, changed: Callable[[str], str]) -> tuple[str, str]:
-        """Change a file; return its old and its new value."""
+        """Change a file; return its old and new value."""
         there = _checked(path)
         for left in reversed(range(TRIES)):
             files = self._files()
@@ -254,14 +254,14 @@ def _at_or_below(files: Mapping[str, Block], path: str) -> list[Block]:
 
 
 def _require_room(files: Mapping[str, Block], path: str) -> None:
-    """Reject a path in which a file is used as a folder."""
+    """Refuse a path that uses a file as a folder."""
     while (path := posixpath.dirname(path)) not in (ROOT, "/"):
         if path in files:
             raise FileRefused(f"The path {path} is a file, not a directory.")
 
 
 def _width(block: Block) -> tuple[bool, bool]:
-    """Return the sort key of blocks by visibility: the narrowest first."""
+    """Return the sort key of blocks by visibility, narrowest first."""
     block_place = block.place
     return block_place.task is None, block_place.agent is None
 

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from memoranda.blocks.model import Block
 
 DEPTH = 2
-"""Levels of a folder that are listed."""
+"""Folder levels that are listed."""
 WIDTH = 6
-"""Width of a line's number; there are 999,999 lines at most."""
+"""Width of a line number; there are at most 999,999 lines."""
 
 
 def with_numbers(lines: Sequence[str], first: int) -> str:
@@ -18,7 +18,7 @@ def with_numbers(lines: Sequence[str], first: int) -> str:
 
 
 def numbered(path: str, value: str, line_range: Sequence[int] | None) -> str:
-    """Return a file with numbered lines, or the selected lines of it."""
+    """Return a file, or selected lines of it, with line numbers."""
     lines, first = value.split("\n"), 1
     if line_range and len(line_range) == 2:
         first = max(1, line_range[0])

@@ -21,7 +21,7 @@ from memoranda.store.database import Database, Transaction
 from memoranda.trust import trust_of
 
 LINKS = 100
-"""Maximum number of links shown of one memory."""
+"""Maximum number of links shown for one memory."""
 
 
 class MemoryDetails:

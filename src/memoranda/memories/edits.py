@@ -1,4 +1,4 @@
-"""Changes of memories: a person's are applied, an agent's are proposed.
+"""Changes of memories: people's are applied, agents' are proposed.
 
 An agent's change is pending until a person decides.
 """
@@ -31,11 +31,11 @@ from memoranda.store.database import Database, Transaction
 Wish = Callable[[MemoryState], MemoryState]
 Beside = Callable[[Transaction], object]
 AT_ONCE = 1_000
-"""Maximum number of memories that one call changes."""
+"""Maximum number of memories that one call may change."""
 
 
 class MemoryEdits:
-    """Changes of memories; each is one transaction and keeps the old version."""
+    """Changes of memories, each in one transaction that keeps the old version."""
 
     def __init__(
         self, database: Database, changes: MemoryChanges, waiting: Proposals, clock: Clock
@@ -77,7 +77,7 @@ class MemoryEdits:
     def change_all(
         self, scope: Scope, changes: Sequence[MemoryChange], reason: str, beside: Beside
     ) -> list[ChangeResult]:
-        """Apply changes in one transaction: all or nothing.
+        """Apply changes in one transaction, all or none.
 
         The transaction includes what ``beside`` writes.
 
@@ -108,7 +108,7 @@ class MemoryEdits:
         return self._wish(scope, id, ProposalKind.ARCHIVE, archived, reason)
 
     def promote(self, scope: Scope, id: str, reason: str) -> ChangeResult:
-        """Extend a memory to the whole team.
+        """Extend a memory's scope to the whole team.
 
         Raises:
             InvalidInput: it applies there already.
@@ -123,7 +123,7 @@ class MemoryEdits:
         return self._wish(scope, id, ProposalKind.PROMOTE, wish, reason)
 
     def demote(self, scope: Scope, id: str, workspace: str, reason: str) -> ChangeResult:
-        """Limit a memory to one workspace.
+        """Limit a memory's scope to one workspace.
 
         Raises:
             InvalidInput: it is already limited to a workspace.
@@ -138,7 +138,7 @@ class MemoryEdits:
         return self._wish(scope, id, ProposalKind.DEMOTE, wish, reason)
 
     def supersede(self, scope: Scope, older: str, newer: str, reason: str) -> ChangeResult:
-        """Replace one memory by another when the newer one becomes valid.
+        """Replace one memory with another when the newer one becomes valid.
 
         Raises:
             InvalidInput: both are the same, the newer is not approved or began before the older, or
@@ -250,7 +250,7 @@ class MemoryEdits:
         wanted: tuple[ProposalKind, Wish],
         signed: tuple[str, int],
     ) -> ChangeResult:
-        """Apply a change, or propose it; ``signed`` is the reason and the time."""
+        """Apply or propose a change; ``signed`` is the reason and the time."""
         (kind, wish), (note, now) = wanted, signed
         after = self._changes.recast(memory, wish(MemoryState.of(memory)))
         withdrawn = kind is ProposalKind.ARCHIVE and self._proposals.withdraw(tx, scope, memory)
@@ -273,7 +273,7 @@ class MemoryEdits:
 
 
 def _distinct(changes: Sequence[MemoryChange]) -> Sequence[MemoryChange]:
-    """Return changes after checking that there are few and all are distinct.
+    """Return changes after checking that they are few and distinct.
 
     Raises:
         InvalidInput: there are too many, or a memory occurs twice.

@@ -62,7 +62,7 @@ PROCEDURAL = frozenset({Category.LEARNED_RULE, Category.PATTERN, Category.ANTI_P
 
 
 class Memories:
-    """The memories of a team, within scopes."""
+    """The memories of a team, by scope."""
 
     def __init__(
         self,
@@ -120,7 +120,7 @@ class Memories:
         actor: str,
         at: int | None = None,
     ) -> Memory:
-        """Store a memory like `remember`, stated at a time (None: now), in a transaction."""
+        """Store a memory in a transaction; ``at`` is when it was stated."""
         new = self.made(statement, scope, origin)
         if at is not None:
             new = replace(new, created_at=min(at, new.created_at))
@@ -184,7 +184,7 @@ class Memories:
     def list(
         self, team: str, where: MemoryFilter, *, cursor: str | None = None, limit: int = 50
     ) -> Page[Memory]:
-        """Return the memories that pass a filter, newest first."""
+        """Return the memories that match a filter, newest first."""
         checked_limit(limit)
         before = place_of(cursor, first=NEWEST)
         found = self._database.read(

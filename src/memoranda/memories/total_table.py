@@ -1,4 +1,4 @@
-"""Counts of memories, and those above the capacity of their scope."""
+"""Counts of memories, and memories above their scope's capacity."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from memoranda.store.database import Transaction, load_statements
 
 @dataclass(frozen=True, slots=True)
 class MemoryCount:
-    """Number of memories of one workspace, category and status."""
+    """Number of memories by workspace, category and status."""
 
     workspace: str | None
     """Name of the workspace; None for memories of the whole team."""

@@ -38,14 +38,14 @@ class ChangedPage:
     category: Category
     scope: Scope
     row: MirrorFile | None
-    """Record of the page; None for a file that the mirror did not write."""
+    """Record of the page; None if the mirror did not write the file."""
     known: Mapping[str, frozenset[str]]
-    """For each memory in the mirror, the known hashes of its entries."""
+    """Known hashes of the entries, for each memory in the mirror."""
 
 
 @dataclass(slots=True)
 class _IntakeTransaction:
-    """Work of one transaction."""
+    """State of one transaction."""
 
     tx: Transaction
     file: ChangedPage
@@ -54,7 +54,7 @@ class _IntakeTransaction:
     report: MirrorReport = field(default_factory=MirrorReport)
     rows: list[MirrorFile] = field(default_factory=list)
     stands: dict[str, str] = field(default_factory=dict)
-    """For memories in the file, the hash of their current state in the store."""
+    """Hash of the current state in the store, for each memory in the file."""
 
     def note(self, what: str) -> None:
         self.report.notes.append(MirrorNote(self.file.path, what, self.now))
@@ -127,7 +127,7 @@ class MirrorIntake:
     def _edit(
         self, taking: _IntakeTransaction, entry: MarkdownEntry, memory: Memory, *, alone: bool
     ) -> None:
-        """Change a memory; propose the change if the store changed it as well."""
+        """Change a memory; propose the change if the store's version also changed."""
         state, scope = MemoryState.of(memory), taking.file.scope
         reason = f"edited in the mirror: {taking.file.path}"
         try:
@@ -201,7 +201,7 @@ class MirrorIntake:
 def conflict_row(
     team: str, path: str, subject: str, text: str, entries: Mapping[str, str], now: int
 ) -> MirrorFile:
-    """Return the record of a text that was stored next to a file."""
+    """Return the record of a text stored next to a file."""
     return MirrorFile(team, path, FileKind.CONFLICT, subject, digest(text.encode()), entries, now)
 
 

@@ -1,4 +1,4 @@
-"""Approval rules of a team: added, listed, removed and applied.
+"""Methods for a team's approval rules: add, list, remove and apply.
 
 Only people add rules; without a rule, every proposal waits.
 """
@@ -27,7 +27,7 @@ MAXIMUM = 100
 
 @dataclass(frozen=True, slots=True)
 class NewApprovalRule:
-    """Approval rule that a person requests."""
+    """Approval rule requested by a person."""
 
     source: MemorySource | None = None
     category: Category | None = None
@@ -37,7 +37,7 @@ class NewApprovalRule:
 
 
 class ApprovalRules:
-    """Approval rules of a team and their decisions on proposals."""
+    """A team's approval rules and their decisions on proposals."""
 
     def __init__(self, database: Database, clock: Clock, ids: IdSource) -> None:
         self._database = database
@@ -45,7 +45,7 @@ class ApprovalRules:
         self._ids = ids
 
     def add(self, scope: Scope, wanted: NewApprovalRule) -> ApprovalRule:
-        """Create a rule for the workspace of the scope, or without one for all.
+        """Create a rule for the scope's workspace, or for all workspaces.
 
         Raises:
             Forbidden: the caller is an agent.
@@ -89,7 +89,7 @@ class ApprovalRules:
         return page_of(rules, limit, lambda rule: rule.id)
 
     def remove(self, scope: Scope, id: str) -> str:
-        """Remove a rule by its id or a prefix of it; return the whole id.
+        """Remove a rule by its id or an id prefix; return the full id.
 
         Memories that it approved stay approved.
 

@@ -1,4 +1,4 @@
-"""Proposals whose statement a person has replaced or revoked since."""
+"""Proposals whose statement a person has since replaced or revoked."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ STATING = frozenset({ProposalKind.ADD, ProposalKind.UPDATE})
 def with_replacements(
     tx: Transaction, team: str, found: Sequence[Proposal], now: int
 ) -> list[Proposal]:
-    """Return proposals, those superseded marked with what replaces their statement."""
+    """Return proposals, marked with what replaces their statement."""
     by_place = defaultdict[str, list[Proposal]](list)
     for proposal in found:
         stated = proposal.kind in STATING and proposal.status is ProposalStatus.PENDING
@@ -37,7 +37,7 @@ def with_replacements(
 
 
 def _stated_at(tx: Transaction, team: str, found: Sequence[Proposal]) -> dict[str, int]:
-    """Return the time of the newest evidence of each proposal, else that of its memory."""
+    """Return the time of each proposal's newest evidence, else its memory's."""
     evidence = {proposal.id: memories.evidence(tx, team, proposal.memory) for proposal in found}
     seen = observations.by_ids(tx, team, [id for ids in evidence.values() for id in ids])
     made = memories.of_any_agent(tx, team, [item.memory for item in found])

@@ -1,4 +1,4 @@
-"""Decides at capture which events are quarantined.
+"""Decides during capture which events are quarantined.
 
 These have external text that reads like an instruction to the agent.
 """
@@ -20,10 +20,10 @@ _SUMMARIES = (
     "Another language model started to solve this problem",
     "<state_snapshot>",
 )
-"""Beginnings of compaction summaries that hosts write without a tag."""
+"""Starts of compaction summaries that hosts write without a tag."""
 
 HEAD, MIDDLE, TAIL = 192_000, 64_000, 64_000
-"""Maximum characters checked of a long text: beginning, middle, end.
+"""Maximum characters checked of a long text, at its start, middle and end.
 
 Lines of the middle that differ only in numbers are checked once.
 """

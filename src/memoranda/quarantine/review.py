@@ -1,4 +1,4 @@
-"""Review of quarantined observations: listing, showing, releasing."""
+"""Review of quarantined observations: list, show and release."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Quarantine:
     def list(
         self, scope: Scope, *, released: bool = False, cursor: str | None = None, limit: int = 50
     ) -> Page[QuarantinedObservation]:
-        """Return quarantined observations, or released ones, newest first."""
+        """Return quarantined or released observations, newest first."""
         checked_limit(limit)
         team, before = scope.team, place_of(cursor, first=quarantine.NEWEST)
 
@@ -74,7 +74,7 @@ class Quarantine:
         return self._database.read(work)
 
     def release(self, scope: Scope, id: str) -> QuarantinedObservation:
-        """Release an observation and its repeats, so contexts may include them.
+        """Release an observation and its repeats for use in contexts.
 
         Raises:
             Forbidden: the caller is an agent.
@@ -118,7 +118,7 @@ class Quarantine:
         return self._database.write(work)
 
     def _decided(self, tx: Transaction, scope: Scope, id: str, quarantined: bool, now: int) -> bool:
-        """Write a decision about one observation; return whether it changed."""
+        """Store a decision on one observation; return whether it changed."""
         team = scope.team
         record = quarantine.by_ids(tx, team, [id]).get(id)
         if record is None:

@@ -32,7 +32,7 @@ TTL_SECONDS = 300
 
 
 class CachedSearch:
-    """Cache in front of `Search`, for the same query on the same data."""
+    """Cache for `Search`: same query on the same data."""
 
     def __init__(self, search: Search, cache: Cache) -> None:
         self._search = search
@@ -72,12 +72,12 @@ def _encoded(result: SearchResult) -> bytes:
 
 
 def _fields(value: Any) -> dict[str, Any]:
-    """Return the fields of a frozen dataclass without `asdict`'s deep copies."""
+    """Return a frozen dataclass's fields without deep copies."""
     return {name: getattr(value, name) for name in value.__slots__}
 
 
 def _decoded(data: bytes) -> SearchResult | None:
-    """Parse a result; None if it is not in the format of this version."""
+    """Parse a result; None if it has another version's format."""
     try:
         fields = json.loads(data)
         fields_read = {name: tuple(map(_hit, fields[name])) for name in ("hits", "nearest")}

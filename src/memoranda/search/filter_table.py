@@ -1,4 +1,4 @@
-"""Queries for the observations and memories that pass an exact filter."""
+"""Queries for observations and memories that pass an exact filter."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ class Conditions:
     holds_at: int | None = None
     least_confidence: float = 0.0
     team_wide: bool = False
-    """Whether only memories without a workspace match."""
+    """Whether to match only memories without a workspace."""
     quarantined: bool = False
-    """Whether quarantined records match as well."""
+    """Whether to match quarantined records too."""
 
     def bindings(self, scope: Scope) -> dict[str, object]:
         """Return the parameters of the SQL statements."""
@@ -77,7 +77,7 @@ def observations(
     among: Sequence[str] | None = None,
     limit: int,
 ) -> list[str]:
-    """Return matching observations in scope, newest first, without repeats.
+    """Return matching observations in scope without repeats, newest first.
 
     If there are more than ``limit``, any of them are returned.
     """
@@ -87,7 +87,7 @@ def observations(
 
 
 def _statement(where: Conditions, scope: Scope, *, whole: bool) -> str:
-    """Return the SQL statement that has to examine the fewest observations."""
+    """Return the SQL statement that examines the fewest observations."""
     if not whole:
         parts = ["among", "conditions", "tags"]
     elif where.tags:
@@ -100,7 +100,7 @@ def _statement(where: Conditions, scope: Scope, *, whole: bool) -> str:
 
 
 def memories(tx: Transaction, scope: Scope, where: Conditions, *, limit: int) -> list[str]:
-    """Return matching memories that the scope can see, newest first."""
+    """Return matching memories that are visible in the scope, newest first."""
     statement = SQL["all_memories"] + SQL["seen_memories"] + SQL["latest"]
     rows = tx.fetch(statement, where.bindings(scope))
     return [row[0] for row in rows if _tagged(where, json.loads(row[1]))][:limit]
@@ -109,7 +109,7 @@ def memories(tx: Transaction, scope: Scope, where: Conditions, *, limit: int) ->
 def memories_among(
     tx: Transaction, scope: Scope, where: SearchFilter, ids: Sequence[str]
 ) -> dict[str, bool]:
-    """Return which of some ids are memories, and whether each is in scope and matches."""
+    """Return which ids are memories, and whether each is in scope and matches."""
     conditions = _conditions(where)
     bindings = conditions.bindings(scope) | {"among": dump_json(list(ids))}
     rows = tx.fetch(SQL["verdicts"] + SQL["seen_memories"] + SQL["of_some"], bindings)
@@ -134,7 +134,7 @@ def all_matching(
 def matching(
     tx: Transaction, scope: Scope, where: SearchFilter, kind: HitKind, ids: Sequence[str]
 ) -> set[str]:
-    """Return which of some records are in scope and match the filter."""
+    """Return which records are in scope and match the filter."""
     if kind is HitKind.MEMORY:
         return {id for id, ok in memories_among(tx, scope, where, ids).items() if ok}
     return set(observations(tx, scope, _conditions(where), among=ids, limit=len(ids)))

@@ -33,18 +33,18 @@ RERANKED = 30
 READ = 4_000
 """Maximum characters of each hit that are passed to a reranker."""
 MIN_SCORE = 0.005
-"""Minimum score of a hit unless the query states one: lower scores are shown as 0.00."""
+"""Minimum score of a hit unless the query sets one; lower scores are shown as 0.00."""
 INDEX_JOBS = frozenset(
     {JobKind.INDEX_TASK, JobKind.INDEX_TEXT, JobKind.INDEX_MEMORIES, JobKind.DISTIL}
 )
 """Jobs that change search results or their order without a journal entry."""
 
 INDEXED_BY = (JobKind.INDEX_TASK, JobKind.INDEX_MEMORIES)
-"""Jobs that prepare new records for search by meaning."""
+"""Jobs that prepare new records for semantic search."""
 PENDING = "some records are not searched by meaning yet; repeat the search in a few seconds"
-"""Note of a search by meaning while records have no vectors."""
+"""Note for a semantic search while records have no vectors."""
 UNLIKELY = "nothing is likely enough to answer; --min-score 0 (min_score=0) lists the nearest"
-"""Note of a search whose hits are all below the lowest score."""
+"""Note for a search in which all hits are below the minimum score."""
 
 logger = logging.getLogger(__name__)
 
@@ -56,7 +56,7 @@ class _Found:
     answer: SearchAnswer
     blocks: tuple[Hit, ...]
     pending: bool
-    """Whether records in the team have no vectors yet."""
+    """Whether some of the team's records have no vectors yet."""
 
 
 class Search:
@@ -74,7 +74,7 @@ class Search:
         recipe: ScoringConfig = DEFAULT,
         at_hand: AtHand | None = None,
     ) -> None:
-        """Create a search.
+        """Create the service.
 
         ``at_hand`` returns the open errors of the current task.
         """
@@ -100,7 +100,7 @@ class Search:
     def versioned(
         self, query: SearchQuery, cached: Callable[[str], SearchResult | None] = lambda _: None
     ) -> tuple[SearchResult, str]:
-        """Return the result of `search` and the version of the data it used.
+        """Return the result of `search`, with the version of its data.
 
         ``cached`` may return an earlier result for a version, which is used instead of a search.
         """
@@ -133,7 +133,7 @@ class Search:
         return result, version
 
     def _is_pending(self, tx: Transaction, team: str) -> bool:
-        """Return whether some records are not searched by meaning yet."""
+        """Return whether some records cannot be searched by vector yet."""
         if self._embedder is None:
             return False
         return entries.unsearched(tx, team, self._embedder.name, INDEXED_BY)
@@ -141,7 +141,7 @@ class Search:
     def _executor(
         self, query: SearchQuery, parsed: ParsedQuery, position: Position
     ) -> QueryExecutor:
-        """Return the executor of a query and start to compute the query's vector."""
+        """Return a query's executor, and start to compute the query's vector."""
         reranks = self._reranker is not None and query.mode is not SearchMode.VECTORS
         return QueryExecutor(
             query,
@@ -154,7 +154,7 @@ class Search:
         )
 
     def version(self, tx: Transaction, team: str) -> str:
-        """Return an identifier of the state of all searchable data.
+        """Return an identifier for the state of all searchable data.
 
         It is empty while unjournaled data (entries, vectors, stages) is being created.
         """
@@ -233,7 +233,7 @@ def _joined(query: SearchQuery, answer: SearchAnswer, found: tuple[Hit, ...]) ->
 def _likely(
     hits: tuple[Hit, ...], answer: SearchAnswer, min_score: float | None
 ) -> tuple[Hit, ...]:
-    """Return the hits with the minimum score; none by default unless one probably answers."""
+    """Return the hits above the minimum score; none if none probably answers."""
     if min_score is None and not answer.answered:
         return ()
     least = MIN_SCORE if min_score is None else min_score
@@ -260,13 +260,13 @@ def _reranked(reranker: Reranker, query: str, answer: SearchAnswer) -> SearchAns
 
 
 def _moved(hit: Hit, rerank: float, score: float) -> Hit:
-    """Return a hit at the reranker's rank, with that rank's score."""
+    """Return a hit at the reranker's rank, with the score of that rank."""
     parts = {**hit.parts, "rerank": round(score - hit.score, 4)}
     return replace(hit, why={"rerank": round(rerank, 4), **hit.why}, score=score, parts=parts)
 
 
 def _read(hit: Hit, answer: SearchAnswer) -> str:
-    """Return the text of a hit for the reranker.
+    """Return a hit's text for the reranker.
 
     It is the excerpt, or the whole text if that is short.
     """

@@ -15,7 +15,7 @@ BEFORE = 60
 
 
 def matched_sentence(text: str, terms: Iterable[str]) -> TextPassage | None:
-    """Return the first sentence or line with the most terms; None without any.
+    """Return the first sentence or line with the most terms; None if none.
 
     Terms are compared by their stems, as full-text search compares them.
     """
@@ -45,7 +45,7 @@ def better_line(text: str, terms: Iterable[str], shown: str) -> TextPassage | No
 
 
 def _places(text: str, stem: str) -> Iterator[tuple[int, int]]:
-    """Yield the lines, or parts of long ones, that may contain a term."""
+    """Yield the lines, or parts of long lines, that may contain a term."""
     begun = stem[:-1] if len(stem) > 4 else stem  # the stem of "happy" is "happi"
     lower = text.lower()
     lower = lower if len(lower) == len(text) else text

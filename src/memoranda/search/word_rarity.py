@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from memoranda.search.candidate_pool import CandidatePool, Floats, Places
 
 FIRST = 1996
-"""Position of the most frequent word; before it are symbols and single characters."""
+"""Position of the most frequent word, after symbols and single characters."""
 MIN_RARITY = 0.3
 """Rarity of the most frequent words, about a tenth of the highest."""
 

@@ -159,7 +159,7 @@ INTENT = re.compile(
     r"\b(?:let'?s|let me(?! know)|i'?ll|i will|i need to|i should|we need to|we should|next step"
     r"|now,? (?:i|we)|next,?|to (?:do|address|fix|confirm|verify|test) (?:this|that|it))\b"
 )
-"""Beginning of an agent's statement of what it will do next."""
+"""Start of an agent's statement about its next step."""
 
 ASKING = re.compile(
     r"[?\uff1f]$"

@@ -1,4 +1,4 @@
-"""Amounts of a statement, and when two amounts exclude each other."""
+"""Amounts in statements, and when two amounts exclude each other."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Amount:
         return not self.counted.isdisjoint(other.counted or other.near)
 
     def measures_otherwise(self, other: Amount) -> bool:
-        """Return whether both measure in one dimension with different results.
+        """Return whether both measure one dimension with different results.
 
         False for two subjects in one pattern: "keep logs for 30 days", "keep backups for 90 days".
         """
@@ -72,7 +72,7 @@ class Amount:
 
 
 def amounts_of(tokens: Sequence[Token]) -> tuple[Amount, ...]:
-    """Return the amounts of a statement; none if there are more than four.
+    """Return the amounts in a statement; none if there are more than four.
 
     The size of a change ("by 20%") does not count.
     """

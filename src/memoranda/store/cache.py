@@ -1,4 +1,4 @@
-"""In-process cache of results that can be computed again."""
+"""In-process cache of results that can be recomputed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ BYTES = 8 << 20
 
 
 class ProcessCache:
-    """Cache of the most recently used results, bounded by number and bytes."""
+    """LRU cache of results, limited by number and bytes."""
 
     def __init__(self, clock: Clock, *, entries: int = ENTRIES, size: int = BYTES) -> None:
         self._clock = clock
@@ -36,7 +36,7 @@ class ProcessCache:
             return data
 
     def put(self, team: str, key: str, data: bytes, ttl_seconds: int) -> None:
-        """Cache some bytes for a time; the least recently used are evicted."""
+        """Cache bytes for a time; the least recently used results are evicted."""
         with self._lock:
             self._drop((team, key))
             self._cached[team, key] = data, self._clock.now() + ttl_seconds * MICROSECONDS

@@ -1,4 +1,4 @@
-"""Columns of a table, declared by the fields of the dataclass of its rows.
+"""Columns of a table, declared as fields of the dataclass of its rows.
 
 A field is a column of its name; a field that is itself a record adds its own fields. Types are
 strings, integers, flags (stored as 0 or 1) and enumerations, each also optional. A new column needs
@@ -21,17 +21,17 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column that a field declares."""
+    """One column, declared by a field."""
 
     name: str
     type: Any
     """Type of the field without None."""
     optional: bool
     default: Any = MISSING
-    """Value for records stored before the field; unused in nested records."""
+    """Value for records stored before the field existed; unused in nested records."""
 
     def read(self, value: Any) -> Any:
-        """Return the value of a row as the type of the field."""
+        """Convert a row's value to the type of the field."""
         if value is None or not isinstance(self.type, type):
             return value
         return self.type(value) if issubclass(self.type, bool | StrEnum) else value
@@ -46,7 +46,7 @@ class Record(Generic[T]):
     def __init__(self, kind: type[T], *, beside: Sequence[str] = ()) -> None:
         self._kind = kind
         self._beside = tuple(beside)
-        """Columns that are not fields; they come after all others."""
+        """Columns that are not fields, which follow all others."""
 
     @cached_property
     def declared(self) -> tuple[Column, ...]:
@@ -59,7 +59,7 @@ class Record(Generic[T]):
         return (*(column.name for column in self.declared), *self._beside)
 
     def statement(self, sql: str, **computed: str) -> str:
-        """Fill ``{columns}`` and ``{values}`` of a statement.
+        """Fill in ``{columns}`` and ``{values}`` in a statement.
 
         Values are parameters with the columns' names, except those ``computed`` in SQL.
         """
@@ -67,7 +67,7 @@ class Record(Generic[T]):
         return sql.format(columns=", ".join(self.columns), values=", ".join(values))
 
     def row(self, value: T, **beside: Any) -> dict[str, Any]:
-        """Return a value as statement parameters, with those of the other columns."""
+        """Return a value as statement parameters, with the additional columns."""
         return {**_row(value), **beside}
 
     def value(self, row: Row) -> T:

@@ -1,4 +1,4 @@
-"""Supervision: strategic context, interventions, outcomes."""
+"""Methods for strategic contexts, interventions and outcomes."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ class SupervisorResource(Resource):
         return self._database.write(work)
 
     def _at_hand(self, workspace: str | None, task: TaskReference | None) -> Scope:
-        """Return the scope of a task, watched up to now.
+        """Return the scope of a task after processing its newest steps.
 
         Without one, that of the newest running task in the workspace.
         """

@@ -1,4 +1,4 @@
-"""Updates a task from its events: its goal, times and status."""
+"""Updates a task from its events: goal, times and status."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from memoranda.tasks.model import Task, TaskStatus
 from memoranda.text import clip, one_line
 
 QUIET = 3_600 * MICROSECONDS
-"""Time without an event after which a session counts as completed.
+"""Time without events after which a session counts as completed.
 
 It applies to sessions known only from their transcript.
 """
 
 SAME = 40
-"""Characters at the beginning by which a goal is compared with its message."""
+"""Number of first characters that are compared between a goal and its message."""
 
 
 def begins_task(prepared: Sequence[PreparedEvent], known: set[str]) -> bool:
-    """Return whether events begin a new task.
+    """Return whether events start a new task.
 
     A session that was only opened and closed does not, nor one that was completely forgotten.
     """
@@ -35,7 +35,7 @@ def begins_task(prepared: Sequence[PreparedEvent], known: set[str]) -> bool:
 
 
 def advanced_task(task: Task, prepared: Sequence[PreparedEvent], now: int) -> Task:
-    """Return the task after these events, with goal, times and status updated.
+    """Return the task after some events, with goal, times and status updated.
 
     A transcript describes the past, so it never reactivates a task whose end was reported. A task
     that only counts as completed continues with new events, and `is_over` checks it again. A time
@@ -64,7 +64,7 @@ def advanced_task(task: Task, prepared: Sequence[PreparedEvent], now: int) -> Ta
 
 
 def is_over(task: Task, prepared: Sequence[PreparedEvent], now: int) -> bool:
-    """Return whether a transcript's task has been inactive for long.
+    """Return whether a transcript's task has been inactive for a long time.
 
     Transcripts have no end marker.
     """
@@ -73,7 +73,7 @@ def is_over(task: Task, prepared: Sequence[PreparedEvent], now: int) -> bool:
 
 
 def goal(event: Event) -> str:
-    """Return the goal of a task that an event states; empty if none."""
+    """Return the goal of a task stated in an event; empty if there is none."""
     spoken = event.kind is EventKind.MESSAGE and event.origin is Origin.HUMAN
     spoken = spoken and event.type in (None, ObservationType.MESSAGE)  # a note is no request
     spoken = spoken and event.branch != REWOUND and not event.recorded
@@ -81,7 +81,7 @@ def goal(event: Event) -> str:
 
 
 def with_goal_of(tx: Transaction, team: str, ids: Sequence[str]) -> set[str]:
-    """Return the tasks whose goal begins like one of these messages.
+    """Return the tasks whose goal starts like one of these messages.
 
     A goal that a person set manually does not.
     """

@@ -24,7 +24,7 @@ COUNTERS = {
     "output_tokens": ("memoranda_model_output_tokens", "Tokens that language models wrote."),
     "dollars": ("memoranda_model_cost_dollars", "What language models cost, as accounted."),
 }
-"""Counter for the total of each figure, which ends in ``_total``."""
+"""Counter for the total of each figure, whose name ends with ``_total``."""
 
 
 class PrometheusExporter:
@@ -44,7 +44,7 @@ class PrometheusExporter:
         }
 
     def begin(self, operation: str, backend: str) -> None:
-        """Do nothing: only finished operations are counted."""
+        """Do nothing, since only completed operations are counted."""
 
     def end(self, begun: None, ended: FinishedSpan) -> None:
         """Count an operation and its figures."""

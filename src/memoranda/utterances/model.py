@@ -40,7 +40,7 @@ class FeatureModels:
     """The models for one kind of features."""
 
     cuts: LinearHead
-    """Whether a part ends at a gap; one class."""
+    """Model for whether a part ends at a gap; one class."""
     labels: LinearHead
 
 
@@ -99,7 +99,7 @@ def packaged_model() -> UtteranceModel:
 
 
 def load_model(file: Path) -> UtteranceModel:
-    """Load a model that ``save_model`` wrote."""
+    """Load a model written by ``save_model``."""
     import numpy as np
 
     with np.load(file, allow_pickle=False) as arrays:
@@ -119,7 +119,7 @@ def load_model(file: Path) -> UtteranceModel:
 
 
 def save_model(model: UtteranceModel, file: Path) -> None:
-    """Write a model: sparse weights in 8 bits each, the others in 16.
+    """Write a model with sparse weights in 8 bits each, the others in 16.
 
     Equal models give equal bytes.
     """

@@ -21,12 +21,12 @@ NETWORK = Path(__file__).with_name("network.npz")
 
 @cache
 def packaged_states() -> WordStates:
-    """Return the process's network for messages, which is loaded at its first text."""
+    """Return the process's message network, which is loaded for its first text."""
     return WordStates(lambda: load_network(NETWORK))
 
 
 def load_network(file: Path) -> dict[str, bytes]:
-    """Load the tensors that ``save_network`` wrote, by their names in the installed model.
+    """Load tensors written by ``save_network``, by name in the model.
 
     Raises:
         OSError, ValueError: the file is missing or damaged.
@@ -43,7 +43,7 @@ def load_network(file: Path) -> dict[str, bytes]:
 
 
 def save_network(tensors: Mapping[str, Vectors], file: Path) -> None:
-    """Write tensors by name; equal tensors give equal bytes."""
+    """Write tensors by name, so that equal tensors give equal bytes."""
     import numpy as np
 
     np.savez(file, allow_pickle=False, **{name: tensors[name] for name in sorted(tensors)})

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from markupsafe import Markup, escape
 
 WIDTH = 1_000
-"""Width of a picture in its own units, whatever its size on screen."""
+"""Width of a chart in its own units, regardless of its size on screen."""
 MAX_POINTS = 400
 FEW = 14
-"""Minimum number of columns that a picture has space for.
+"""Minimum number of columns that a chart has space for.
 
 A single column then does not fill it.
 """

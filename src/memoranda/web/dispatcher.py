@@ -1,4 +1,4 @@
-"""HTTP routes of the web page: sign-in first, then the page's module."""
+"""HTTP routes of the web interface: sign-in, then the page's module."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class PageEndpoint:
 
 
 def router(service: Service) -> APIRouter:
-    """Return the router of all paths of the web page.
+    """Return the router for all paths of the web interface.
 
     Guards store the caller as ``request.state.principal``, None for a stranger, and what the
     browser presents as ``request.state.session``.
@@ -95,7 +95,7 @@ def router(service: Service) -> APIRouter:
 
 
 def paths() -> frozenset[str]:
-    """Return the first segments of the paths of the web page."""
+    """Return the first segments of the paths of the web interface."""
     return segments([route.path for route in routes()]) | SEGMENTS
 
 
@@ -132,7 +132,7 @@ def _download(text: Download) -> Response:
 
 
 def _mark(request: Request) -> str:
-    """Return a mark of this server for its cookies.
+    """Return an identifier of this server for its cookies.
 
     It distinguishes servers on different ports of one machine, as browsers send cookies to all
     ports.

@@ -1,4 +1,4 @@
-"""Sign-in by a link or a key, and sign-out.
+"""Sign-in with a link or key, and sign-out.
 
 A form that was submitted after its session ended is kept over the sign-in.
 """
@@ -37,7 +37,7 @@ async def shown(request: Request) -> Response:
 
 
 def challenge(request: Request, form: Fields) -> Response:
-    """Answer a stranger with the sign-in page.
+    """Show an unauthenticated caller the sign-in page.
 
     After signing in they continue to the requested page, with what they typed.
     """
@@ -91,7 +91,7 @@ class SignOut:
         self._sessions = sessions
 
     async def answer(self, request: Request) -> Response:
-        """Invalidate the session of the browser, and delete its cookie."""
+        """Invalidate the browser session, and delete its cookie."""
         body = await request.body()
         return await run_in_threadpool(self._answered, request, forms.read(body))
 
@@ -105,14 +105,14 @@ class SignOut:
 
 
 def cookie(request: Request) -> str:
-    """Return the name of the cookie that the guards look for."""
+    """Return the name of the cookie that the guards check."""
     host = request.headers["host"]
     port = host.rpartition(":")[2] if not host.endswith("]") else ""
     return f"memoranda-{port}" if port.isdecimal() else "memoranda"
 
 
 def _secure(request: Request) -> bool:
-    """Return whether the browser connected by TLS.
+    """Return whether the browser connected over TLS.
 
     Behind a proxy, only the browser's Origin header shows this.
     """
@@ -125,7 +125,7 @@ def _one(fields: Fields, name: str) -> str:
 
 
 def _following(path: str) -> str:
-    """Return a path of this server to redirect to; else the first page."""
+    """Return a path of this server for a redirect, or else the start page."""
     own = path.startswith("/") and not path.startswith("//") and path.isascii()
     return path if own and path.isprintable() and "\\" not in path else "/"
 
@@ -139,7 +139,7 @@ def _form(
 
 
 def _again(session: str, action: str, form: Fields) -> Response:
-    """Show the previously typed form to the signed-in person for sending.
+    """Show the signed-in person the previously typed form again, to send it.
 
     It is not submitted automatically.
     """

@@ -16,7 +16,7 @@ BEFORE = 60
 
 
 def around(request: PageRequest, task: str, at: int) -> Sequence[dict[str, Any]]:
-    """Return the stage of step ``at`` and those around it, in order."""
+    """Return the stage of step ``at`` and the stages around it, in order."""
     first = _after(request, task, 0, WINDOW)
     if len(first) < WINDOW or first[-1]["began"] > at:
         return first
@@ -47,7 +47,7 @@ def bands(stages: Sequence[dict[str, Any]], last: int) -> tuple[list[Band], list
 
 
 def _began(request: PageRequest, task: str, number: int, at: int) -> bool:
-    """Return whether the stage after a number begins at a step or before it."""
+    """Return whether the stage after a number starts at or before a step."""
     found = _after(request, task, number, 1)
     return bool(found) and found[0]["began"] <= at
 

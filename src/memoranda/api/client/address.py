@@ -28,14 +28,14 @@ class ServerAddress:
     """Base URL of the requests; for a socket file, http://localhost."""
     socket: str | None = None
     local: bool = False
-    """Whether it is on this machine, so that others cannot read the traffic."""
+    """Whether it is on this machine, so that nobody else can read the traffic."""
 
     def __str__(self) -> str:
         return f"unix:{self.socket}" if self.socket else self.url
 
 
 def parsed(text: str) -> ServerAddress:
-    """Parse a text as an address.
+    """Parse a string as a server address.
 
     Raises:
         InvalidInput: it is not an address, or has parts that an address does not have.

@@ -63,7 +63,7 @@ def error_object(error: Exception, role: Role) -> dict[str, JsonValue]:
 
 
 def _log(error: Exception) -> None:
-    """Log where an unknown error came from, without its message."""
+    """Log where an unknown error was raised, without its message."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next

@@ -41,7 +41,7 @@ def router(service: Service) -> APIRouter:
 
 
 async def _body(request: Request) -> bytes:
-    """Return the body, or enough of it to show that it is too long."""
+    """Return the body, or enough of it to prove that it is too long."""
     parts = bytearray()
     async for part in request.stream():
         parts += part

@@ -27,7 +27,7 @@ LARGEST = 4_000_000
 
 
 class McpApplication:
-    """ASGI application; it answers only within `running`, entered once."""
+    """ASGI application; responds only within `running`, which is entered once."""
 
     def __init__(self, service: Service, profile: ToolProfile = ToolProfile.DEFAULT) -> None:
         self._sessions = StreamableHTTPSessionManager(
@@ -39,12 +39,12 @@ class McpApplication:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Answer requests; part of the lifespan of the parent application."""
+        """Process requests; part of the lifespan of the parent application."""
         async with self._sessions.run():
             yield
 
     def route(self, path: str = "/mcp") -> Route:
-        """Return the route that mounts it in an application."""
+        """Return the route that mounts this application in another one."""
         return Route(path, endpoint=self)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -34,13 +34,13 @@ from memoranda.text import NOTICE, clip, one_line
 SEARCHED = 2_048
 """Maximum characters of a query."""
 BATCH = 200
-"""Maximum items that one call makes or deletes."""
+"""Maximum items that one call creates or deletes."""
 
 ToolArguments = Mapping[str, JsonValue]
 
 
 class GraphTools:
-    """The tools of the reference graph; safe to share by threads."""
+    """The tools of the reference graph. Thread-safe."""
 
     @property
     def names(self) -> Collection[str]:
@@ -48,13 +48,13 @@ class GraphTools:
         return _CARRIED_OUT
 
     def definitions(self) -> tuple[ToolDefinition, ...]:
-        """Return the definitions for the listing."""
+        """Return the definitions for the tool list."""
         return tuple(map(_definition, _document()["tools"]))
 
     def call(
         self, service: Service, principal: Principal, name: str, arguments: ToolArguments
     ) -> ToolAnswer:
-        """Call a tool for a caller. Raises as `Toolbox.call`."""
+        """Call a tool for a caller. Raises the same errors as `Toolbox.call`."""
         definition = next(
             tool_definition
             for tool_definition in self.definitions()
@@ -199,7 +199,7 @@ _CARRIED_OUT: Mapping[str, Callable[[GraphMemories, ToolArguments, TokenCounter]
 
 
 def _bounded(graph: Graph, counter: TokenCounter) -> ToolAnswer:
-    """Return a graph, reduced to as many of the oldest entities as fit."""
+    """Return a graph with as many of its oldest entities as the limit allows."""
     entities: list[JsonValue] = [_shown(graph_entity) for graph_entity in graph.entities.values()]
     relations: list[JsonValue] = [_related(relation) for relation in graph.relations]
     while True:

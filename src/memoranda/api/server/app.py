@@ -36,7 +36,7 @@ from memoranda.ports import Authenticator
 from memoranda.version import __version__
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
-"""Methods that a path may have."""
+"""HTTP methods that a path may support."""
 STREAMS = "streams"
 """Attribute of the application's state with the open event streams."""
 
@@ -50,13 +50,13 @@ class Interfaces:
     routers: Sequence[tuple[str, APIRouter]] = ()
     """Routers, each with the prefix of its paths."""
     mounts: Mapping[str, ASGIApp] = field(default_factory=dict)
-    """Applications that respond at exactly one path, in every method."""
+    """Applications that respond at exactly one path, with every method."""
     streams: frozenset[str] = frozenset()
     """Paths that accept streams: JSON lines, archives."""
     running: Sequence[Running] = ()
     """Context managers that are open while the server runs."""
     pages: WebPaths | None = None
-    """What the guards need of the web page, if there is one."""
+    """What the guards need to know about the web interface, if there is one."""
 
 
 def create_app(
@@ -140,7 +140,7 @@ def _lifespan(
 
 
 class _Mounted:
-    """An application as the endpoint of a route.
+    """An application used as the endpoint of a route.
 
     A plain function would be called with a request.
     """
@@ -161,7 +161,7 @@ def _describe_health(app: FastAPI, readiness: Readiness) -> None:
 
 
 def _register_error_handlers(app: FastAPI, respond: ErrorResponder) -> None:
-    """Install handlers so that all errors are reported in one form."""
+    """Register handlers so that all errors are reported in the same format."""
 
     async def of_ours(request: Request, error: Exception) -> Response:
         if isinstance(error, MemorandaError) and error.http_status < 500:
@@ -189,7 +189,7 @@ def _register_error_handlers(app: FastAPI, respond: ErrorResponder) -> None:
 
 
 def _allowed(request: Request) -> str:
-    """Return the methods of the path of a request; each may have a route of its own."""
+    """Return the methods of a request's path; each may have its own route."""
     return ", ".join(
         method
         for method in METHODS
@@ -199,6 +199,6 @@ def _allowed(request: Request) -> str:
 
 
 def _faults(error: RequestValidationError) -> str:
-    """Return the locations of the errors of a request, without the values."""
+    """Return the locations of errors in a request, without the values."""
     faults = (f"{'.'.join(map(str, item['loc']))}: {item['msg']}" for item in error.errors()[:5])
     return "; ".join(faults)[:500]

@@ -37,14 +37,14 @@ WAITING = (JobState.PENDING, JobState.RUNNING)
 
 
 def server_settings(settings: Settings) -> Settings:
-    """Return the settings of a server, with metrics on unless set otherwise."""
+    """Return a server's settings, with metrics on unless they are set."""
     if settings.origins.get("telemetry") != "default" or find_spec(PACKAGE) is None:
         return settings
     return replace(settings, telemetry="prometheus")
 
 
 def request_observer(settings: Settings) -> RequestObserver:
-    """Return the observer of requests and calls that the settings define.
+    """Return the observer of requests and calls that the settings require.
 
     Raises:
         InvalidInput: a package that they need is not installed.
@@ -63,7 +63,7 @@ def request_observer(settings: Settings) -> RequestObserver:
 
 
 def router(service: Service, figures: ServerMetrics) -> APIRouter:
-    """Return the route that Prometheus scrapes, with a key of the role admin."""
+    """Return the route that Prometheus scrapes with a key of the role admin."""
     result = APIRouter()
 
     async def exposition(request: Request) -> Response:

@@ -43,7 +43,7 @@ def doors(service: Service) -> Interfaces:
 
 
 def pages_of(service: Service) -> WebPaths:
-    """Return what guards need of the web page."""
+    """Return what guards need to know about the web interface."""
     from memoranda.web import dispatcher as door, error_pages as trouble
 
     events = f"{rest.PREFIX}/events"

@@ -47,7 +47,7 @@ def _words(event: Event, text: str) -> Salience:
 
 
 def _is_routine(event: Event, text: str) -> bool:
-    """Return whether a tool call only read something of no lasting interest."""
+    """Return whether a tool call only read something of short-lived interest."""
     if event.kind is not EventKind.TOOL_RESULT:
         return False
     if plain_name(event.tool) in _IDLE_TOOLS:

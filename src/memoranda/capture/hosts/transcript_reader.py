@@ -1,4 +1,4 @@
-"""Base class of transcript readers: lines in, events and an offset out.
+"""Base class of transcript readers: lines in, events and offset out.
 
 The next import continues at the offset.
 """
@@ -20,7 +20,7 @@ _REASON_LIMIT = 60
 
 
 class EventReader(Protocol):
-    """Converts the lines of one transcript to events; for a single pass."""
+    """Converts the lines of one transcript to events, in a single pass."""
 
     @property
     def tally(self) -> LineCounts:
@@ -40,7 +40,7 @@ class EventReader(Protocol):
         ...
 
     def events(self, lines: Iterable[TranscriptLine]) -> Iterator[Event]:
-        """Yield events in the order of the lines.
+        """Yield events in line order.
 
         Calls without a result come last.
         """
@@ -48,7 +48,7 @@ class EventReader(Protocol):
 
 
 class TranscriptReader(ABC):
-    """Reader of single lines; never raises on the content of a line."""
+    """Reader of single lines; never raises an error for a line's content."""
 
     def __init__(self) -> None:
         self._tally = LineCounts()
@@ -74,7 +74,7 @@ class TranscriptReader(ABC):
         return start
 
     def events(self, lines: Iterable[TranscriptLine]) -> Iterator[Event]:
-        """Yield events in the order of the lines.
+        """Yield events in line order.
 
         Calls without a result come last.
         """

@@ -53,7 +53,7 @@ READERS: Mapping[str, Callable[[Path], EventReader]] = MappingProxyType(
 
 
 def reader_for(path: Path, host: str | None = None) -> EventReader:
-    """Return a reader for a transcript, by its content or its ``host``.
+    """Return a reader for a transcript, by its content or by ``host``.
 
     Raises:
         InvalidInput: the content has no known form, or there is no reader for this host.

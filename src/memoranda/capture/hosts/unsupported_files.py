@@ -28,7 +28,7 @@ _KINDS = (
     (b"\xd0\xcf\x11\xe0", "an Office document"),
 )
 _NO_TEXT = 0.02
-"""Share of control characters from which a file is taken as binary."""
+"""Fraction of control characters above which a file is treated as binary."""
 
 
 def unread_reason(path: Path) -> str | None:

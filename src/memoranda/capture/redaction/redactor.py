@@ -1,4 +1,4 @@
-"""The redactor: removes secrets from text and JSON before any other step.
+"""The redactor: removes secrets from texts and JSON before any other step.
 
 Takes time linear in the size of the input: patterns run on RE2, and one pass over the text finds
 the rules that can match. A secret becomes ``[redacted:<rule>:<fp8>]``, where fp8 is a keyed
@@ -32,7 +32,7 @@ _OPENING_QUOTE = re.compile(rb"[bfruBFRU$@]{0,2}\\*[\"'`]")
 # Matched backwards from a sensitive word: the rest of its name, up to an escape or colour code.
 _NAME_HEAD = re.compile(rb"([\w.\-]*?)(?:[nrtbf]\\|m[0-9;]*\[|(?![\w.\-]))")
 _KEY_END = re.compile(rb"\\*[\"'`](?::|[ \t]+:[\s\"'{\[])")
-"""The end of a text that is the name of another member."""
+"""End of a text that is the name of another member."""
 _TOKEN_NAME = re.compile(
     rb"(?i)[\w-]*(?:page|continuation|cursor|pagination|resume|scroll|sync)[ _-]?[\w-]*token"
     rb"(?!.*token)"
@@ -77,7 +77,7 @@ _LED = frozenset(get_args(Comparison))
 _JUDGED_BYTES = 512
 _NAME_BYTES = 64
 _ENCODED_BYTES = 65_536
-"""Bytes of a file in base64 that are searched for a secret."""
+"""Bytes of a base64 file that are searched for a secret."""
 _HEAD = 4_096
 # Replacing one secret can expose another; two passes are usual, the limit is for hostile text.
 _MAX_PASSES = 8
@@ -93,7 +93,7 @@ _NO_CHANCE = frozenset({"pem-base64", "custom"})
 
 @dataclass(frozen=True, slots=True)
 class RedactedValue:
-    """A value without its secrets, and the numbers removed by rule."""
+    """A value without its secrets, and the number of removed items by rule."""
 
     value: JsonValue
     counts: Mapping[str, int]
@@ -104,11 +104,11 @@ class _RedactedSpan:
     start: int
     end: int
     rank: int
-    """Index of the rule; the lowest of several names the secret."""
+    """Index of the rule; if several match, the lowest one names the secret."""
 
 
 class Redactor:
-    """Replaces secrets by placeholders. Idempotent."""
+    """Replaces secrets with placeholders. Idempotent."""
 
     def __init__(self, key: bytes, extra_patterns: Sequence[str] = ()) -> None:
         """Compile the user's RE2 patterns; built-in rules are compiled on demand.
@@ -135,7 +135,7 @@ class Redactor:
         self._plain_name = lru_cache(maxsize=4096)(self._is_plain)
 
     def text(self, text: str) -> tuple[str, Counter[str]]:
-        """Redact a text; return it and the counts by rule.
+        """Redact a text; return it with the counts by rule.
 
         A text without secrets is returned as the same object.
         """
@@ -149,7 +149,7 @@ class Redactor:
         return self._redacted(name, self._telling)
 
     def credentials(self, text: str) -> Counter[str]:
-        """Count the credentials that are certain by their form, by rule.
+        """Count the credentials that their format proves, by rule.
 
         Values that only follow a label such as ``password`` are not counted; logins in URLs and
         headers are counted only if they are as long and as random as keys.
@@ -168,7 +168,7 @@ class Redactor:
         return result
 
     def value(self, value: JsonValue) -> RedactedValue:
-        """Redact every string of a JSON value, keys included; keep its shape.
+        """Redact every string in a JSON value, including keys; keep its structure.
 
         A string is also a secret if its key or the preceding command-line flag indicates it.
         Nesting may be of any depth.
@@ -341,7 +341,7 @@ def _regex(rank: int) -> Any:
 
 @cache
 def _keyword_set() -> tuple[Any, list[list[int]]]:
-    """Return an automaton of the rules' signs, and the rules of each sign.
+    """Return an automaton of the rules' keywords, and the rules of each.
 
     A rule without keywords or a trace is its own sign. Users' rules are not included, as they
     always run.
@@ -358,7 +358,7 @@ def _keyword_set() -> tuple[Any, list[list[int]]]:
 
 
 def _signs(rule: SecretRule) -> Iterator[str]:
-    """Yield patterns, one of which occurs in every text of a rule."""
+    """Yield patterns, one of which is in every text that the rule matches."""
     if not rule.keywords:
         yield rule.trace or rule.pattern
     for keyword in rule.keywords:
@@ -402,7 +402,7 @@ def _is_secret(rule: SecretRule, match: Any, data: bytes, start: int, end: int) 
 
 
 def _names_cursor(data: bytes, at: int, end: int) -> bool:
-    """Return whether the text before a value names the cursor of an interface."""
+    """Return whether the text before a value names a user interface cursor."""
     lead = data[max(0, at - _NAME_BYTES) : end]
     match = _TOKEN_NAME.search(lead)
     return match is not None and not strength(match[0].decode(errors="replace").replace(" ", "_"))
@@ -441,7 +441,7 @@ def _starts_inside(span: _RedactedSpan, placeholders: list[tuple[int, int]]) -> 
 def _outside(
     span: _RedactedSpan, placeholders: list[tuple[int, int]], data: bytes
 ) -> Iterator[_RedactedSpan]:
-    """Yield a span's parts between placeholders, except mere punctuation."""
+    """Yield a span's parts outside placeholders, except mere punctuation."""
     cuts = placeholders[
         bisect_right(placeholders, (span.start, -1)) : bisect_right(placeholders, (span.end, -1))
     ]

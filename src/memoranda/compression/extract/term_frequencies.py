@@ -37,7 +37,7 @@ class FrequencyTable:
     most: float
 
     def strangeness(self, word: str) -> float:
-        """Return 0 for the commonest word, 1 for an unknown one."""
+        """Return 0 for the most common word, 1 for an unknown one."""
         return 1 - (self.words.get(word) or self.words.get(stem(word), 0.0)) / self.most
 
     def surprise(self, tokens: Sequence[str]) -> tuple[float, float]:
@@ -63,7 +63,7 @@ class FrequencyTable:
 
 @cache
 def table() -> FrequencyTable:
-    """Return the table, which is read only once."""
+    """Return the table, which is loaded once."""
     words, pairs = zlib.decompress(_FILE.read_bytes()).decode().split("\n\n")
     single = _counts(words)
     total = math.log(sum(map(math.exp, single.values())))

@@ -89,5 +89,5 @@ ROUTES: Sequence[tuple[str, str, Work]] = (
 
 
 def router(service: Service) -> APIRouter:
-    """Return the routes, each carried out as the authenticated caller."""
+    """Return the routes, each run as the authenticated caller."""
     return serving(service, ROUTES)

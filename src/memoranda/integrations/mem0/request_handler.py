@@ -1,4 +1,4 @@
-"""Handler of mem0 requests: parses, runs in a thread, answers in JSON."""
+"""Handler of mem0 requests: parses, runs in a thread, responds in JSON."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Work = Callable[[Mem0Memories, Request, bytes], JsonValue]
 
 
 def serving(service: Service, routes: Sequence[tuple[str, str, Work]]) -> APIRouter:
-    """Return a router that runs work at methods and paths."""
+    """Return a router that runs functions for methods and paths."""
     router = APIRouter()
     for method, path, work in routes:
         router.add_api_route(
@@ -38,7 +38,7 @@ def _answer(service: Service, work: Work) -> Callable[[Request], Awaitable[Respo
 
 
 def body_of(body: bytes) -> dict[str, Any]:
-    """Parse a body as an object; an empty body gives an empty object.
+    """Parse a body as an object; an empty body is an empty object.
 
     Raises:
         InvalidInput: it is something else.

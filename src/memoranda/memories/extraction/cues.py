@@ -18,11 +18,11 @@ WHEN = (
     r"(?:by|before|no later than) (?:the )?(?:end of|eod|eow|close of|next|tonight|noon|midnight"
     rf"|tomorrow|{WEEKDAY}|month[- ]end|year[- ]end|{FULL_MONTH}|the \d|\d)"
 )
-"""Pattern of a deadline."""
+"""Pattern for a deadline."""
 DEED = (
     r"(?!(?:need|have|see|be able|probably|defend|admit|say|never know|likely|regret|miss|bet)\b)\w"
 )
-"""Pattern of the start of a verb that can be promised."""
+"""Pattern for the start of a verb that can be promised."""
 
 
 class Phrase(NamedTuple):
@@ -45,13 +45,13 @@ def _phrases() -> dict[str, list[Phrase]]:
 _PHRASES = _phrases()
 ANYWHERE = _PHRASES["anywhere"]
 OPENING = _PHRASES["opening"]
-"""Phrases that count only at the beginning of a sentence."""
+"""Phrases that count only at the start of a sentence."""
 
 
 _START = re.compile(r"\b\w")
 _GROUP = re.compile(r"\(\?:([^()]+)\)")
 _NOT_DONE_TO = r"(?<!\bwas )(?<!\bwere )(?<!\bbeen )"
-"""Excludes the passive: what was done to a thing is not a decision of the writer."""
+"""Excludes the passive, since what was done to a thing is not the writer's decision."""
 
 
 @cache  # all of them take 40 ms, and most texts need few
@@ -110,13 +110,13 @@ FORWARD = re.compile(
     r"^(?:(?:and|so|also|ok(?:ay)?|then|meanwhile|next) |[a-z' ]{2,40}, )?"
     rf"(?:(?:i|we)(?:'ll| will|'m going to| am going to)|will) {DEED}"
 )
-"""Sentence that begins with what its writer will do next."""
+"""Sentence that starts with what its writer will do next."""
 UNDER_WAY = re.compile(
     r"^(?:now |already )?(?!(?:nothing|something|everything|anything|during|being|having|according"
     r"|reading|finding|including|speaking|assuming|considering)\b)[a-z]{2,20}ing"
     r" (?:this|that|it|the|my|our|all|him|her|them|their|his|an?|every|accordingly|to)\b"
 )
-"""Sentence that begins with a present action of its writer.
+"""Sentence that starts with a current action of its writer.
 
 An example is "Updating the ...".
 """
@@ -129,18 +129,18 @@ BACKWARD = re.compile(
     r"|the (?:argument|reason|reasoning|idea|point|logic|rationale|trade-?off|goal|upside|downside)"
     r"|just|says?|we have|we need|i've)\b"
 )
-"""Sentence that begins with a reference to the one before it and explains it."""
+"""Sentence that starts with a reference to the previous one and explains it."""
 JOINED = re.compile(rf"(?:, so|, and|;| so| \u2014) (?:i|we)(?:'ll| will) {DEED}")
 """Promise in reaction to the first part of the same sentence."""
 IMPERSONAL = re.compile(
     r"^(?:the|this|that|its?|their|an?) (?!(?:team|user|board|committee|group|client|council"
     r"|decision|verdict|plan|call|vote|choice)\b)"
 )
-"""Sentence about a thing; a change of it is stated as a fact."""
+"""Sentence about a thing, whose change is stated as a fact."""
 HAS_TO = re.compile(r"\b(?:(?:needs?|has|have) to be|must|should)\b")
 PRONOUN = re.compile(r"(?:he|she)\b")
 OF_OTHERS = re.compile(
     r"^(?!(?:We|I|It|The|This|That|After|Just|So|OK|Okay|Our|My)\b)"
     r"[A-Z][\w'-]{0,30}(?: [A-Z][\w'-]{0,30})? [a-z]"
 )
-"""Sentence, in original case, that begins with another person's name."""
+"""Sentence in original case that starts with another person's name."""

@@ -29,10 +29,10 @@ MAX_FACTS = 2
 
 _ENOUGH = 2.0
 _EARLY = 1.0
-"""Weight of a cue at the very start of a sentence, less for later ones."""
+"""Weight of a cue at the very start of a sentence; it decreases for later ones."""
 
 _MORE = 0.5
-"""Weight of each further group of cues of the same type."""
+"""Weight of each further group of cues for the same type."""
 _OF_THINGS = 2.5
 """Deduction for a decision whose subject is a thing."""
 
@@ -68,7 +68,7 @@ def sentence_type(sentence: str) -> SentenceType:
 
 
 def typed_sentences(readings: Sequence[SentenceType]) -> tuple[TypedSentence, ...]:
-    """Return at most six typed memories of some sentences, in order.
+    """Return at most six sentences with their memory types, in order.
 
     If there is no other, the first sentence is a fact unless it is a question.
     """
@@ -84,7 +84,7 @@ def typed_sentences(readings: Sequence[SentenceType]) -> tuple[TypedSentence, ..
 
 
 def _follows(one: SentenceType, found: Sequence[TypedSentence]) -> MemoryType | None:
-    """Return the type of memory that a sentence adds; None if it adds none."""
+    """Return the type of memory that a sentence adds, or None."""
     kinds = {verb.type for verb in found}
     step = _step(one.low)
     if step is not None:

@@ -41,7 +41,7 @@ from memoranda.store.postgres.transaction import PostgresTransaction
 T = TypeVar("T")
 
 RECOVERY_SECONDS = 30.0
-"""How long a call waits for an unavailable server to return."""
+"""How long a call waits for an unavailable server to recover."""
 PAUSE_SECONDS = 0.05
 
 # One round trip each. All settings are local to the transaction, so that a pooler may reuse the
@@ -70,7 +70,7 @@ class _Try(Generic[T]):
 
 
 class PostgresDatabase:
-    """A database on a server, as one team sees it.
+    """A database on a server, as seen by one team.
 
     While a server restarts, calls wait for it. Each write stores its id with its data, so that a
     write whose answer was lost is neither lost nor done twice when it is retried. The passed
@@ -109,7 +109,7 @@ class PostgresDatabase:
         self._mine = threading.local()
 
     def of(self, team: str) -> PostgresDatabase:
-        """Return the same database as another team sees it, sharing connections."""
+        """Return the same database as seen by another team, sharing connections."""
         other = copy.copy(self)
         other.team = team
         return other
@@ -124,7 +124,7 @@ class PostgresDatabase:
         return self._persistently(lambda: self._read(work))
 
     def write(self, work: Callable[[Transaction], T]) -> T:
-        """Run a function atomically; return once it is on the server's disk."""
+        """Run a function atomically; return when it is on the server's disk."""
         self._refuse_misuse()
         if getattr(self._mine, "writing", False):
             raise RuntimeError("a write inside a write would wait for itself; pass the transaction")
@@ -143,7 +143,7 @@ class PostgresDatabase:
                 self._replica.close()
 
     def reclaim(self) -> str | None:
-        """Return what only the server can reclaim, which it does in its own time."""
+        """Return what only the server can reclaim, at a time of its choice."""
         return "dead rows until the server's next vacuum, and its write-ahead log and backups"
 
     def _read(self, work: Callable[[Transaction], T]) -> T:

@@ -14,7 +14,7 @@ PAGE = 500
 
 
 class RedisCache:
-    """Cache on a server; disabled while the server does not answer."""
+    """Cache on a server; disabled while the server does not respond."""
 
     def __init__(self, server: RedisServer) -> None:
         self._server = server
@@ -29,14 +29,14 @@ class RedisCache:
             return None
 
     def put(self, team: str, key: str, data: bytes, ttl_seconds: int) -> None:
-        """Cache some bytes for a time."""
+        """Cache bytes for a time."""
         try:
             self._server.run(lambda client: client.set(_result(team, key), data, ex=ttl_seconds))
         except StorageUnusable:
             return
 
     def clear(self, team: str) -> bool:
-        """Delete all results of a team; False when the server does not answer."""
+        """Delete all results of a team; False if the server does not respond."""
 
         def work(client: Any) -> None:
             cursor = None
@@ -53,5 +53,5 @@ class RedisCache:
 
 
 def _result(team: str, key: str = "") -> str:
-    """Return the key of a result; without a key, the prefix of a team's keys."""
+    """Return the key of a result, or without one the prefix of a team's keys."""
     return place(team, "cache", key)

@@ -1,4 +1,4 @@
-"""A SQLite transaction behind the portable interface."""
+"""A SQLite transaction with the portable interface."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def in_dialect(sql: str) -> str:
 
 
 class SqliteTransaction:
-    """Statements on one connection, inside a transaction ended by the caller."""
+    """Statements on one connection, in a transaction that the caller ends."""
 
     def __init__(self, connection: apsw.Connection, blocks: LazyBlockCache | None = None) -> None:
         self._connection = connection
@@ -67,7 +67,7 @@ class SqliteTransaction:
 
 
 class LazyBlockCache:
-    """Provides the block cache to the transactions of one open database."""
+    """Provides the block cache to transactions of one open database."""
 
     @cached_property
     def cache(self) -> VectorBlockCache:

@@ -12,7 +12,7 @@ from typing import Any
 RecordData = Mapping[str, Any]
 """Result of an operation, as JSON."""
 NO_HIT: RecordData = {}
-"""Empty hit, for a record that no search returned."""
+"""Empty hit, for a record that did not come from a search."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,15 +32,15 @@ class MemoryRecord:
     is_critical: bool
     criticality_reason: str | None
     access_count: int
-    """How often a search returned it before."""
+    """How often a search returned it previously."""
     last_accessed: str | None
     status: str
-    """Status of approval.
+    """Approval status.
 
     Only approved memories are included automatically; what an agent states is pending.
     """
     importance_score: float | None = None
-    """Estimated chance that it answers, 0 to 1; None if nothing was searched."""
+    """Estimated probability that it answers the query, 0 to 1; None without a search."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +49,10 @@ class StageMemory:
 
     task_id: str
     stage_id: int
-    """Its number within the task: 1, 2, 3 …"""
+    """Its number within the task: 1, 2, 3, …"""
     stage_type: str
     stage_summary: str | None
-    """Summary of the stage; None if none has been made."""
+    """Summary of the stage; None if there is none yet."""
     raw_memory_refs: tuple[str, ...]
     """Short names of the observations that the summary quotes."""
     compression_ratio: float | None
@@ -118,7 +118,7 @@ class FormattedContext:
     """What did not fit, by section, and how to retrieve it."""
     degraded: bool
     note: str
-    """What was not available, if it is degraded."""
+    """What was unavailable, if the context is degraded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ class ChangeRecord:
 
 
 def memory_record(found: RecordData, hit: RecordData = NO_HIT) -> MemoryRecord:
-    """Return the record of a memory, as found by a search."""
+    """Return the record of a memory with its search score."""
     return MemoryRecord(
         memory_id=found["id"],
         memory_type=found["kind"],

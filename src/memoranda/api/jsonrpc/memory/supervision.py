@@ -26,13 +26,13 @@ class StrategicContextRecord:
     """Context of a task for a supervisor."""
 
     state: str
-    """State that determines the order: errors, incoherent, slow or well (no problem)."""
+    """State that determines the order: errors, incoherent, slow, or well (no problem)."""
     leads: tuple[str, ...]
-    """The first sections, in order."""
+    """The first sections of the context, in order."""
     metrics: Mapping[str, float]
     context: FormattedContext
     intervention_id: str | None
-    """Id for reporting the outcome; None if all is well or without a task."""
+    """Id for reporting the outcome; None if there is no problem or no task."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class OutcomeRecord:
     intervention_id: str
     outcome: str | None
     effectiveness: float | None
-    """-1 to 1; None if nothing was done since."""
+    """From -1 to 1; None if nothing was done since the intervention."""
     memories_rated: tuple[str, ...]
     proposals: tuple[str, ...]
     """Pending proposals to mark memories as critical."""

@@ -1,4 +1,4 @@
-"""Messages that a person typed while the agent worked, until a record repeats them.
+"""Messages typed while the agent was working, until a record repeats them.
 
 The host writes a queue line when a message is typed. Usually a prompt, an attachment or a queue
 line repeats the message when the agent receives it; some transcripts have only the first line.
@@ -45,7 +45,7 @@ class PromptQueue:
     _waiting: list[_Queued] = field(default_factory=list)
     _queued: set[str] = field(default_factory=set)
     _received: set[str] = field(default_factory=set)
-    """Keys of those that the agent just received: the next line is about to repeat them."""
+    """Keys of messages that the agent just received, which the next lines repeat."""
 
     def note(self, offset: int, entry: Payload) -> None:
         """Add a queued message, or drop those that a line repeats or withdraws."""

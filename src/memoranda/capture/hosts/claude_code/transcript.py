@@ -89,7 +89,7 @@ class ClaudeCodeReader(TranscriptReader):
     """Converts entries to events; the chain determines their branch."""
 
     def __init__(self, chain: Chain, session: str, agent_type: str | None = None) -> None:
-        """Create a reader for the file that the chain was read from.
+        """Create a reader for the file from which the chain was read.
 
         ``session`` and ``agent_type`` (the type of a subagent) are defaults for lines that name
         none.

@@ -43,7 +43,7 @@ def _hash(folder: str) -> str:
 
 
 def noted_folder(path: Path) -> str | None:
-    """Return the project path that Gemini CLI stores beside a project's chats."""
+    """Return the project path that Gemini CLI stores next to the chats."""
     for folder in path.parents[:3]:
         try:
             with (folder / _ROOT).open("rb") as file:

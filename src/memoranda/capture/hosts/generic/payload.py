@@ -51,7 +51,7 @@ def event(payload: Payload, at: int) -> Event | None:
 def record_frame(
     record: Payload, session: str, source: EventSource, occurred_at: int | None
 ) -> Frame:
-    """Parse the frame of a record."""
+    """Parse the common event fields of a record."""
     branch = string(record, "branch")
     return Frame(
         host=string(record, "host") or HOST,
