@@ -74,7 +74,7 @@ def record(arguments: list[str], part: Callable[[str], dict[str, Any]]) -> None:
         return
     host = arguments[1] if len(arguments) > 1 else "claude-code"
     folder = data_dir()
-    if payload[:1] != b"{" or payload[-1:] != b"}":  # the drain reports it and keeps it, redacted
+    if payload[:1] != b"{" or payload[-1:] != b"}":  # stored in redacted form by the import
         write_line(folder, "unnamed.jsonl", b"\n%s\n" % _on_one_line(payload[:MAX_REJECTED]))
         return
     place = None
@@ -167,7 +167,7 @@ def read_event(grant: list[float]) -> bytes | None:
             return None
     payload = b"".join(chunks)
     wide = WIDE.get(payload[:2])
-    if wide and payload[2:4] != b"\0\0":  # as a program of Windows writes it
+    if wide and payload[2:4] != b"\0\0":  # as written by a Windows program
         payload = payload.decode(wide, "replace").encode("utf-8", "replace")
     payload = payload.strip()
     while payload[:3] == BOM:

@@ -162,7 +162,7 @@ class Memoranda(RootVerbs):
         """
         team, services = self._scope.team, self._services
         workspace_identity = identify(here(folder))
-        # Stored names have no secrets. Few names have any, and what finds them loads slowly.
+        # Stored names contain no secrets. Few names do, and loading the redactor is slow.
         workspace = self._database.read(lambda tx: find_workspace(tx, team, workspace_identity))
         if workspace or not (new or self._database.read(lambda tx: workspaces.ids(tx, team))):
             return workspace
@@ -215,5 +215,5 @@ def _close_all() -> None:
         if process == os.getpid():  # a store does not survive a fork
             try:
                 services.close()
-            except Exception as error:  # the program itself has ended well
+            except Exception as error:  # the program itself has ended successfully
                 logger.warning("a store was not closed", extra={"error": type(error).__name__})

@@ -103,7 +103,7 @@ def _parsed(text: str) -> datetime:
     """Parse a time; raise ValueError if it is invalid or has only a zone name."""
     try:
         return datetime.fromisoformat(text.replace("Z", "+00:00"))
-    except ValueError:  # forms that Python does not parse
+    except ValueError:  # formats that Python does not parse
         plain, names = _ANNOTATIONS.subn("", text)
         plain, midnights = _MIDNIGHT.subn("00", plain.upper())
         plain, leap_seconds = _LEAP_SECOND.subn("59", plain)

@@ -85,7 +85,7 @@ def is_waiting(folder: str, event: dict[str, Any]) -> bool:
         if name.endswith((".jsonl", ".draining")):
             try:
                 lines = _read(f"{folder}/spool/{name}")
-            except FileNotFoundError:  # a drain removed it meanwhile
+            except FileNotFoundError:  # an import has removed it
                 continue
             if _has_more(lines) and _place(lines) in (None, here):
                 return True

@@ -49,7 +49,7 @@ def _stored_id(path: Path, ids: IdSource) -> str:
             with path.open("x", encoding="utf-8") as file:
                 file.write(f"agent-{ids.new()}")
         except FileExistsError:
-            pass  # stored earlier, or meanwhile by another process
+            pass  # stored earlier, or in the meantime by another process
         return path.read_text("utf-8").strip()
     except OSError as error:
         raise StorageUnusable(f"cannot keep the agent's id in {path}: {error.strerror}") from error

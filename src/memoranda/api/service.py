@@ -124,7 +124,7 @@ class Service:
         try:
             return wire(call(self.memory(principal), name, arguments, principal.role))
         except UserError as error:
-            # a message may quote an argument, and answers are logged by those who receive them
+            # a message may quote an argument, and responses are logged by their recipients
             error.args = (self._home.sanitiser.clean(str(error)),)
             raise
         finally:

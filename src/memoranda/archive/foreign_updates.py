@@ -164,7 +164,7 @@ class ForeignUpdates:
             changed = self._changes.change(tx, memory, after, self._source, reason, now)
         except ProfileFull as error:
             return str(error)
-        if changed.approved_by:  # nobody looked at the new text
+        if changed.approved_by:  # nobody has seen the new text
             changed = replace(changed, approved_by=None)
             memories.update(tx, changed, text_entry(changed))
         waiting = proposals.waiting(tx, memory.team, memory.id, None)

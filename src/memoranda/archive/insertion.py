@@ -150,7 +150,7 @@ def _without(kind: RowKind, row: Mapping[str, Any], refused: Refused) -> str:
     return ""
 
 
-# ------------------------------------------------------------------ what stands in the way
+# ------------------------------------------------------------------ refusals
 
 RefusalReasons: TypeAlias = Callable[[Transaction, str, Sequence[PreparedRow]], dict[int, str]]
 """Callable that returns the reasons for refusing rows, by position."""

@@ -158,7 +158,7 @@ class CaptureResource(Resource):
                 pass
             left = self._services.worker.backlog()
         report.jobs, report.retried = left.unfinished, sum(left.retried.values())
-        if not light:  # a light drain's caller waits for the contexts; handlers run at the end
+        if not light:  # its caller waits for the contexts; handlers run at the end
             self._wait_for_handlers(None)
         return report
 

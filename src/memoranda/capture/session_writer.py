@@ -146,7 +146,7 @@ def _sorted(
         if event.emptied:
             continue
         if event.event.kind in SILENT:
-            if not (is_known and goal(event.event)):  # a goal stated again may have been forgotten
+            if not (is_known and goal(event.event)):  # a repeated goal may have been forgotten
                 events.fresh.append(event)
         elif not known.isdisjoint(event.keys) or not numbering.accept(event):
             events.repeated.append(event)

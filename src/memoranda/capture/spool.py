@@ -138,7 +138,7 @@ class Spool:
         """Return the number of pending lines, including those being imported."""
         result = 0
         for path in (path for pattern in WAITING for path in self._files(pattern)):
-            with suppress(FileNotFoundError):  # another drain removed it meanwhile
+            with suppress(FileNotFoundError):  # another import has removed it
                 result += sum(1 for _ in spooled_lines(path))
         return result
 
@@ -189,7 +189,7 @@ class Spool:
 
     def _replace(self, path: Path, text: str) -> None:
         draft = path.with_name(f"{path.name}.draft")
-        # the draft of an interrupted drain may be readable by others
+        # the draft of an interrupted import may be readable by others
         draft.unlink(missing_ok=True)
         file = os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
         with os.fdopen(file, "w", encoding="utf-8") as out:
@@ -219,7 +219,7 @@ class Spool:
         for path in (*self._files("*.jsonl"), *self._files(f"*{TAKEN}")):
             try:
                 yield path.stat()
-            except FileNotFoundError:  # another drain removed it meanwhile
+            except FileNotFoundError:  # another import has removed it
                 continue
 
 

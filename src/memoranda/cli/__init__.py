@@ -328,7 +328,7 @@ def main(arguments: list[str] | None = None) -> Any:
 
         fault = SystemFault(f"cannot write the output: {error.strerror}")
         click.echo(f"error ({fault.code}): {fault}", err=True)
-        # what is left in the buffer would fail again at the end of the process
+        # what is left in the buffer would fail again when the process ends
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         sys.exit(fault.exit_code)
 

@@ -167,7 +167,7 @@ class SharedDrain:
         began, noted = time.monotonic(), quiet
         while True:
             attended = self._is_attended()
-            report.add(self.once())  # after the check: others may have left work at their end
+            report.add(self.once())  # last, as other processes may have left work
             if not (attended or report.busy or report.jobs):
                 return True
             waited = time.monotonic() - began

@@ -150,7 +150,7 @@ def _print_news(memory: Memoranda) -> None:
         notification.notice is NotificationKind.PENDING
         for notification in memory.proposals.notifications(CHANNEL)
     )
-    waiting = pending_count(memory, "all") if news else 0  # some may have been decided meanwhile
+    waiting = pending_count(memory, "all") if news else 0  # some may be decided by now
     if waiting:
         from memoranda.cli.options import place
 

@@ -262,7 +262,7 @@ class ContextBuilder:
         texts = [render_item(item) for item in laid_down]
         texts += [item.text for item in candidates.blocks]
         whole = sum(self._counter.count_many(texts))
-        # Everything that people said comes with its labels, after the goals.
+        # Everything that people said has its labels and follows the goals.
         stated = [render_item(item) for item in candidates.progress]
         for name, items in ((STANDING, candidates.standing), ("", candidates.statements)):
             stated += [render_item(item) for item in items]

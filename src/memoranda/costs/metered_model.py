@@ -67,7 +67,7 @@ class MeteredModel:
 
     def _ask(self, question: ModelRequest, request: CallRequest, span: Span) -> ModelReply:
         reservation = self._ledger.reserve(self._purpose, request)
-        # After any other error, the reservation stays and counts as spent.
+        # After any other error, the reservation is kept and counts as spent.
         try:
             reply = self._model.answer(question)
         except ModelUnavailable as error:

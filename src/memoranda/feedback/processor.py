@@ -319,7 +319,7 @@ class FeedbackProcessor:
             return "kept: the block was changed since"
         if effect.touched is EffectTarget.RULE:
             for feedback_effect in feedback.effects(tx, record.team, record.id):
-                if feedback_effect.touched is EffectTarget.SUGGESTION:  # a new rule may be made
+                if feedback_effect.touched is EffectTarget.SUGGESTION:  # to allow a new rule
                     suggestions.set_rule(tx, record.team, feedback_effect.target, None)
         return self._lessons.take_back(tx, record, effect)
 

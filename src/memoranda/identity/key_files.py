@@ -51,7 +51,7 @@ def make(path: Path, data: bytes) -> None:
         StorageUnusable: it cannot be written.
     """
     with _faults(path), _draft(path, data) as draft, suppress(FileExistsError):
-        os.link(draft, path)  # unless another process was faster
+        os.link(draft, path)  # unless another process created it first
 
 
 def replace(path: Path, data: bytes) -> None:

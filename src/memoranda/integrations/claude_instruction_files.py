@@ -150,7 +150,8 @@ def _follow(memory: Memoranda, place: Workspace, root: Path, task: Task, home: P
     at = task.started_at - 1  # so that indexed files never count as the last activity
     events = [_event(root, EventKind.TASK_START, "start", GOAL, at)]
     for hash, section in wanted.items():
-        # The key has the file's time, so a forgotten section stays away until the file changes.
+        # The key contains the file's time, so that a forgotten section is not added again until the
+        # file changes.
         key, when = f"{hash}@{section.changed_at}", min(at, section.changed_at)
         events.append(_event(root, EventKind.MESSAGE, key, section.text, when))
     taken = memory.capture.take(events, actor="hook").observations if wanted else 0

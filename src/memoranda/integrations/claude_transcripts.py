@@ -133,12 +133,12 @@ class Transcript:
             )
             try:
                 deleted = self.shelf.put_together([transcript_state.under(self.key)])
-            except Conflict:  # somebody appended
+            except Conflict:  # another process appended
                 continue
             self._sweep(ENTRIES, self._entry(state.next))
             self._sweep(UUIDS, self._marks(state.next))
             transcript_state = replace(transcript_state, version=deleted[0].version)
-            with suppress(Conflict):  # entries were appended again meanwhile
+            with suppress(Conflict):  # entries were appended again in the meantime
                 self.shelf.put_together([transcript_state.under(self.key, GONE_SECONDS)])
             return
 

@@ -178,7 +178,7 @@ class MemoryComparer:
     def _relate(self, tx: Transaction, id: str, found: _Candidates) -> None:
         memory = memories.of_any_agent(tx, self._team, [id]).get(id)
         if memory is None or memory_encodings.by_memory(tx, self._team, id) != found.stored:
-            return  # changed meanwhile, or compared by another process
+            return  # changed in the meantime, or compared by another process
         memory_encodings.mark(tx, self._team, id, found.compared_by)
         if memory.status in IN_USE:
             self._compare(tx, memory, found.cosines)

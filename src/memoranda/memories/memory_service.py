@@ -144,7 +144,7 @@ class Memories:
             return self._again(tx, existing, statement.evidence, relations, scope, now)
         new = derived(new, found.values())
         memory = with_criticality(new, statement.critical, self._constraints, found.values())
-        # before any write, so that a caller may continue after the error
+        # before any write, so that a caller can continue after the error
         require_room(tx, memory)
         memories.insert(tx, memory, text_entry(memory), statement.evidence)
         admit(tx, None, memory, self._ids)

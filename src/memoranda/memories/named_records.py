@@ -120,7 +120,7 @@ class NamedRecords:
         blocks = self._memory.blocks
         try:
             return blocks.show(label, workspace=self._workspace, task=self._task)
-        except (NotFound, InvalidInput):  # none, or several, in the place itself
+        except (NotFound, InvalidInput):  # none or several in this place
             page = blocks.list(workspace=self._workspace, task=self._task, limit=BLOCKS)
             found = [item for item in page if item.label == label]
             if not found:

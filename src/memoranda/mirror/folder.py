@@ -61,7 +61,7 @@ class Folder:
     def __init__(self, root: Path) -> None:
         self.root = root
 
-    # ------------------------------------------------------------------ whose it is
+    # ------------------------------------------------------------------ ownership
 
     def marked(self) -> str | None:
         """Return the mark of the mirror that owns the folder, or None."""

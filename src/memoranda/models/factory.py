@@ -137,7 +137,7 @@ def _remote_reranker(settings: Settings) -> RemoteReranker:
         url, model = url or reranking.COHERE_URL, model or reranking.COHERE_MODEL
         path = reranking.COHERE_PATH
     else:
-        # The embedder's address of the same server has that suffix; here it is part of the path.
+        # The embedder's address of the same server has that suffix, which is part of the path here.
         url, path = url.rstrip("/").removesuffix("/v1"), reranking.COMPATIBLE_PATH
     endpoint = ModelEndpoint(
         provider, url, settings.reranker_key, reranking.PATIENCE, unavailable=RerankerUnavailable

@@ -163,7 +163,7 @@ class Proposals:
             doubt = self._database.read(partial(self._suspicion, proposal=proposal))
             if not doubt and proposal.superseded:
                 doubt = f"superseded: {proposal.superseded}"
-            # A person does not see it afterwards, so a bulk approval of it could not be undone.
+            # A person does not see it afterwards, so that its bulk approval could not be undone.
             if not doubt and Visibility.AGENT in (
                 proposal.before.visibility,
                 proposal.after.visibility,

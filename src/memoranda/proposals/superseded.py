@@ -24,7 +24,7 @@ def with_replacements(
     by_place = defaultdict[str, list[Proposal]](list)
     for proposal in found:
         stated = proposal.kind in STATING and proposal.status is ProposalStatus.PENDING
-        if stated and proposal.workspace:  # what holds in one workspace is not revoked in another
+        if stated and proposal.workspace:  # a revocation applies to one workspace
             by_place[proposal.workspace].append(proposal)
     marks: dict[str, str] = {}
     for workspace, waiting in by_place.items():

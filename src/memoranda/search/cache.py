@@ -47,7 +47,7 @@ class CachedSearch:
             InvalidInput: the limit is out of range, or the cursor is not one of a search.
         """
         team = query.scope.team
-        question = f"{reader_zone()} {dump_json(as_json(asdict(query)))}"  # days depend on the zone
+        question = f"{reader_zone()} {dump_json(as_json(asdict(query)))}"  # dates depend on it
         known: list[SearchResult] = []
 
         def cached(version: str) -> SearchResult | None:

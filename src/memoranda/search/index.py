@@ -226,7 +226,7 @@ class SearchIndexer:
         from memoranda.utterances.message_labels import labels_of
 
         labels = {id: labels_of(text, self._classifier) for id, text in messages.items()}
-        lost = not self._classifier.has_network  # it could not be loaded
+        lost = not self._classifier.has_network  # the model could not be loaded
         return {} if lost else {id: one.stored() for id, one in labels.items()}
 
     @cached_property

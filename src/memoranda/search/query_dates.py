@@ -189,7 +189,7 @@ def _spans_of(named: NamedMonth, year: int) -> list[DateSpan]:
     days = monthrange(year, named.month)[1]
     if named.day is None or not 1 <= named.day <= 31:
         return [_month(year, named.month)]
-    if named.day > days:  # no such day: the whole month, unless it is 29 February without a year
+    if named.day > days:  # no such day: the whole month, except for 29 February without a year
         return [_month(year, named.month)] if named.year or named.day > 29 else []
     day = date(year, named.month, named.day).toordinal()
     return [DateSpan(day, day, INSIDE)]

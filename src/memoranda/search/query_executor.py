@@ -241,7 +241,7 @@ class QueryExecutor:
         words = retriever.by_words(looked_for(ranker.terms, alone=alone))
         meaning = self._embedding
         near = retriever.by_meaning(meaning, UNRELATED) if meaning else {}
-        if not (near or words or alone):  # as while records have no vectors yet
+        if not (near or words or alone):  # as when records have no vectors yet
             words = retriever.by_words(looked_for(ranker.terms, alone=True))
         return RetrievedCandidates(named, words, near, retriever.kinds)
 
@@ -270,7 +270,7 @@ class QueryExecutor:
         self, tx: Transaction, rated: Mapping[str, Ratings], retriever: CandidateRetriever
     ) -> ValidationChecks:
         scope = self._query.scope
-        place = scope.workspace or NEW_FOLDER  # exclude those of other workspaces
+        place = scope.workspace or NEW_FOLDER  # exclude the records of other workspaces
         critical = memories.critical_ids(tx, scope.team, place, scope.agent)
         passing = retriever.passing(critical, HitKind.MEMORY)
         missing = [id for id in critical if id in passing and not self._position.passed(id)]

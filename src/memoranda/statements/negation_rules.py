@@ -84,7 +84,7 @@ def negation(pair: StatementPair) -> StatementConflict | None:
     if not denial.same_time(changes=pair.new.tone.changes):
         return None
     if denial.denied.tone.ends and denial.cover < 1:
-        return None  # only what is named ends: who no longer teaches chess may like chess
+        return None  # who no longer teaches chess may still like chess
     near = pair.stripped() if pair.stripped else pair.cosine + _TAKEN
     if not _meets(pair, denial, near):
         return None

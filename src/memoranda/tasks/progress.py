@@ -50,7 +50,7 @@ def advanced_task(task: Task, prepared: Sequence[PreparedEvent], now: int) -> Ta
         started, last = min(started, at), max(last, at)
         aim = aim or goal(event)
         if event.kind is EventKind.TASK_END:
-            failed = status is TaskStatus.FAILED  # stated by a caller, as a host does not know it
+            failed = status is TaskStatus.FAILED  # only callers state it; hosts do not
             status, ended = status if failed else TaskStatus.COMPLETED, at
         elif event.kind in SILENT:
             continue
@@ -75,7 +75,7 @@ def is_over(task: Task, prepared: Sequence[PreparedEvent], now: int) -> bool:
 def goal(event: Event) -> str:
     """Return the goal of a task stated in an event; empty if there is none."""
     spoken = event.kind is EventKind.MESSAGE and event.origin is Origin.HUMAN
-    spoken = spoken and event.type in (None, ObservationType.MESSAGE)  # a note is no request
+    spoken = spoken and event.type in (None, ObservationType.MESSAGE)  # a note is not a request
     spoken = spoken and event.branch != REWOUND and not event.recorded
     return _goal(event.text) if spoken or event.kind is EventKind.TASK_START else ""
 

@@ -131,7 +131,7 @@ class RequestSpans:
             self._propagator.extract(carrier),
             SpanKind.SERVER,
             {"http.request.method": method_name, "memoranda.door": door},
-            record_exception=False,  # its message may contain text of a memory
+            record_exception=False,  # its message may contain text from a memory
             set_status_on_exception=False,
         ) as span:
             yield span

@@ -88,7 +88,7 @@ class Dashboard(App[None]):
 
     def tick(self) -> None:
         """Reload the open tab and the badge."""
-        # Skipped while a dialog is open, and while the tabs are removed at exit.
+        # Skipped while a dialog is open, and while the tabs are being removed at exit.
         if len(self.screen_stack) == 1 and self._tabs.children:
             self._pane.tick()
             self._count()

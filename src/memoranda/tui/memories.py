@@ -44,7 +44,7 @@ class MemoryPane(Pane):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("a", "approve", "Approve", show=False),  # the buttons stand for these four
+        Binding("a", "approve", "Approve", show=False),  # the buttons correspond to these four
         Binding("e", "edit", "Edit", show=False),
         Binding("r", "reject", "Reject", show=False),
         Binding("x", "archive", "Archive", show=False),

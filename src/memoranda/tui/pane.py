@@ -99,7 +99,7 @@ class Pane(TabPane):
         self._lost = False
         try:
             await self.load()
-        except NoMatches:  # the dashboard ended meanwhile, and its widgets are gone
+        except NoMatches:  # the dashboard has ended and its widgets no longer exist
             return
         if not self._lost:
             self.report("", MessageTone.WELL)

@@ -219,7 +219,7 @@ def _file(database: SqliteDatabase) -> Iterator[Finding]:
         "tasks numbered wrongly": inspection.misnumbered,
     }
     yield _counted("integrity", wrong, RESTORE)
-    if inspection.damage:  # the checks that follow may be incomplete
+    if inspection.damage:  # the following checks may be incomplete
         return
     index = {
         "rows not indexed": inspection.unindexed,
@@ -297,7 +297,7 @@ def _live(services: Services) -> Iterator[Finding]:
         try:
             path = Path(json.loads(record.read_text("utf-8")).get("path", ""))
             found += [(int(over), path) for over in _LIVE_HOOK.findall(path.read_text("utf-8"))]
-        except (OSError, ValueError):  # the hooks installed there are gone
+        except (OSError, ValueError):  # the hooks installed there no longer exist
             continue
     paths = ", ".join(f"outputs over {over:,} bytes ({path})" for over, path in found)
     yield Finding("live mode", CheckStatus.OK, f"on: {paths}" if paths else "off")

@@ -168,7 +168,7 @@ def _is_sibling(repository: Repository, missing: list[Path], folder: Path, branc
 def _below(folder: Path) -> Iterator[Repository]:
     """Yield the repositories directly below a folder, and the folder's own."""
     with suppress(OSError):
-        with os.scandir(folder) as entries:  # closed before the caller may stop iterating
+        with os.scandir(folder) as entries:  # closed first, because the caller may stop iterating
             places = [Path(entry.path) for entry in islice(entries, MAX_NEIGHBOURS)]
         for path in places:
             with suppress(OSError, ValueError, RuntimeError):

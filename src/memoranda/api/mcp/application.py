@@ -55,7 +55,7 @@ class McpApplication:
             await refused(scope, receive, send)
             return
         if scope["method"] not in METHODS:
-            # a stream of the server would never carry anything, as nothing is kept
+            # a stream from the server would never carry anything, as nothing is stored
             error = {"code": UserError.code, "message": "send messages of the protocol by POST"}
             refused = JSONResponse({"error": error}, 405, {"Allow": ", ".join(METHODS)})
             await refused(scope, receive, send)

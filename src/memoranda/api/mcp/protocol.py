@@ -84,7 +84,7 @@ def server(caller: Caller, profile: ToolProfile) -> Server[Any]:
         on_get_prompt=handlers.get_prompt,
         cache_hints=dict.fromkeys(UNCHANGING, CacheHint(HOUR, "public")),
     )
-    result.middleware.clear()  # its spans would contain addresses; operations have own spans
+    result.middleware.clear()  # its spans would contain URLs; operations have their own spans
     return result
 
 

@@ -168,7 +168,7 @@ def _answered(
         if not (call.paged and isinstance(rows, list) and 0 < answer.shown < len(rows)):
             return answer
         # A list limited to the rows that fit has another cursor, which may be longer than the
-        # previous one. So each further attempt spares the room of one more row.
+        # previous one. Each further attempt therefore leaves space for one more row.
         arguments["limit"] = max(1, answer.shown - spared)
         spared += 1
 

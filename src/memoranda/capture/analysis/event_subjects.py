@@ -65,7 +65,7 @@ def target(event: Event, root: str | None = None) -> str | None:
     ``root``.
     """
     if event.tool is None:
-        # No tool call may resolve an error that was recorded by hand; only another record may.
+        # No tool call may resolve an error that was recorded manually; only another record may.
         is_error = event.kind is EventKind.ERROR or event.type is ObservationType.ERROR
         is_recorded_error = is_error and event.source is EventSource.API
         return f"recorded {event.key}" if is_recorded_error else None

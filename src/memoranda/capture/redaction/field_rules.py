@@ -28,7 +28,8 @@ _COOKIE = (
 )
 
 FIELDS: tuple[SecretRule, ...] = (
-    # As AWS, CloudFormation, ECS and others print parameters: {"Name": …, "Type": …, "Value": …}.
+    # AWS, CloudFormation, ECS and others print parameters like this: {"Name": …, "Type": …,
+    # "Value": …}.
     SecretRule(
         "assignment",
         ("value", "secretstring", "secret_string"),
@@ -66,7 +67,7 @@ FIELDS: tuple[SecretRule, ...] = (
         1,
         "present",
     ),
-    # The tool of a browser: {"element": "Password field", "text": …}.
+    # A browser tool: {"element": "Password field", "text": …}.
     SecretRule(
         "assignment",
         ("element",),
@@ -94,7 +95,7 @@ FIELDS: tuple[SecretRule, ...] = (
         trace=TRACE,
     ),
     SecretRule("assignment", (), "", 0, "column", trace=_COLUMN_TRACE),
-    # A cookie file and the cookies of a browser.
+    # A cookie file, and a browser's cookies.
     SecretRule(
         "cookies",
         ("true", "false"),
@@ -120,7 +121,7 @@ FIELDS: tuple[SecretRule, ...] = (
         "cell",
         trace=TRACE,
     ),
-    # The default of a variable of the environment.
+    # The default of an environment variable.
     SecretRule(
         "assignment",
         ("||", "??", "or "),

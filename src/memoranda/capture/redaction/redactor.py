@@ -85,7 +85,7 @@ _FLAG = re.compile(r"--?[A-Za-z][\w-]*")
 _KEY_HEADER = re.compile(r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----\s*$")
 _KEY_LINE = re.compile(r"\s*(?:[A-Za-z0-9+/=]{16}|Proc-Type|DEK-Info)")
 _BYTES = re.compile(
-    r"(?:data:[\w.+/;=-]{0,200};base64,)?([A-Za-z0-9+/]{256,}={0,2})"  # pictures, signatures
+    r"(?:data:[\w.+/;=-]{0,200};base64,)?([A-Za-z0-9+/]{256,}={0,2})"  # images, signatures
     r"|(gAAAA[\w-]{95,}={0,2})"  # Fernet, such as encrypted reasoning of providers
 )
 _NO_CHANCE = frozenset({"pem-base64", "custom"})
@@ -156,7 +156,7 @@ class Redactor:
         """
         result: Counter[str] = Counter()
         if len(text) > _HEAD and _BYTES.fullmatch(text):
-            text = text[:_HEAD]  # encoded bytes are a key only if they begin as one
+            text = text[:_HEAD]  # encoded bytes are a key only if they start like one
         data = _encoded(text)
         for span in self._spans(data, self._certain):
             name = self._rules[span.rank].name

@@ -142,7 +142,7 @@ _ASSIGNMENTS: tuple[SecretRule, ...] = (
         "called",
         trace=TRACE,
     ),
-    # A name and its value are apart: blocks of YAML, fields of forms, outputs, cells.
+    # A name and its value are separate: YAML blocks, form fields, outputs, cells.
     SecretRule(
         "assignment",
         (": |", ": >", ":|", ":>"),

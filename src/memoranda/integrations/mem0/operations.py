@@ -149,11 +149,11 @@ class Mem0Memories:
             "workspace": workspace_with(owners),
             "limit": 100,
         }
-        arguments |= {"min_score": 0}  # mem0 returns whatever is nearest; a threshold cuts it
+        arguments |= {"min_score": 0}  # mem0 returns the nearest memories; a threshold limits them
         try:
             hits = self._call("search", arguments)["hits"]
         except NotFound:
-            return []  # nothing is kept of this owner yet
+            return []  # nothing is stored for this owner yet
         if not hits and threshold <= 0 and _asks_for_all(text):
             return [{**item, "score": 0.0} for item in self.listed(query)[:limit]]
         results = []
@@ -305,7 +305,7 @@ class Mem0Memories:
             try:
                 page = self._call("memory.list", arguments)
             except NotFound:
-                return  # nothing is kept of this owner yet
+                return  # nothing is stored for this owner yet
             for memory in page["items"]:
                 if memory["status"] in LIVING and needed <= set(memory["tags"]):
                     yield memory

@@ -174,8 +174,8 @@ def session_of(model: Path | bytes, threads: int, *, prepared: bool = True) -> A
     name = model if isinstance(model, Path) else "a part of the embedding model"
     os.environ.setdefault(*NO_TELEMETRY)
     try:
-        # First and whole: onnxruntime takes parts of numpy from below, and a thread that is just
-        # importing numpy would find it half made.
+        # Import numpy first and completely: onnxruntime imports parts of numpy, and would find it
+        # incomplete while another thread is importing it.
         import numpy  # noqa: F401
         import onnxruntime
     except ImportError as error:
@@ -184,7 +184,7 @@ def session_of(model: Path | bytes, threads: int, *, prepared: bool = True) -> A
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.log_severity_level = 3  # errors
-    options.enable_cpu_mem_arena = False  # it would keep 130 MB and not be faster
+    options.enable_cpu_mem_arena = False  # it would use 130 MB and not be faster
     # Threads that spin while waiting slow down subsequent work.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     if not prepared:

@@ -15,7 +15,7 @@ Its parts do not matter.
 REMEMBERED = 20_000
 """Number of character runs whose ids are cached, to limit memory use."""
 
-# Truncated, so that a megabyte without spaces is not processed for its beginning.
+# Truncated, so that a megabyte without spaces is not processed just for its start.
 _RUN = re.compile("[^\t\n\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]{1,10000}")
 _UNWRITTEN = frozenset({"Mn", "Cc", "Cf", "Co", "Cs"})
 _IDEOGRAPHS = (

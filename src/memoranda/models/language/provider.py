@@ -143,7 +143,7 @@ class ProviderModel(ABC):
                 may_pass=status == 429 or status >= 500,
                 pause=retry_after(error.response.headers),
             )
-        # What the error says may quote the headers, and with them the key.
+        # The error message may quote the headers, which contain the key.
         kind = type(cause or error).__name__
         slow = isinstance(error, library.APITimeoutError)
         return ModelUnavailable(

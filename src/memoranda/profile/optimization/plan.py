@@ -138,7 +138,7 @@ class Planner:
             return None
         total = sum(len(plain_sentences(memory.content)) for memory in group)
         if len(plain_sentences(after[0].content)) == total:
-            return None  # very similar, but each contains something of its own
+            return None  # very similar, but each has content of its own
         steps = merge_steps(group, after, self._counter)
         reason = f"{len(group)} that say much the same (at least {near:.2f}) become one"
         return ProfileSuggestion(0, ProfileSuggestionKind.MERGE, reason, steps)

@@ -129,7 +129,7 @@ def _joins(group: Sequence[Memory], memory: Memory, likeness: MemorySimilarity) 
     for item in group:
         near = likeness.of(item, memory)
         if not near:
-            return False  # most are similar to none; the compatibility check is the slowest
+            return False  # most are similar to none, and the compatibility check is the slowest
         found.append(near)
     return all(are_compatible(one, memory, near) for one, near in zip(group, found, strict=True))
 

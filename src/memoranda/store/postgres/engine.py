@@ -53,7 +53,7 @@ select set_config('memoranda.team', %(team)s, true),
   set_config('lock_timeout', '{LOCK_MS}', true),
   set_config('idle_in_transaction_session_timeout', '{IDLE_MS}', true)"""
 _READ = f"begin isolation level repeatable read read only; {_SETTINGS}"
-# The lock serialises the writes of a team, and makes a retry wait for the end of the first try.
+# The lock serialises a team's writes, and makes a retry wait for the end of the first attempt.
 _WRITE = f"""begin; {_SETTINGS},
   pg_advisory_xact_lock(hashtextextended('memoranda ' || %(team)s, 0));
 insert into committed (team, id) values (%(team)s, %(id)s) on conflict do nothing"""
@@ -158,7 +158,7 @@ class PostgresDatabase:
             begun = connection.execute(_WRITE, {"team": self.team, "id": tried.id})
             while begun.nextset():
                 pass
-            if not begun.rowcount:  # the commit succeeded although its answer was lost
+            if not begun.rowcount:  # the commit succeeded although its response was lost
                 connection.execute("rollback")
                 return tried.result[0]
             transaction = PostgresTransaction(connection, self._counts)

@@ -21,7 +21,8 @@ T = TypeVar("T")
 REST_SECONDS = 5.0
 """How long a replica is not used after a failure."""
 WAIT_SECONDS = 1.0
-# Queried before the snapshot is taken, so that the snapshot contains everything replayed by then.
+# Queried before the snapshot is taken, so that the snapshot contains everything replayed until
+# then.
 _CAUGHT_UP = "select coalesce(pg_last_wal_replay_lsn() >= %(lsn)s::pg_lsn, not pg_is_in_recovery())"
 
 

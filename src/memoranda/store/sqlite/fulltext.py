@@ -184,7 +184,8 @@ class SqliteFullText:
         if self._table == "memory":
             share, reach = self._seen(words, query)
         if share < MAX_SHARE:
-            # Only the narrowest level of the scope: the row shows the others at less cost.
+            # Only the narrowest level of the scope, since the row contains the other levels at
+            # lower cost.
             match = f"scope : {_quoted(self._scope(query)[-1])} AND {match}"
         return self._hits(self._sql.search_words, match, query, reach)
 

@@ -36,7 +36,8 @@ class SqliteTransaction:
         """Run one statement; return how many rows it changed."""
         before = self._connection.total_changes()
         self._connection.execute(in_dialect(sql), parameters).fetchall()
-        # The total includes rows deleted by foreign keys; the last count remains set after a query.
+        # The total includes rows deleted by foreign keys; the last count is still set after a
+        # query.
         changed = self._connection.total_changes() > before
         return self._connection.changes() if changed else 0
 
@@ -54,7 +55,7 @@ class SqliteTransaction:
 
     def text(self, table: str) -> TextIndex:
         """Return the full-text index of a searchable table."""
-        if table not in self._texts:  # each remembers the frequencies that it has read
+        if table not in self._texts:  # each caches the frequencies that it has read
             self._texts[table] = SqliteFullText(self._connection, table)
         return self._texts[table]
 

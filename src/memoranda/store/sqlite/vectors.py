@@ -312,7 +312,7 @@ def _best(rows: Sequence[tuple[str, int, bytes]], wanted: Vectors, limit: int) -
     if not rows or limit < 1:
         return []
     scores = _matrix(row[2] for row in rows) @ wanted
-    if limit < len(rows):  # the best, including ties with the last of them
+    if limit < len(rows):  # the best, including ties for the last place
         last = np.partition(scores, len(rows) - limit)[len(rows) - limit]
         best_rows = np.flatnonzero(scores >= last).tolist()
     else:

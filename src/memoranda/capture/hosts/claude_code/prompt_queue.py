@@ -78,7 +78,7 @@ class PromptQueue:
             self._drop(offset, text.__eq__)
         elif text and not is_envelope(text):
             key = queue_key(text, string(entry, "timestamp") or offset)
-            if key not in self._queued:  # a line may be there twice
+            if key not in self._queued:  # a line may occur twice
                 self._queued.add(key)
                 self._waiting.append(_Queued(offset, text, key))
 

@@ -156,7 +156,7 @@ def _from_blocks(blocks: list[JsonValue]) -> CallReport:
             if later.exit_code is not None:
                 report = replace(later, output=f"{_joined(blocks[:index])}\n{later.output}")
                 break
-    if not all(_text_in(block) is not None for block in blocks):  # pictures stay unchanged
+    if not all(_text_in(block) is not None for block in blocks):  # images are kept unchanged
         return CallReport(list(blocks), report.exit_code, report.failed, seconds=report.seconds)
     return report
 
