@@ -21,7 +21,8 @@ _SHOWN = 60
 class Page(Generic[T]):
     """Some of the items, in order, with the cursor of the next page.
 
-    ``cursor`` is None on the last page. Items added meanwhile neither repeat nor hide others.
+    ``cursor`` is None on the last page. Items that are added between pages neither repeat nor hide
+    others.
     """
 
     items: tuple[T, ...]

@@ -324,8 +324,8 @@ class Span(Protocol):
 class Telemetry(Protocol):
     """Recorder of durations and outcomes of operations.
 
-    Thread-safe. It receives names of this program and numbers, never a text, an id or the name of a
-    person, and never breaks what it measures.
+    Thread-safe. It receives names of this program and numbers, never a text, an id or a person's
+    name, and never breaks what it measures.
     """
 
     def span(self, operation: str, backend: str = "") -> AbstractContextManager[Span]:

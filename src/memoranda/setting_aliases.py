@@ -108,7 +108,8 @@ def from_section(table: Any, *, on_server: bool) -> Iterator[tuple[str, str, Any
 def provider_of(values: Mapping[str, Any]) -> str:
     """Return the language model that the smaller models imply; "" if none.
 
-    A model without a provider gets that of its name, such as OpenAI for ``gpt-4o-mini``.
+    A model without a provider gets the provider that its name implies, such as OpenAI for
+    ``gpt-4o-mini``.
     """
     if values.get("language_model"):
         return ""

@@ -80,7 +80,7 @@ def parse_local_time(text: str, zone: tzinfo | None = None) -> int | None:
     """Parse ISO 8601 or RFC 3339 as microseconds since the epoch, or None.
 
     Args:
-        zone: zone if the text names none; None: the reader's.
+        zone: zone if the text has none; None: the reader's.
 
     A date alone is the beginning of that day. A time skipped by a clock change is interpreted with
     the offset before the change; a time that occurs twice is the first one. A leap second is the

@@ -49,8 +49,8 @@ PAUSES = (b'"SessionStart"', b'"SubagentStop"')
 TRIES = 100
 """Maximum attempts to write a line.
 
-A drain may take the file meanwhile, at most in one write of twenty on a busy machine with
-continuous drains.
+An import may take the file during a write, at most in one write of twenty on a busy machine with
+continuous imports.
 """
 WIDE = {
     b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"{\0": "utf-16-le", b"\0{": "utf-16-be"
@@ -64,7 +64,7 @@ NAME = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
 def record(arguments: list[str], part: Callable[[str], dict[str, Any]]) -> None:
     """Spool the event on standard input; in context mode, print the context.
 
-    ``part`` returns the names of another module beside this one.
+    ``part`` returns the names of another module next to this one.
     """
     mode = arguments[0] if arguments else "spool"
     starts = mode == "context"
@@ -274,7 +274,7 @@ def _text_of(payload: bytes, members: tuple[bytes, ...]) -> bytes:
 def _append(path: str, spool_dir: str, line: bytes) -> int | None:
     """Write the line; return the file's inode.
 
-    Return 0 if the line was truncated, None if the file was taken meanwhile. The comparison
+    Return 0 if the line was truncated, None if an import took the file. The comparison
     precedes the close, because until then no new file can have the same inode.
     """
     flags = os.O_APPEND | os.O_CREAT | os.O_WRONLY

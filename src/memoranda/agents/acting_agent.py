@@ -21,8 +21,8 @@ RULE = "rule:"
 def identity(settings: Settings, agent: str | None, ids: IdSource) -> str | None:
     """Return the id of the acting agent; None for a person.
 
-    ``agent`` takes precedence over the settings. If it is `AUTO` and the settings name no agent, an
-    id is generated once and stored in the data directory. An instance, if the settings have one,
+    ``agent`` takes precedence over the settings. If it is `AUTO` and no agent is set, an id is
+    generated once and stored in the data directory. An instance, if the settings have one,
     distinguishes several agents that run at once.
 
     Raises:

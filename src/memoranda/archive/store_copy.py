@@ -51,7 +51,7 @@ def copy(
 ) -> list[TableCopy]:
     """Copy all rows of a team, then read both stores again and compare them.
 
-    Each page is one transaction. Nothing may write to either store meanwhile.
+    Each page is one transaction. Nothing may write to either store during the copy.
 
     Raises:
         Conflict: the target has other data of this team, or a store was written to.

@@ -52,7 +52,7 @@ class Archive:
     def lines(self, name: str) -> Iterator[bytes]:
         """Yield the lines of a member, without line ends.
 
-        After the last line, sizes and hash are compared with those of the manifest.
+        After the last line, sizes and hash are compared with the manifest.
 
         Raises:
             CorruptData: the member is damaged, or does not match the manifest.

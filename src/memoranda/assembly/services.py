@@ -87,7 +87,7 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
 
     @cached_property
     def forgetting(self) -> MemoryRemover:
-        """Service that removes records from every place where they are stored."""
+        """Service that removes records wherever they are stored."""
         from memoranda.memories.removal import MemoryRemover
 
         return MemoryRemover(self.database, self.clock, self.ids, self._clear_outside_tables)

@@ -28,7 +28,7 @@ class Banks:
         self._database = database
 
     def list(self, scope: Scope, *, cursor: str | None = None, limit: int = 50) -> Page[Bank]:
-        """Return the bank of the team, then those of workspaces by name."""
+        """Return the team's bank, then the workspaces' banks by name."""
         checked_limit(limit)
         after = place_of(cursor, first="")
 

@@ -74,7 +74,7 @@ class BlockChanges:
         A default block, which every task has, is created if it does not exist.
 
         Raises:
-            NotFound: the scope sees none.
+            NotFound: there is none in the scope.
             InvalidInput: several places have one, and none of them is the narrowest.
         """
         if scope.task and label_of(label) in DEFAULTS:

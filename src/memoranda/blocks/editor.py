@@ -36,7 +36,8 @@ SEEN_ANEW = 60 * MICROSECONDS
 class Blocks:
     """Blocks that are visible in a scope.
 
-    Agents see their own, those of their place and those they hold; a person sees all.
+    Agents see their own blocks, the blocks of their workspace and task, and the blocks they hold;
+    people see all.
     """
 
     def __init__(self, database: Database, changes: BlockChanges, clock: Clock) -> None:
@@ -64,7 +65,7 @@ class Blocks:
         If several have the label, the one of the narrowest place is returned.
 
         Raises:
-            NotFound: the scope sees none.
+            NotFound: there is none in the scope.
         """
         block = self._database.read(lambda tx: block_places.find_block(tx, scope, label))
         if scope.agent and self._clock.now() - block.accessed_at > SEEN_ANEW:
@@ -203,7 +204,7 @@ class Blocks:
         """Change a value; an unchanged result is not stored.
 
         Raises:
-            NotFound: the scope sees no such block.
+            NotFound: there is no such block in the scope.
             Forbidden: it is read-only, and the caller an agent.
             Conflict: the version is not the newest; the message has the newest value.
             InvalidInput: the edit does not match the text, or the result exceeds the limit.

@@ -36,7 +36,7 @@ def find_block(tx: Transaction, scope: Scope, name: str, *, deleted: bool | None
             label.
 
     Raises:
-        NotFound: the scope sees none.
+        NotFound: there is none in the scope.
         InvalidInput: several places have one, and none of them is the narrowest.
     """
     block = find_block_or_none(tx, scope, name, deleted=deleted)
@@ -93,7 +93,7 @@ def unshadowing(found: Sequence[Block]) -> list[Block]:
 def _precedes(block: Block, other: Block) -> bool:
     """Return whether a reader of both would get the first one by label, or take it for the other.
 
-    A label that only looks like the other's misleads in every place.
+    A label that only looks like the other's is misleading everywhere.
     """
     if block.id == other.id:
         return False

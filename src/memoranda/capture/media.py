@@ -1,7 +1,7 @@
 """Replacement of binary data in events by a description.
 
-Hosts send pictures, sound and other data as base64: megabytes of text that is of no use to a reader
-or a search. The description has the kind, media type, size and hash.
+Hosts send images, sound and other data as base64: megabytes of text that helps neither a reader nor
+a search. The description has the kind, media type, size and hash.
 """
 
 from __future__ import annotations

@@ -80,8 +80,8 @@ class Checkpoints:
     ) -> Checkpoint:
         """Create a checkpoint of the state and the visible blocks.
 
-        The blocks are those of the task and of wider places. Without a state, that of the previous
-        checkpoint is kept.
+        The blocks of the task, workspace and team are included. Without a state, that of the
+        previous checkpoint is kept.
 
         Raises:
             InvalidInput: the scope has no task, the state is not a JSON object, or it contains a

@@ -116,7 +116,7 @@ def spent(
 ) -> list[EffortTotal]:
     """Return the effort ``by`` phase, task or agent.
 
-    The effort is that of a task, a workspace or the team.
+    The effort is for a task, a workspace or the team.
     """
     rows = tx.fetch(SQL[f"by_{by}"], {"team": team, "workspace": workspace, "task": task})
     return [EffortTotal(row[0], int(row[1]), Effort(*map(int, row[2:]))) for row in rows]

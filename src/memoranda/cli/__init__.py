@@ -1,7 +1,7 @@
 """The command line: a thin layer over the memory object, loaded lazily.
 
-``memoranda --version`` and shell completion import neither the store nor any library beside click;
-each command imports what it needs when it runs.
+``memoranda --version`` and shell completion import neither the store nor any library other than
+click; each command imports what it needs when it runs.
 """
 
 from __future__ import annotations

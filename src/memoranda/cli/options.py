@@ -46,7 +46,7 @@ def workspace_here(memory: Memoranda, *, new: bool = False) -> Workspace | None:
     For a deleted directory, it is the one that its name in ``PWD`` is known to belong to.
 
     Raises:
-        InvalidInput: a ``new`` workspace would be that of a deleted directory.
+        InvalidInput: a ``new`` workspace would belong to a deleted directory.
     """
     try:
         folder = os.getcwd()  # noqa: PTH109 - as the host sets it, unresolved
@@ -130,7 +130,7 @@ def page_options(function: Callable[..., Any]) -> Callable[..., Any]:
 class MomentParam(click.ParamType):  # type: ignore[type-arg]
     """Parameter type for a point in time.
 
-    ISO 8601, in the reader's zone where it names none, or how long ago (90m, 12h, 7d, 4w). A date
+    ISO 8601, in the reader's zone unless it has a zone, or how long ago (90m, 12h, 7d, 4w). A date
     is the beginning of that day.
     """
 

@@ -158,7 +158,7 @@ class Compressions:
     ) -> Compression | None:
         """Summarise a stage from its observations, replacing any earlier summary.
 
-        Returns None if the stage has no content, or part of it was forgotten meanwhile.
+        Returns None if the stage has no content, or part of it was forgotten in the meantime.
         """
         reading, retained = self._database.read(lambda tx: self._input(tx, stage))
         if not reading.passages:
@@ -181,7 +181,7 @@ class Compressions:
         """Summarise a task from the summaries of its stages, and store it.
 
         Every line is one that a stage summary took from an observation; earlier task summaries are
-        not read. Returns None if no stage has a summary, or one of them changed meanwhile.
+        not read. Returns None if no stage has a summary, or one of them changed in the meantime.
         """
         ratio = ratio or self._aims.task_ratio
         found = self._database.read(lambda tx: compressions.listed(tx, scope.team, task))

@@ -150,7 +150,7 @@ def repeats(texts: Sequence[str], times: Sequence[int]) -> Mapping[int, int]:
     """Return how often an agent's reports that differ only in numbers occur, by position.
 
     The newest of each pattern has the number of all, the others have 0; other texts, and patterns
-    with few reports, are left out. A text may stand for several (``times``).
+    with few reports, are left out. A text may represent several (``times``).
     """
     alike: defaultdict[str, list[int]] = defaultdict(list)
     for at, text in enumerate(texts):

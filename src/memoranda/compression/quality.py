@@ -40,8 +40,8 @@ def quality(
     """Measure how many critical facts are kept; count contradictions.
 
     A fact is kept if one line has its values, enough of its words and the same negations; for a
-    fact of program output, the values may occur anywhere. ``facts`` are those of the passages, if
-    the caller already has them.
+    fact of program output, the values may occur anywhere. ``facts`` are the facts of the passages,
+    if the caller already has them.
     """
     if facts is None:
         facts = critical_facts(passages)

@@ -65,7 +65,7 @@ class RewritingCompressor:
 
     The lines of a result are always those that were selected, and only its text has the model's
     wording; so no rewrite is ever made from another. Where the model's wording is rejected, the
-    text is that of the other compressor, and ``declined`` gives the reason.
+    text is the other compressor's, and ``declined`` gives the reason.
     """
 
     def __init__(

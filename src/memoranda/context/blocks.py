@@ -40,8 +40,8 @@ def block_lines(
 ) -> tuple[ContextItem, ...]:
     """Return the lines of the blocks that are visible to a reader in a scope.
 
-    Included are blocks of the current task, the workspace and the team, the reader's own blocks,
-    and shared ones. Blocks private to another agent or belonging to another task are excluded.
+    Blocks of the current task, the workspace and the team, the reader's own blocks and shared ones
+    are included. Blocks private to another agent or belonging to another task are excluded.
 
     Persona comes first, then task, project, learned, then others by label. Within a block the
     newest line, which is the last, comes first. A line that feedback added is omitted if it repeats

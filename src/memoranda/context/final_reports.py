@@ -104,7 +104,7 @@ def untouched(found: Sequence[TaskReport], remarks: Sequence[Remark]) -> Iterato
     """Yield reports, newest task first, without outdated lines.
 
     In reports on earlier tasks, lines about next steps are outdated, and so are lines about
-    unfinished work if a later report or statement of a person mentions one of its names or
+    unfinished work if a later report, or a person's later statement, mentions one of its names or
     numbers, or says with `SHARED` of its words that something is done.
     """
     newer: list[str] = []

@@ -28,7 +28,7 @@ _CUE = lazy_pattern(
     r"|vo[nm]|du|wrong|outdated|falsch|incorrecto|faux|replac\w+|swap\w*)\b|n['\u2019]t\b",
     re.IGNORECASE,
 )
-"""Words of which one is in every contrast, for a fast pre-check."""
+"""Words for a fast pre-check; every contrast contains one of them."""
 _RETURNS = lazy_pattern(
     r"\b(?:back (?:to|on|at)|again|wieder|de nuevo|otra vez|de nouveau|di nuovo)\b", re.IGNORECASE
 )
@@ -100,7 +100,7 @@ class ReplacedValue:
     def _is_of_number(self, text: str) -> bool:
         """Return whether a text states the old number for the same subject.
 
-        Its unit is that of the new one, if both have one. Without a unit, the text has two of the
+        If both values have a unit, it is the same. Without a unit, the text has two of the
         statement's topics, or its only one.
         """
         number = rf"(?<![\w.]){self.old}"

@@ -31,7 +31,7 @@ of 70 messages that end nothing 4 (other messages than those that the limits wer
 NAMED = ((0.9, 0.3), (2.1, 0.2))
 """Minimum rarity of what it mentions, or minimum share of the earlier statement's weight.
 
-A rarity of 1 is that of a stem of one statement.
+A stem in a single statement has a rarity of 1.
 """
 MAX_LENGTH = 450
 """Maximum characters of both statements; in a longer line, the earlier one would be cut."""

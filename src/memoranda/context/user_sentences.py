@@ -67,7 +67,7 @@ MINIMUM = 0.2
 MIN_COUNT = 2
 """Minimum distinct stems of a sentence that is readable by itself."""
 NEAR_COPY = 0.75
-"""Minimum Jaccard similarity of two sentences of which one is redundant."""
+"""Minimum Jaccard similarity of two sentences at which one is redundant."""
 
 
 @dataclass(frozen=True, slots=True)

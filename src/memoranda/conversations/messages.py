@@ -258,7 +258,8 @@ def _messages(tx: Transaction, team: str, found: Sequence[Observation]) -> list[
 def _added(tx: Transaction, team: str, made: Compaction, count: int, base: int) -> bool:
     """Store a compaction if the conversation is unchanged.
 
-    Another caller may have compacted it meanwhile, or one of its messages may have been forgotten.
+    Another caller may have compacted it in the meantime, or one of its messages may have been
+    forgotten.
     """
     span = (0, made.until_sequence + 1)
     now = compactions.extent(tx, team, made.task, made.agent, span)

@@ -1,8 +1,8 @@
 """Cache of language model answers, by request and task.
 
 An answer contains text of its sources, so it is deleted with its task and with any observation of
-the task. An answer is stored only in a row reserved beforehand: one whose row was deleted while the
-model was called is not stored.
+the task. An answer is stored only in a row that was reserved before the call: one whose row was
+deleted while the model was called is not stored.
 """
 
 from __future__ import annotations

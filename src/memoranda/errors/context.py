@@ -64,7 +64,7 @@ def error_context(
 ) -> ErrorContext:
     """Return what is known about the open errors of a task.
 
-    The task is that of the scope, ``task``, or the newest running one of the workspace.
+    The task is the scope's, ``task``, or the newest running task of the workspace.
 
     Args:
         lookback: number of its last stages whose errors count; 0 for all.

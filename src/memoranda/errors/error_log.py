@@ -150,7 +150,7 @@ class ErrorLog:
         """Return one error by its short name or id, with its full observation.
 
         Raises:
-            NotFound: the scope sees none.
+            NotFound: there is none in the scope.
             InvalidInput: several ids have this prefix.
         """
 
@@ -207,7 +207,7 @@ def error_named(tx: Transaction, scope: Scope, ref: str) -> ErrorRecord:
     """Return the error with a short name, an id, or an id prefix.
 
     Raises:
-        NotFound: the scope sees no such error.
+        NotFound: there is no such error in the scope.
         InvalidInput: several ids have this prefix.
     """
     team = scope.team

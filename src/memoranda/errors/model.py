@@ -292,7 +292,7 @@ _OTHER_WORK = frozenset({"build", "git", "install", "lint", "web"})
 def error_type(kind: str, tags: Collection[str] = ()) -> ErrorType:
     """Return the error type for a kind of failure; tool if it is unknown.
 
-    ``tags``: those of the failed call, which say whether it ran tests and did nothing else.
+    ``tags`` are the tags of the failed call, from which it is clear whether it only ran tests.
     """
     if kind in _OF_A_TEST and "test" in tags and _OTHER_WORK.isdisjoint(tags):
         return ErrorType.TEST

@@ -107,7 +107,7 @@ class ErrorNotes:
         """Return the error with a short name, an id, or an id prefix.
 
         Raises:
-            NotFound: the scope sees no such error.
+            NotFound: there is no such error in the scope.
         """
         return self._database.read(lambda tx: error_named(tx, scope, ref))
 

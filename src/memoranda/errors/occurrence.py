@@ -31,8 +31,8 @@ class Occurrence:
 class OccurrenceLog:
     """Errors in order, grouped once for all queries.
 
-    A failed retry is not a new error. The units of statistics are therefore bouts: runs of errors
-    of one cause in one task without a long pause, each represented by its first error.
+    A failed retry is not a new error. The units of statistics are therefore episodes: runs of
+    errors of one cause in one task without a long pause, each represented by its first error.
     """
 
     def __init__(self, occurrences: Sequence[Occurrence], pause: int) -> None:

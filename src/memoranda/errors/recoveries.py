@@ -43,7 +43,7 @@ def recovery(
 ) -> Recovery:
     """Select the changes that resolved an error from the steps since.
 
-    Preferred are changes that name the same as the error, then changes of its target, then edits,
+    Changes that share a name with the error are preferred, then changes of its target, then edits,
     then any changes if they are few and resolved no other error.
 
     ``done``: oldest first. ``others``: the errors that steps among these resolved, by id.

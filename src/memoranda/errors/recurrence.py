@@ -59,7 +59,7 @@ class Recurrence:
 def frequencies(log: OccurrenceLog) -> list[Recurrence]:
     """Find frequent causes; mark those significantly above the average.
 
-    The null model gives every cause the same share of all bouts.
+    The null model gives every cause the same share of all episodes.
     """
     even, every = 1 / max(1, len(log.bouts)), sum(map(len, log.bouts.values()))
     recurrences = [

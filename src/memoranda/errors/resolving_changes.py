@@ -36,7 +36,7 @@ MAXIMUM = 300
 def recovered(tx: Transaction, team: str, records: Sequence[ErrorRecord]) -> list[ErrorRecord]:
     """Return captured errors with the changes that resolved them.
 
-    Reported resolutions are kept, beside the observed changes.
+    Reported resolutions are kept in addition to the observed changes.
     """
     ids = {id for record in records for id in (record.observation, record.resolved_by) if id}
     seen = observations.by_ids(tx, team, sorted(ids)) if ids else {}

@@ -49,7 +49,7 @@ class MemoryCorrections:
     def propose(self, tx: Transaction, message: Observation, sentence: str) -> None:
         """Propose changes to a person's approved memories that a sentence contradicts.
 
-        Memories of other workspaces, those of one agent and newer ones are left.
+        Memories of other workspaces, private memories and newer ones are not changed.
         """
         scope = Scope(message.team, message.workspace, LISTENER, message.task)
         for memory in self._contradicted(tx, message, sentence):

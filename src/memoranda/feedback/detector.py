@@ -71,7 +71,7 @@ _ARGUMENT = re.compile(r"-|[\w.~-]*/|[\w.-]+=")
 MAIN = "main"
 """Name of the branch that is read.
 
-Messages to subagents, and rewound ones, are no statement of a person on the work.
+Messages to subagents and rewound messages are not a person's statements about the work.
 """
 SPOKEN = "spoken command: "
 

@@ -1,6 +1,6 @@
 """Memories from feedback, either approved immediately or proposed.
 
-Explicit statements of a person take effect at once; detected feedback waits for approval.
+A person's explicit statements take effect at once; detected feedback waits for approval.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ class FeedbackLessons:
     def take_back(self, tx: Transaction, record: Feedback, effect: FeedbackEffect) -> str:
         """Undo a memory or proposal from feedback; return a description.
 
-        It is kept if it was changed or decided meanwhile.
+        It is kept if it was changed or decided since.
         """
         waits = self._waiting(tx, record, effect)
         if waits is not None:

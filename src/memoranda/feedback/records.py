@@ -120,7 +120,7 @@ class FeedbackRecords:
         """Return feedback with its effects, by its id or an id prefix.
 
         Raises:
-            NotFound: the scope sees none.
+            NotFound: there is none in the scope.
             InvalidInput: several ids have this prefix.
         """
 

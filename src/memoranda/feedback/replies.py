@@ -56,7 +56,7 @@ _BUT = re.compile(r"\b(?:not|no|never|without|instead|but|except|only)\b|n't\b")
 
 
 class ProposalReply(Enum):
-    """Reaction of a person to a proposal."""
+    """A person's reaction to a proposal."""
 
     REFUSED = auto()
     ACCEPTED = auto()

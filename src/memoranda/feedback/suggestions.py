@@ -96,8 +96,9 @@ def _carries(token: Token) -> bool:
 def same_suggestion(one: str, other: str, cosine: float | None = None) -> bool:
     """Return whether two texts suggest the same thing. Symmetric.
 
-    ``cosine`` is that of their vectors; without it common words decide, which finds little more
-    than edited copies. The relation is not transitive: compare all pairs of several suggestions.
+    ``cosine`` is the cosine of their vectors; without it common words decide, which finds little
+    more than edited copies. The relation is not transitive: compare all pairs of several
+    suggestions.
     """
     first, second = suggestion(one), suggestion(other)
     if not first.stems or not second.stems or differ(first, second):

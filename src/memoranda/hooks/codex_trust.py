@@ -25,7 +25,7 @@ def distrust(path: Path, user: Path, entries: list[HookEntry]) -> str:
     """Return why Codex does not run some hooks in a file; empty if it does.
 
     ``user`` is the path of the person's own hooks file, with links unresolved; Codex keeps its
-    config.toml beside it.
+    config.toml next to it.
     """
     try:
         config = tomllib.loads(user.with_name("config.toml").read_text("utf-8"))

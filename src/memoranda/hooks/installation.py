@@ -202,7 +202,7 @@ class Installation:
     def _original(self, present: str | None) -> str | None:
         """Return the original text.
 
-        Without a record (the file was changed, or the data directory is gone), the copy beside it
+        Without a record (the file was changed, or the data directory is gone), the copy next to it
         is used if installing the hooks into that copy gives the present file.
         """
         record = self._recorded(present)
@@ -252,7 +252,7 @@ def _check_form(settings: Settings, events: Collection[str], path: Path) -> None
     """Refuse hooks in a format other than the host's.
 
     Raises:
-        InvalidInput: 'hooks' is no object, or that of an event is no list.
+        InvalidInput: 'hooks' is not an object, or an event's hooks are not a list.
     """
     hooks = settings.get("hooks", {})
     if not isinstance(hooks, dict):

@@ -38,7 +38,7 @@ class HookPresence:
     data_dir: Path | None = None
     """Data directory that they write to; None for the default."""
     plugin: bool = False
-    """Whether a plugin of Memoranda is enabled there."""
+    """Whether a Memoranda plugin is enabled there."""
     broken: bool = False
     """Whether the target of the commands is missing or does not run."""
 
@@ -57,7 +57,7 @@ def hook_presences(
 ) -> list[HookPresence]:
     """Inspect every settings file that may have hooks, without changes.
 
-    These are the user's files, that of a project folder, and files into which hooks were installed
+    These are the user's files, a project folder's file, and files into which hooks were installed
     with this data directory. Hosts without settings are left out. A ``trial`` starts the
     interpreters that the user's own settings name, but never those of a project, whose settings may
     be untrusted.

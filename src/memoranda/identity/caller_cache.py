@@ -50,8 +50,8 @@ class CallerCache:
     def get(self, text: str) -> Principal | None:
         """Return the cached principal for a credential, or None.
 
-        Texts of sessions are cached with a preceding line break, which no credential has, so that a
-        browser's session is not accepted elsewhere.
+        Session tokens are cached with a preceding line break, which no credential has, so that a
+        browser session is not accepted elsewhere.
         """
         with self._lock:
             caller = self._callers.get(_digest(text))

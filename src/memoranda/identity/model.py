@@ -22,7 +22,7 @@ class CredentialKind(StrEnum):
     TOKEN = "token"
     """Signed statement (JWT) that expires within a day."""
     SESSION = "session"
-    """Browser session of a person in the web interface; expires within a day."""
+    """A person's browser session in the web interface; expires within a day."""
 
 
 @dataclass(frozen=True, slots=True)

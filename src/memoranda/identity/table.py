@@ -1,6 +1,6 @@
 """Rows of keys, tokens and sessions of a team.
 
-Only a keyed hash of the text of a key or session is stored.
+Only a keyed hash of a key or session token is stored.
 """
 
 from __future__ import annotations

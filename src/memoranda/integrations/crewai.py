@@ -78,7 +78,7 @@ class MemorandaStorage:
     def delete(self, *filters: Any, **named: Any) -> int:
         """Delete the records that match all arguments; return how many.
 
-        The arguments are those of `_found`.
+        The arguments are the same as for `_found`.
         """
         gone = [item.id for item in self._found(*filters, **named)]
         self._shelf.delete(gone)

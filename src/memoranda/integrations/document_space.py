@@ -66,7 +66,7 @@ class DocumentSpace:
     def renew(self, documents: Sequence[NewDocument]) -> None:
         """Store existing documents again to extend their expiry.
 
-        Those changed meanwhile are left unchanged.
+        Documents that were changed since are left unchanged.
         """
         for document in documents:
             with suppress(Conflict, Forbidden):  # readers cannot extend the expiry

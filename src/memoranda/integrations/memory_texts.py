@@ -29,7 +29,7 @@ def numbered(path: str, value: str, line_range: Sequence[int] | None) -> str:
 def listed(path: str, there: str, below: Mapping[str, Block]) -> str:
     """Return the listing of a folder.
 
-    Sizes are those of the text in UTF-8; for a folder that of everything in it.
+    Sizes are in bytes of UTF-8; for a folder, of everything in it.
     """
     sizes: dict[str, int] = {}
     for label, block in below.items():

@@ -72,8 +72,9 @@ class Worker:
 
         A job whose handler fails is retried later, up to five attempts; its last error is stored
         with it. A job interrupted by a crash is resumed when its lease ends. Jobs that become due
-        meanwhile wait for the next run, so that a steady stream of events is processed in batches.
-        After each job, and within long ones, ``is_over`` is called; if true, the rest waits.
+        during the run wait for the next run, so that a steady stream of events is processed in
+        batches. After each job, and within long ones, ``is_over`` is called; if true, the rest
+        waits.
         """
         self._running.is_over = is_over
         due = self._clock.now()

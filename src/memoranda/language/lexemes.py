@@ -33,7 +33,7 @@ _TELLING = lazy_pattern(
 )
 """Characters that require analysis.
 
-All but those of ASCII and those that merely separate words.
+These are all characters except ASCII and mere word separators.
 """
 
 _DROPPED = (

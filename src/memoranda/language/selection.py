@@ -43,8 +43,8 @@ def containment(part: AbstractSet[_Member], whole: AbstractSet[_Member]) -> floa
 class BestFirst:
     """Priority queue of candidates, which are numbers, by gain.
 
-    A gain only shrinks as others are taken, so a candidate that is still the best after being
-    weighed anew is the best of all. Ties go to the lower number.
+    A gain only shrinks as others are taken, so a candidate that is still the best after its gain is
+    recomputed is the best of all. Ties go to the lower number.
     """
 
     def __init__(self, gain: Callable[[int], float], bounds: Iterable[tuple[int, float]]) -> None:

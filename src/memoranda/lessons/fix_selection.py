@@ -23,7 +23,7 @@ def ended_by(
 ) -> tuple[tuple[Observation, ...], bool]:
     """Return the changes that resolved an error, and whether they concern it.
 
-    Preferred are changes that name the same as the error, then changes of its target, then edits,
+    Changes that share a name with the error are preferred, then changes of its target, then edits,
     then any changes if they are few and resolved no other error.
 
     ``done``: oldest first. ``others``: the errors that steps among these resolved, by id.

@@ -75,7 +75,7 @@ _TRUE_LATER = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class LastingSentence:
-    """Lasting instruction of a person, verbatim."""
+    """A person's lasting instruction, verbatim."""
 
     text: str
     """One sentence with the adjacent ones that belong to it; list items are on separate lines."""

@@ -162,7 +162,7 @@ class MemoryComparer:
         """Find the memories to compare with a memory.
 
         This only reads, since it may take long in a large store: it blocks no writers, and a memory
-        added meanwhile will be compared with this one.
+        added during the search will be compared with this one.
         """
         stored = memory_encodings.by_memory(tx, self._team, id)
         memory = memories.of_any_agent(tx, self._team, [id]).get(id)

@@ -101,8 +101,8 @@ class MemoryComparison:
 def compared(older: Memory, newer: Memory, cosine: float | None) -> MemoryComparison | None:
     """Compare two memories; return None if they are unrelated.
 
-    ``cosine`` is that of their vectors, None if unknown. A memory is superseded only if all of its
-    statements are.
+    ``cosine`` is the cosine of their vectors; None if unknown. A memory is superseded only if all
+    of its statements are.
     """
     if cosine is not None and cosine < COMPARABLE:
         return None

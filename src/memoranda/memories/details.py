@@ -39,7 +39,7 @@ class MemoryDetails:
         """Return a memory with all its details.
 
         Raises:
-            NotFound: the scope sees no such memory.
+            NotFound: there is no such memory in the scope.
         """
 
         def work(tx: Transaction) -> MemoryDetail:

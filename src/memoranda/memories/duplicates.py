@@ -1,6 +1,6 @@
 """Finds memories equivalent to a text.
 
-Candidates come from full text; words and vectors decide.
+Candidates come from full-text search; words and vectors decide.
 """
 
 from __future__ import annotations
@@ -111,8 +111,8 @@ def with_every_word(tx: Transaction, scope: Scope, text: str) -> list[Memory]:
 def stating(found: Sequence[Memory], text: str) -> list[Memory]:
     """Return those memories that state a text rather than only mention it.
 
-    A short memory states all that it contains, a long one only what its title and first sentence
-    are mostly about. Short ones come alone.
+    A short memory states everything that it contains, a long one only what its title and first
+    sentence are mostly about. Short ones come alone.
     """
     short = [memory for memory in found if len(memory.content) <= SHORT]
     return short or [memory for memory in found if _opens_with(memory, _required_stems(text))]

@@ -50,7 +50,7 @@ class MemoryEdits:
 
         Raises:
             InvalidInput: there is nothing to change, or a text is empty or too long.
-            NotFound: the scope sees no such memory.
+            NotFound: there is no such memory in the scope.
         """
         sure, edit = edit.confidence, replace(edit, confidence=None)
         if sure is not None and scope.agent is not None:
@@ -83,7 +83,7 @@ class MemoryEdits:
 
         Raises:
             InvalidInput: there are too many changes, a memory occurs twice, or a change is invalid.
-            NotFound: the scope sees no such memory.
+            NotFound: there is no such memory in the scope.
             Stale: a memory has changed since the caller read it.
         """
         memory_changes = [self._checked(change) for change in _distinct(changes)]
@@ -103,7 +103,7 @@ class MemoryEdits:
 
         Raises:
             InvalidInput: it is protected.
-            NotFound: the scope sees no such memory.
+            NotFound: there is no such memory in the scope.
         """
         return self._wish(scope, id, ProposalKind.ARCHIVE, archived, reason)
 
@@ -112,7 +112,7 @@ class MemoryEdits:
 
         Raises:
             InvalidInput: it applies there already.
-            NotFound: the scope sees no such memory.
+            NotFound: there is no such memory in the scope.
         """
 
         def wish(state: MemoryState) -> MemoryState:
@@ -127,7 +127,7 @@ class MemoryEdits:
 
         Raises:
             InvalidInput: it is already limited to a workspace.
-            NotFound: the scope sees no such memory.
+            NotFound: there is no such memory in the scope.
         """
 
         def wish(state: MemoryState) -> MemoryState:
@@ -145,7 +145,7 @@ class MemoryEdits:
                 they
                 would supersede each other in a circle.
             Conflict: the older was superseded before.
-            NotFound: the scope sees no such memory.
+            NotFound: there is no such memory in the scope.
         """
         note, now = self._changes.clean_note(reason), self._clock.now()
 
@@ -206,7 +206,7 @@ class MemoryEdits:
         """Return the versions of a memory before each change, newest first.
 
         Raises:
-            NotFound: the scope sees no such memory.
+            NotFound: there is no such memory in the scope.
         """
         checked_limit(limit)
         before = number_of(cursor, first=memory_versions.NEWEST)

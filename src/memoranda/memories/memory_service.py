@@ -196,7 +196,7 @@ class Memories:
         """Return a memory with the observations it came from.
 
         Raises:
-            NotFound: the scope sees no memory with this id or prefix.
+            NotFound: no memory in the scope has this id or prefix.
         """
 
         from memoranda.memories.id_prefix import full_id

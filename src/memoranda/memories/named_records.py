@@ -44,7 +44,7 @@ class NamedRecords:
 
         Raises:
             InvalidInput: the name is a number within a task, and no task is named.
-            NotFound: the scope sees nothing of this name.
+            NotFound: nothing in the scope has this name.
         """
         for search in self._searches(name) if name.strip() else ():
             with suppress(NotFound):

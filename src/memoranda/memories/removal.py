@@ -1,6 +1,6 @@
 """Removal of observations and memories, with a receipt.
 
-Data is removed from all places in which it could be found.
+Data is removed wherever it could be found.
 """
 
 from __future__ import annotations

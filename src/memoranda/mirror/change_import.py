@@ -219,7 +219,7 @@ def _known_of(entry: MarkdownEntry, stored_hash: str | None) -> str:
 def _seen(entry: MarkdownEntry, hashes: Collection[str]) -> tuple[str, str]:
     """Return the hashes of text and state that an entry was edited from.
 
-    The state is that of the store at that time. The text's hash is taken from the marker, because
+    It is the state of the store at that time. The text's hash is taken from the marker, because
     an editor may have kept the file open while it was rewritten. If the person's own text was
     imported under that marker before, it is the hash of that text.
     """

@@ -151,9 +151,10 @@ class Proposals:
     def approve_all(self, scope: Scope, shown: Sequence[Proposal]) -> BulkDecision:
         """Approve proposals as shown, each in its own transaction.
 
-        ``shown`` are the proposals that the person was shown. Those decided or changed meanwhile
-        are skipped with the reason. So are those that read like an order to the agent, those whose
-        statement a person has replaced since, and private ones; they must be approved one by one.
+        ``shown`` are the proposals that the person was shown. Proposals that were decided or
+        changed since are skipped, with the reason. Proposals that read like an instruction to the
+        agent, that a person's later statement replaces, or that are private are also skipped; they
+        must be approved one by one.
         """
         if scope.agent is not None:
             raise Forbidden(ONLY_PEOPLE)

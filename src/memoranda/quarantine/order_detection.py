@@ -35,7 +35,7 @@ def suspicion(text: str, weights: OrderWeights | None = None) -> Suspicion | Non
     """Return why a text should be quarantined until a review, or None.
 
     For text from tools, web pages and imports, not for a user's messages. Takes time linear in the
-    length of the text. ``weights`` are the model's, by default those of the package.
+    length of the text. ``weights`` are the model's; by default, the package's are used.
     """
     folded = fold(text)
     found: dict[QuarantineReason, FoundSign] = {}

@@ -71,8 +71,7 @@ class ScoredPassage:
 def scored_passages(text: str, weights: OrderWeights | None = None) -> Iterator[ScoredPassage]:
     """Yield a score for each sentence and each run in a folded text.
 
-    An order may be in a single sentence or span several. ``weights`` are those of the package by
-    default.
+    An order may be in a single sentence or span several. ``weights`` are the package's by default.
 
     Example:
         >>> [one.score > 0 for one in scored_passages("the build takes nine minutes on ci.")]

@@ -41,8 +41,8 @@ def find_blocks(
 ) -> tuple[Hit, ...]:
     """Return a hit for each block that contains a query word, best first.
 
-    Only blocks that the scope sees are searched: another agent's private blocks are excluded, and
-    shared blocks are visible to their holders only.
+    Only blocks that are visible in the scope are searched: another agent's private blocks are
+    excluded, and shared blocks are visible to their holders only.
     """
     if not where.blocks or not parsed.words:
         return ()

@@ -20,13 +20,14 @@ MAXIMUM = 48
 MAX_OF_TOOL_OUTPUT = 8
 """Maximum number of passages of tool output, from its start.
 
-The rest is listings and logs, for full text.
+The rest, such as listings and logs, is only in the full-text index.
 """
 EMBEDDED_OF_TOOLS = 2
 """Number of tool output passages with a vector: the call and the start of its output.
 
-Full text finds the others. Embedding costs fifty times the rest of the index. Of the questions on
-two recorded projects, vectors of one passage answer .83 among ten hits, of two .88, of three .89.
+Full-text search finds the others. Embedding costs fifty times the rest of the index. Of the
+questions on two recorded projects, vectors of one passage answer .83 among ten hits, of two .88, of
+three .89.
 """
 
 

@@ -53,9 +53,9 @@ def without_echoes(
 ) -> dict[str, Observation | Memory]:
     """Return the records, except those that only repeat the query.
 
-    Excluded are calls of Memoranda's own tools and commands, unless their tag is requested, and a
-    person's questions that consist of the query's words. A question is kept if nothing else is
-    found, since it may be what the caller looks for.
+    Calls of Memoranda's own tools and commands are excluded unless their tag is requested, and so
+    are a person's questions that consist of the query's words. A question is kept if nothing else
+    is found, since it may be what the caller looks for.
     """
     with_recalled = RECALLED in where.tags
     query_words = words(query)

@@ -62,7 +62,7 @@ class Ranked:
     score: float
     """Estimated probability that it answers, 0 to 1.
 
-    At least that of any later candidate.
+    It is at least as high as any later candidate's score.
     """
     factors: Mapping[str, float]
     parts: Mapping[str, float]

@@ -28,7 +28,7 @@ class RatingRecorder:
         one.
 
         Raises:
-            NotFound: the scope sees no record with this id.
+            NotFound: there is no record with this id in the scope.
         """
 
         def work(tx: Transaction) -> Ratings:

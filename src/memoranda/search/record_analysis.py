@@ -126,7 +126,7 @@ def passage_texts(text: str, parts: Sequence[TextPassage]) -> list[str]:
 def _named_person(observation: Observation) -> str:
     """Return the name in a person's message unless it is a role.
 
-    It is that of the person, or of the agent that the message is for.
+    It is the name of the person, or of the agent to whom the message is addressed.
     """
     named = observation.origin is Origin.HUMAN and observation.agent.lower() not in GENERAL
     return observation.agent if named else ""

@@ -22,7 +22,7 @@ def newest_first(
     """Mark each replaced hit, and place it after the hit that replaces it.
 
     The newest one answers what the replaced ones answer: it gets the best of their scores, and they
-    have at most its own. An agent's statement replaces none of a person. ``records`` has the origin
+    have at most its own. An agent's statement never replaces a person's. ``records`` has the origin
     and the text of each hit by its short name.
     """
     present = {hit.ref: hit for hit in hits}

@@ -31,8 +31,8 @@ def matched_sentence(text: str, terms: Iterable[str]) -> TextPassage | None:
 def better_line(text: str, terms: Iterable[str], shown: str) -> TextPassage | None:
     """Return the first line with the most terms, if ``shown`` has fewer.
 
-    Passages cover only the beginning of a long output; other lines are found by full text. From a
-    long line, the part around a term is returned.
+    Passages cover only the beginning of a long output; other lines are found by full-text search.
+    From a long line, the part around a term is returned.
     """
     wanted = frozenset(stems(terms))
     least = _count(shown, wanted)

@@ -52,9 +52,10 @@ def conflict(
 ) -> StatementConflict | None:
     """Return how a newer statement conflicts with an older one, or None.
 
-    None if both can be true. ``cosine`` is that of their vectors, 0 if unknown, in which case only
-    rules that need no vectors apply. ``stripped`` returns the cosine of both ``without_negation``
-    and is called if one statement denies something; without it ``cosine`` is used instead.
+    None if both can be true. ``cosine`` is the cosine of their vectors; 0 if unknown, in which case
+    only rules that need no vectors apply. ``stripped`` returns the cosine of both
+    ``without_negation`` and is called if one statement denies something; without it ``cosine`` is
+    used instead.
     """
     if not _comparable(old, new):
         return None
@@ -77,8 +78,8 @@ def possible_conflict(
     """Return a conflict, or a possible one that needs a person's review.
 
     It is for comparing statements over a long time, where a new value is stated in other words.
-    More than half of the hints in long conversations are wrong, and no hint is certain. Arguments
-    are those of ``conflict``.
+    More than half of the hints in long conversations are wrong, and no hint is certain. The
+    arguments are the same as for ``conflict``.
     """
     statement_conflict = conflict(old, new, cosine, stripped)
     if statement_conflict is not None or not _comparable(old, new):
@@ -99,7 +100,7 @@ def supersedes(old: Statement, new: Statement, cosine: float) -> bool:
 
     Only where it states an end ("no longer"), a move of the same subject ("switched to"), or
     another value or number of the same subject and relation with a word of change. ``cosine`` is
-    that of their vectors; with 0, if unknown, fewer pairs are accepted. Other results of
+    the cosine of their vectors; with 0, if unknown, fewer pairs are accepted. Other results of
     ``conflict`` need a person's review.
     """
     statement_conflict = conflict(old, new, cosine)

@@ -1,4 +1,4 @@
-"""Conflict rules for two statements of which exactly one is negated."""
+"""Conflict rules for two statements, exactly one of which is negated."""
 
 from __future__ import annotations
 

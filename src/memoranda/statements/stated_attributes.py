@@ -70,9 +70,9 @@ class StatedAttribute:
     owner: str
     """Owner of the attribute: "i" for the first person, "the" for a thing."""
     head: str
-    """Stem of its name, such as that of "address" for "delivery address"."""
+    """Stem of its name, such as the stem of "address" for "delivery address"."""
     kinds: frozenset[str]
-    """Stems that distinguish it from others, such as that of "delivery"."""
+    """Stems that distinguish it from others, such as the stem of "delivery"."""
     value: frozenset[str]
     is_new: bool
     """Whether the sentence states that the value changed."""

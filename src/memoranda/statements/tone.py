@@ -124,8 +124,8 @@ def _denies(text: str, words: frozenset[str]) -> bool:
 def without_negation(text: str) -> str:
     """Return a statement without its negation.
 
-    "There is no man" becomes "There is a man". It is used for the cosine of two statements of which
-    one is negated; the result need not be correct English.
+    "There is no man" becomes "There is a man". It is used for the cosine of two statements if one
+    is negated; the result need not be correct English.
     """
     plain = _NO.sub("a", _STRIPPED.sub(" ", text.replace("\u2019", "'")))
     return _THERE_IS_NO.sub("There is a", " ".join(plain.split()), count=1)

@@ -23,7 +23,7 @@ class Table:
     def page(self, tx: Transaction, team: str, after: Row | None, limit: int) -> list[Row]:
         """Return rows in key order, starting after a key.
 
-        None stands for the start.
+        None is the start.
         """
         names = ", ".join(self.key)
         bounds = ", ".join(f":after_{name}" for name in self.key)

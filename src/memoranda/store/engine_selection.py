@@ -87,7 +87,7 @@ def restore_damaged(settings: Settings, source: Path) -> Path:
 def size(settings: Settings, database: Database) -> int:
     """Return the size of the store on disk in bytes.
 
-    The size is that of the file with its log, or of the database.
+    This includes the log of an embedded store.
     """
     if settings.database_url:
         from memoranda.store.postgres.inspection import size_bytes
@@ -167,7 +167,7 @@ def _key_place(settings: Settings) -> KeyPlace:
     """Return where the key of the embedded store is stored.
 
     Raises:
-        InvalidInput: the settings name no place, or two.
+        InvalidInput: no place or two places are set.
     """
     from memoranda.store.sqlite import keys
 

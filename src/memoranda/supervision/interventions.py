@@ -144,7 +144,7 @@ class Interventions:
         The memories are those in its context. Repeating an outcome changes nothing.
 
         Raises:
-            NotFound: the scope sees no such intervention.
+            NotFound: there is no such intervention in the scope.
             Conflict: another outcome was recorded, and ``correct`` is not set.
         """
         clean_note, now = self._changes.clean_note(note), self._clock.now()

@@ -136,7 +136,7 @@ class SupervisorResource(Resource):
     def _at_hand(self, workspace: str | None, task: TaskReference | None) -> Scope:
         """Return the scope of a task after processing its newest steps.
 
-        Without one, that of the newest running task in the workspace.
+        Without a task, the newest running task of the workspace is used.
         """
         scope = self._within(workspace, task)
         if task is None and scope.workspace is not None:

@@ -141,7 +141,7 @@ def goals(tx: Transaction, team: str, ids: Sequence[str]) -> list[tuple[str, str
 def restate(tx: Transaction, team: str, id: str, *, lost: bool = True) -> None:
     """Recompute a task's tokens, and its goal if its message was deleted.
 
-    The goal is then the first remaining message of a person.
+    The goal is then the first remaining message by a person.
     """
     tx.execute(SQL["restate"], {"team": team, "id": id, "lost": int(lost)})
 

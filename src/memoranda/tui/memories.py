@@ -39,7 +39,7 @@ RESTS_ON = 3
 class MemoryPane(Pane):
     """Proposals on top, memories below, and next to them the selected one.
 
-    Decisions apply to the text beside the list. It changes when the person moves, not when the
+    Decisions apply to the text next to the list. It changes when the person moves, not when the
     store changes, so every decision is about a text that was displayed.
     """
 

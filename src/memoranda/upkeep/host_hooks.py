@@ -73,7 +73,7 @@ def _with_missing(state: HostHooks, missing: MissingSessions | None) -> HostHook
 def _compared(found: HookPresence, data_dir: Path) -> HookPresence:
     """Add the problem that hooks write to another data directory.
 
-    Hooks that name none follow the environment of the coding agent, which is not known here.
+    Hooks without a directory follow the environment of the coding agent, which is not known here.
     """
     usual = {key: value for key, value in os.environ.items() if key != "MEMORANDA_DATA_DIR"}
     target = found.data_dir or Path(default_data_dir(usual))

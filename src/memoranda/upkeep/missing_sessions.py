@@ -42,7 +42,8 @@ def missing_sessions(services: Services, host: Host) -> MissingSessions | None:
 
     Only names and times of its transcripts are compared with the sessions in the store. Sessions
     before the first stored one are not expected in it. A session whose transcript was imported is
-    not missing, even if nothing of it was stored. Nor is one that pending events may be of.
+    not missing, even if nothing of it was stored. Sessions that pending events may belong to are
+    not missing either.
     """
     if host.name not in _FOLDERS:
         return None

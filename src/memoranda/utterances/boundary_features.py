@@ -91,7 +91,7 @@ def _names(
 ) -> Iterator[str]:
     """Yield the names of the features around a gap.
 
-    The lengths are those of the adjacent sentences and clauses.
+    The lengths are of the adjacent sentences and clauses.
     """
     kind = _kind(words[at], words[at + 1])
     left, right = cores[at], cores[at + 1]

@@ -59,7 +59,7 @@ class UtteranceClassifier:
     ) -> None:
         """Create a classifier from an embedder, a model and its network.
 
-        The default model and network are those of the package.
+        The default model and network come with the package.
         """
         self._model = model or packaged_model()
         fits = embedder is not None and embedder.name == self._model.embedder

@@ -30,7 +30,7 @@ LONG, READ = 4_000, 32
 VERSION, SHORTENED = 1, 2
 """Versions of the model and of the stored form; others are ignored.
 
-The second is that of messages of which a part is not read, whose positions it would change.
+The second is for messages that are only partly read, which would change positions.
 """
 _SCALE = 1_000
 

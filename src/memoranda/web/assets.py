@@ -26,8 +26,8 @@ class Asset:
     packed: bytes
     """The file compressed for browsers that accept gzip.
 
-    Pages are not compressed: they contain private data beside text from others, and the compressed
-    size would reveal whether parts are equal.
+    Pages are not compressed: they contain private data together with text from others, and the
+    compressed size would reveal whether parts are equal.
     """
 
 

@@ -52,7 +52,7 @@ class PageRequest:
         None values are omitted, so that the operation's own default is used.
 
         Raises:
-            MemorandaError: those of the operation; the caller sees them as error pages.
+            MemorandaError: the operation failed; the caller sees an error page.
         """
         arguments: dict[str, JsonValue] = {k: v for k, v in call_arguments.items() if v is not None}
         with recording_calls(self.service.calls, DOOR, operation):

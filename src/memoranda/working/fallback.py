@@ -4,7 +4,7 @@ An entry may be in both places: it was written to the server, the server became 
 key was written again to the table. So every entry records when it was written. The newer one
 counts; of two with the same time, the one in the table counts, since a write to the server deletes
 older entries there. Entries that expired or were deleted while the server was unavailable stay in
-the table, invisible, as long as the server may have an older entry under the same key.
+the table, invisible, as long as the server may have an older entry with the same key.
 """
 
 from __future__ import annotations

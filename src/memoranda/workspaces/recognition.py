@@ -120,7 +120,7 @@ def _checked_out(found: Repository, reference: str | None) -> WorkspaceIdentity:
     """Return the identity of a repository on this machine.
 
     A remote that a host named is searched only if the repository now has another one, as the folder
-    may meanwhile be a clone of another repository.
+    may now be a clone of another repository.
     """
     remote = found.remote or reference
     aliases = [f"git:{found.common}", *([f"remote:{remote}"] if remote else [])]

@@ -130,7 +130,7 @@ def repository_around(folder: Path) -> Repository | None:
 def repository_of_missing(folder: Path, branch: str | None) -> Repository | None:
     """Return the repository of which a missing folder was a work tree.
 
-    It is a repository beside the folder or beside its parents that still lists it as a work tree,
+    It is a repository next to the folder or its parents that still lists it as a work tree,
     or whose name is a prefix (``shop`` for ``shop-fix``) and which has the branch.
     """
     trail = (folder, *folder.parents)

@@ -63,8 +63,8 @@ def parsed(text: str) -> ServerAddress:
 def credential(address: ServerAddress, explicit: str | None, settings: Settings) -> str:
     """Return the token for a server.
 
-    It is ``explicit``, else that of the settings, else, only for a server on this machine, the one
-    that its owner can read in the data directory.
+    It is ``explicit``, else the token in the settings, else, only for a server on this machine, the
+    token in the data directory.
 
     Raises:
         InvalidInput: there is none, it is not a token, or others could read it in transit.

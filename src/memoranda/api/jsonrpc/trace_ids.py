@@ -56,7 +56,7 @@ NOTHING = Trace()
 def of_headers(headers: Mapping[str, str]) -> Trace:
     """Return the ids in HTTP headers, whose names must be lower-case.
 
-    Values that cannot be ids are omitted: proxies write headers that no caller knows of.
+    Values that cannot be ids are omitted: proxies add headers of their own.
     """
     values = {name: headers.get(header, "") for name, header in HEADERS.items()}
     found = {name: value for name, value in values.items() if _may_be(name, value)}
@@ -85,7 +85,7 @@ def require_own(trace: Trace, principal: Principal) -> None:
     A person may name any agent; the id is recorded.
 
     Raises:
-        Forbidden: the id is not that of the caller's key.
+        Forbidden: the id does not belong to the caller's key.
     """
     if principal.agent is not None and trace.agent_id not in (None, principal.agent):
         raise Forbidden("agent_id is not the agent of this key")

@@ -26,7 +26,7 @@ _KINDS: Mapping[str, type | tuple[type, ...]] = {
 def coerced(schema: Mapping[str, Any], arguments: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
     """Return arguments with each value converted to the type of the schema.
 
-    ``schema`` is that of an object with ``properties``. Idempotent.
+    ``schema`` describes an object with ``properties``. Idempotent.
 
     Example:
         >>> tags = {"properties": {"tags": {"type": "array", "items": {"type": "string"}}}}

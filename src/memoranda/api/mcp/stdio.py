@@ -70,7 +70,8 @@ class StdioSession:
     def principal(self, context: Context) -> Principal:
         """Return the caller.
 
-        Role and workspace are those of the start options; by default the workspace is the folder's.
+        Role and workspace come from the start options; by default the folder determines the
+        workspace.
         """
         role, workspace = self._starting.role, self._place()
         if role is not Role.AGENT:

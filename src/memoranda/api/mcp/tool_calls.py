@@ -176,7 +176,7 @@ def _answered(
 def operation_arguments(
     tool: McpTool, call: ToolOperation, tool_arguments: Mapping[str, JsonValue]
 ) -> dict[str, JsonValue]:
-    """Return an operation's arguments from those of a tool.
+    """Convert a tool's arguments to those of an operation.
 
     Raises:
         InvalidInput: one is missing or unknown.

@@ -35,7 +35,7 @@ class _Bucket:
 class TokenBuckets:
     """Token buckets by key, initially full and refilled at a steady rate.
 
-    For one thread, such as that of an event loop.
+    For use in one thread, such as an event loop's.
     """
 
     def __init__(

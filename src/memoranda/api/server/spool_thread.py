@@ -86,7 +86,7 @@ def spool_of(service: Service, team: str) -> Path:
 
 
 def known_teams(service: Service) -> tuple[str, ...]:
-    """Return every team in the data directory, that of the settings first."""
+    """Return all teams in the data directory, the configured one first."""
     return tuple(dict.fromkeys([*service.teams(), *_folders(service.settings.data_dir / TEAMS)]))
 
 

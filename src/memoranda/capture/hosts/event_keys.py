@@ -84,7 +84,7 @@ QUEUED = "line:queued:"
 def line_key(line: str | int, index: int | None = None) -> str:
     """Return the key of a block in a transcript line.
 
-    ``line`` is the line's id, or else its byte offset; ``index`` is that of the block.
+    ``line`` is the line's id, or else its byte offset; ``index`` is the block's index.
     """
     return f"line:{line}" if index is None else f"line:{line}:{index}"
 

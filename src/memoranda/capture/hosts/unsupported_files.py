@@ -1,6 +1,6 @@
 """Explanations for files that cannot be imported, and what to do instead.
 
-People pass other files in an agent's folder: archives, pictures, histories of other agents.
+People pass other files in an agent's folder: archives, images, histories of other agents.
 """
 
 from __future__ import annotations

@@ -151,7 +151,7 @@ def is_recall(event: Event) -> bool:
 
 
 def _is_own_answer(output: JsonValue) -> bool:
-    """Return whether an output is exactly one response of Memoranda."""
+    """Return whether an output is exactly one Memoranda response."""
     text = output_text(output).strip()
     opened = re.match(rf"<({OWN}[\w-]{{1,40}})\b", text)
     return opened is not None and text.endswith(f"</{opened[1]}>")

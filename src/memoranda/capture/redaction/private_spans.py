@@ -114,7 +114,7 @@ def drop_recalled(text: str) -> tuple[str, int]:
     """Remove text that Memoranda wrote for agents; return the rest and count.
 
     This prevents recalled text from being captured again: contexts, answers, references to tasks,
-    and sections of contexts, escaped or not. The count is that of the removed pieces. A tag that
+    and sections of contexts, escaped or not. The count is the number of removed pieces. A tag that
     only occurs in prose or code is kept, with the text after it.
     """
     fences = parts = 0

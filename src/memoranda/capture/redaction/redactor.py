@@ -411,8 +411,8 @@ def _names_cursor(data: bytes, at: int, end: int) -> bool:
 def _is_chance(text: str, redacted: str, found: Mapping[str, int]) -> bool:
     """Return whether secrets matched by chance in encoded bytes.
 
-    In encoded data as long as a picture, some part looks like a short token, and redacting it would
-    destroy the picture. A long token would match at the beginning, and an encoded key has a unique
+    In encoded data as long as an image, some part looks like a short token, and redacting it would
+    destroy the image. A long token would match at the beginning, and an encoded key has a unique
     beginning, so those are not chance matches.
     """
     match = _BYTES.fullmatch(text)

@@ -1,7 +1,7 @@
 """Frequencies of terms and term pairs in explanatory prose.
 
 An assistant's explanations resemble a manual; a person's statements and decisions do not. The table
-is stored in a file beside this module and read at first use.
+is stored in a file next to this module and read at first use.
 """
 
 from __future__ import annotations

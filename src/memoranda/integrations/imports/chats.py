@@ -221,7 +221,7 @@ def _events(
 def _is_hidden(message: Mapping[str, Any]) -> bool:
     """Return whether a message was inserted invisibly by the host.
 
-    Such a message may have the role of a person, too.
+    Such a message may have the user role, too.
     """
     return fields_of(message.get("metadata")).get("is_visually_hidden_from_conversation") is True
 

@@ -107,7 +107,8 @@ def sources(path: Path) -> list[Path]:
 def _is_named_as_source(file: Path) -> bool:
     """Return whether a file name is typical of sessions or memories.
 
-    A packed file is a source, so that the import reports it, unless it is unpacked beside it.
+    A packed file is a source, so that the import reports it, unless the unpacked file is next to
+    it.
     """
     if file.suffix.lower() in _PACKED:
         file = file.with_suffix("")

@@ -79,7 +79,7 @@ class Mem0Memories:
     def add(self, body: Mapping[str, Any]) -> list[dict[str, JsonValue]]:
         """Store messages as memories or observations.
 
-        Each message of a person becomes a memory (with ``infer`` off, each message of anyone); all
+        Each message by a person becomes a memory (with ``infer`` off, each message of anyone); all
         others become observations.
 
         Raises:

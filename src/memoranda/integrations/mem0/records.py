@@ -43,7 +43,7 @@ def owner_of(tag: str) -> tuple[str, str] | None:
 def workspace_of(owners: Mapping[str, str]) -> str | None:
     """Return the workspace for memories of some owners.
 
-    It is that of the first named field. The same text of two people thus becomes two memories.
+    The first named field determines it. The same text of two people thus becomes two memories.
     """
     field = next((item for item in OWNERS if item in owners), None)
     return owner_tag(field, owners[field]) if field else None

@@ -179,7 +179,7 @@ def _of_after(mention: Mention, found: EntityEvidence) -> None:
 
 
 def _acts(after: tuple[str, ...]) -> float:
-    """Weigh evidence that an action or role of a person follows."""
+    """Weigh evidence that a person's action or role follows."""
     if not after:
         return 0
     if after[0] == "," and after[1:2] and after[1] in _ADDRESSED:

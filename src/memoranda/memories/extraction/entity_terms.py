@@ -38,7 +38,7 @@ PLACE_NOUNS = _TABLES["place_nouns"]
 PEOPLES = _TABLES["peoples"]
 """Nouns after an adjective that looks like a name."""
 ROLES = _TABLES["roles"]
-"""Roles of a person, before or after the name."""
+"""A person's roles, before or after the name."""
 TITLES = _TABLES["titles"]
 """Capitalised words before a name that are not part of it."""
 DEPARTMENTS = _TABLES["departments"]

@@ -111,7 +111,7 @@ class ProgramAccess:
     provider: str
     model: str
     folder: Path
-    """Folder of Memoranda without any user files."""
+    """Memoranda folder without any user files."""
     seconds: float
     path: str = ""
     """Path of the program, if it is not on PATH."""

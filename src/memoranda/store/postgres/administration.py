@@ -118,7 +118,7 @@ def upgrade(url: str, *, partitions: int = PARTITIONS) -> list[str]:
 def check_target(url: str, programs: str, *, named: bool) -> None:
     """Check that a migration would not create tables in a foreign database.
 
-    An address of the owner is often that of the database ``postgres``, from which others are
+    The owner's address is often for the database ``postgres``, from which others are
     created.
 
     Args:

@@ -107,7 +107,7 @@ def key_place(file: str, keyring: bool, database: Path) -> KeyPlace:
     """Return the key storage that the settings select.
 
     Raises:
-        InvalidInput: they name none, or two.
+        InvalidInput: none or two are set.
     """
     if bool(file) == keyring:
         raise InvalidInput("set either encryption_key_file or encryption_keyring")

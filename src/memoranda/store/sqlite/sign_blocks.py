@@ -1,8 +1,8 @@
 """Sign bit blocks: one bit per vector dimension, scanned first.
 
-The signs of a vector, after the mean of its model is subtracted, suffice to select the few hundred
-of a hundred thousand vectors that must be compared. They take 48 bytes for 384 dimensions, the
-vector 768.
+The sign bits of a vector, after the mean of its model is subtracted, suffice to select the few
+hundred of a hundred thousand vectors that must be compared. They take 48 bytes for 384 dimensions,
+the vector 768.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Vectors in the database file: sign bit scan, then the best few hundred.
 
-A passage's vector is in its row, which is authoritative. Its signs are in a sealed block with those
-of other passages of its workspace; passages that are in no block yet, the tail, are compared vector
-by vector. Everything happens in the transaction of the query, so nothing can be stale.
+A passage's vector is in its row, which is authoritative. Its sign bits are in a sealed block with
+those of other passages of its workspace; passages that are in no block yet, the tail, are compared
+vector by vector. Everything happens in the transaction of the query, so nothing can be stale.
 """
 
 from __future__ import annotations

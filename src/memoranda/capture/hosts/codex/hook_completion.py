@@ -24,7 +24,7 @@ TAIL = 8 * 2**20
 """Bytes at the end of a rollout that are searched."""
 
 _ENDS = (b'"exit_code"', b'_end"', b'_output"')
-"""Byte strings of which one is in every line that reports the end of a call."""
+"""Byte strings; every line that reports the end of a call contains one of them."""
 
 
 class RolloutTails:

@@ -114,7 +114,7 @@ def read_header(
     A fork has a copy of its parent's header as well, further down. If its own header is missing or
     damaged, thread and session are taken from the file name and other records, and the header of
     another thread is taken as the source of copied records. The parents of a subagent are looked up
-    in ``folder``, that of the rollout.
+    in ``folder``, the rollout's folder.
     """
     named, damaged, mention = _thread_in(stem), dict[str, JsonValue](), _Mention()
     copied = dict[str, JsonValue]()

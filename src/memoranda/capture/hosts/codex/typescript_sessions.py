@@ -9,7 +9,7 @@ order of import. A save without an answer belongs to the next save in time that 
 items. Only files in the same folder are compared.
 
 The offset of a line is its number, as byte offsets change with every save. An item has no time of
-its own; it is assigned that of the earliest save that has it.
+its own; it gets the time of the earliest save that contains it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Reader of Cursor transcripts, which contain only roles and content.
 
-They have no ids and no tool results. A message may state its time; the time of others is that of
-the message before, or that of the file.
+They have no ids and no tool results. A message may state its time; other messages get the time of
+the previous message or of the file.
 """
 
 from __future__ import annotations
