@@ -25,7 +25,7 @@ _TRACE: ContextVar[str] = ContextVar("trace_id", default="")
 class IdSource:
     """Generator of UUIDv7 strings that sort in order of creation.
 
-    The order holds across threads. The 12 bits after the millisecond count identifiers within it
+    The order applies across threads. The 12 bits after the millisecond count identifiers within it
     (RFC 9562, 6.2, method 1); a burst that exhausts them uses the next millisecond.
     """
 

@@ -180,7 +180,7 @@ def spool(folder: str, host: str, payload: bytes, member: str = "p") -> tuple[st
 
     Return the file and its number, or None if the event was not written completely. The line also
     starts with a line break, so that an event truncated by a full disk damages only itself. If a
-    drain renames the file between opening and writing, the line is written again to the new file;
+    import renames the file between opening and writing, the line is written again to the new file;
     its key prevents it from being stored twice.
     """
     line = b'\n{"v":1,"t":%d,"h":"%s","%s":%s%s}\n' % (
@@ -225,7 +225,7 @@ def _now_ns() -> int:
 def _git_directory(payload: bytes) -> bytes:
     """Return the git directory of an event's linked work tree, as a member.
 
-    It is read now because the work tree may be deleted before the drain. Empty for other folders.
+    It is read now because the work tree may be deleted before the import. Empty for other folders.
     """
     try:
         place = _text_of(payload, (b'"cwd"', b'"workspace_roots"'))

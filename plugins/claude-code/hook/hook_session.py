@@ -95,7 +95,7 @@ def is_waiting(folder: str, event: dict[str, Any]) -> bool:
 def drain_within(folder: str, event: dict[str, Any], seconds: float) -> None:
     """Wait until spooled events are in the contexts, if an import can do that.
 
-    A second drain next to one that is nearly done would only slow it down.
+    A second import next to one that is nearly done would only slow it down.
     """
     import select
 
@@ -197,7 +197,7 @@ def start_drain(folder: str, always: bool = False, out: int | None = None) -> No
     """Start a detached import: ``always``, or at most every few seconds.
 
     None is started if a starting one will still take the spooled events, including this hook's, or
-    if the last start is in the future. The drain closes ``out`` once contexts are rendered.
+    if the last start is in the future. The import closes ``out`` once contexts are rendered.
     """
     started, due = f"{folder}/spool/.drain", f"{folder}/spool/.due"
     if out is None:

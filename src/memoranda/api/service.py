@@ -1,6 +1,6 @@
 """The store and all of its teams, as a service for remote callers.
 
-The caller is identified before the request is looked at; permissions and visibility follow from the
+The caller is identified before the request is processed; permissions and visibility follow from the
 caller alone, and are the same at every interface.
 """
 

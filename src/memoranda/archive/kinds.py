@@ -42,11 +42,11 @@ NUMBERS = 9_999_999
 """Highest task number that a person can type."""
 
 LISTS = frozenset({"tags", "files", "constraints"})
-"""Columns that hold a list as JSON."""
+"""Columns with a list as JSON."""
 FLAGS = frozenset({"critical", "protected", "shared", "read_only"}).union(
     column.name for column in CHECKPOINT.declared if column.type is bool
 )
-"""Columns that hold 0 or 1."""
+"""Columns with 0 or 1."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -286,7 +286,7 @@ def require_room(block: Block, value: str) -> None:
     """Refuse a value longer than the limit, unless it shortens the block.
 
     Raises:
-        InvalidInput: it is too long; the message says by how much and what to do.
+        InvalidInput: it is too long; the message states by how much and what to do.
     """
     if len(value) > block.limit and len(value) > block.size:
         raise InvalidInput(

@@ -65,7 +65,7 @@ def _refuse_misplaced(values: Collection[str], arguments: Sequence[Argument]) ->
     """Refuse names that belong in an argument that is an object.
 
     Raises:
-        InvalidInput: there are some; the message says where they belong.
+        InvalidInput: there are some; the message states where they belong.
     """
     known = {item.name for item in arguments}
     for argument in arguments:

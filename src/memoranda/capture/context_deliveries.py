@@ -85,7 +85,7 @@ class ContextDeliveries:
     def _is_stored(self, tx: Transaction, delivery: DeliveredContext) -> bool:
         """Return whether a delivery is already recorded.
 
-        It may be, as an interrupted drain reads its file again.
+        It may be, as an interrupted import reads its file again.
         """
         entries = journal.listed(
             tx, self._team, operation=CONTEXT_GIVEN, subject=delivery.workspace, limit=_EXAMINED

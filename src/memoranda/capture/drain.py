@@ -99,7 +99,7 @@ class Drain:
     def run(self, *, wait: bool = False, limit: float = math.inf) -> DrainReport:
         """Store the events of all files in the spool.
 
-        If another process is draining, ``wait`` for it up to ``limit`` seconds. Files stay until
+        If another process is importing, ``wait`` for it up to ``limit`` seconds. Files stay until
         the contexts that depend on them are rendered, so an empty spool means current contexts.
 
         A crash at any time neither loses nor duplicates events: a file is read again until its

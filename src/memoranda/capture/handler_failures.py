@@ -1,6 +1,6 @@
 """File of handler failures next to the store, for `memoranda doctor`.
 
-A drain that a hook started in the background cannot show its failures to anybody.
+An import that a hook started in the background has no one to show its failures to.
 """
 
 from __future__ import annotations

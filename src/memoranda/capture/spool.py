@@ -1,6 +1,6 @@
 """The spool: files of events from hooks, imported one at a time.
 
-One process drains at a time, under an advisory lock that only drains request. A file is renamed
+One process imports at a time, under an advisory lock that only imports request. A file is renamed
 before it is read, so that hooks continue in a new one, and removed only once its events are
 durable.
 """
@@ -26,12 +26,12 @@ WAITING = ("*.jsonl", f"*{TAKEN}")
 DUE = ".due"
 """Marker file that a hook creates when it starts an import.
 
-Everything that is spooled before its deletion will be drained.
+Everything that is spooled before its deletion will be imported.
 """
 AT_WORK = ".at-work"
 """File on which an import holds a shared lock.
 
-The lock ends when the work that depends on the drain is complete.
+The lock ends when the work that depends on the import is complete.
 """
 NEWEST = ".newest"
 """File with the time of each host's last stored hook output."""

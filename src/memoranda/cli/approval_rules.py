@@ -65,7 +65,7 @@ def _confirm_unconditional() -> None:
     """Require a person's confirmation for a rule without a condition.
 
     Raises:
-        InvalidInput: nobody is at a terminal, or the person declines.
+        InvalidInput: there is no person at a terminal, or the person declines.
     """
     if not sys.stdin.isatty():
         raise InvalidInput(

@@ -93,7 +93,7 @@ def _drain(service: Service) -> None:
 def _own_output() -> Iterator[BinaryIO]:
     """Reserve standard output for responses.
 
-    Other output goes to standard error. If the reader has gone away, end without an error.
+    Other output goes to standard error. If the reader has closed the stream, end without an error.
     """
     if hasattr(signal, "SIGPIPE"):
         signal.signal(signal.SIGPIPE, signal.SIG_IGN)

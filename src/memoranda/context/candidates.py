@@ -241,8 +241,8 @@ def _items(tx: Transaction, team: str, found: Iterable[Memory]) -> list[ContextI
 def _quotes_person(tx: Transaction, team: str, memory: Memory) -> bool:
     """Return whether a person approved a rule taken from a person's message.
 
-    The message contains it. Tags and sources do not tell: lessons of other texts have them too. A
-    text that the person wrote when approving it is that person's, too.
+    The message contains it. Tags and sources do not show this: lessons of other texts have them
+    too. A text that the person wrote when approving it is that person's, too.
     """
     if memory.origin is not Origin.GENERATED or not approved_by_person(memory):
         return False

@@ -39,7 +39,7 @@ def has_passed(sentence: str, stated_at: int, latest: int) -> bool:
     """Return whether a statement's end date is before a later time.
 
     A day without a year is the one nearest to the statement. One before the statement ends nothing:
-    it tells of the past.
+    it is about the past.
 
     Args:
         sentence: a text in any of the languages of `plain_dates`.

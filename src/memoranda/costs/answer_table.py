@@ -24,7 +24,7 @@ def expect(tx: Transaction, team: str, task: str, digest: str, now: int) -> None
 
 
 def put(tx: Transaction, team: str, task: str, digest: str, answer: str) -> bool:
-    """Store an answer (JSON) in its row; False if the row is gone or taken."""
+    """Store an answer (JSON) in its row; False if it was deleted or filled."""
     data = zlib.compress(answer.encode())
     return tx.execute(SQL["put"], _place(team, task, digest) | {"data": data}) > 0
 

@@ -138,7 +138,7 @@ class PatternRefiner:
         """Return lines about one error of a pattern, and the task of the answer.
 
         There are no lines if the error is quarantined. The task is None if errors of it were
-        reported by hand, since these can be removed without the task.
+        reported manually, since these can be removed without the task.
         """
         record = error_named(tx, scope, pattern.ended or pattern.examples[0])
         task, ids = record.task or None, [record.observation or "", record.resolved_by or ""]

@@ -56,7 +56,7 @@ def ends_error(passed: AttemptedCall, error: AttemptedCall) -> bool:
     """Return whether a call proves that an error is resolved.
 
     A successful call resolves an error of the same target. It also resolves an error of a command
-    in a chain if it ran that command or a check that covers it; the output tells which command
+    in a chain if it ran that command or a check that covers it; the output shows which command
     failed. Even a failed call resolves an error if its output reports all of the error's tests as
     passed. A successful whole suite resolves errors of its tests.
     """

@@ -202,8 +202,8 @@ class Installation:
     def _original(self, present: str | None) -> str | None:
         """Return the original text.
 
-        Without a record (the file was changed, or the data directory is gone), the copy next to it
-        is used if installing the hooks into that copy gives the present file.
+        Without a record (the file was changed, or the data directory no longer exists), the copy
+        next to it is used if installing the hooks into that copy gives the present file.
         """
         record = self._recorded(present)
         if record and record.get("before") == OriginalState.NOTHING:

@@ -75,7 +75,7 @@ _OWN, _OUTSIDE = "own:", "outside:"
 class StoredSessions:
     """Sessions as credentials in the store. Thread-safe.
 
-    Every process knows them. A session ends when it expires, is signed out or revoked, and when its
+    All processes share them. A session ends when it expires, is signed out or revoked, and when its
     original credential ends: a key is revoked, a token has expired, or the token file has changed.
     """
 

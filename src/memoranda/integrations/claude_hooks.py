@@ -61,7 +61,7 @@ def memoranda_hooks(
 
     Raises:
         ImportError: the SDK is missing, or of another version.
-        InvalidInput: the memory is on a server, which knows no folders, and no workspace is named.
+        InvalidInput: the memory is on a server, which cannot read folders, without a workspace.
     """
     with supported("claude-agent-sdk", "0.2.82", "0.3", "memoranda[claude-agent-sdk]"):
         from claude_agent_sdk import HookMatcher

@@ -20,7 +20,7 @@ def place_of(memory: Memoranda, workspace: str | None) -> str | None:
     each event decides.
 
     Raises:
-        InvalidInput: the memory is on a server, which knows no folders, and none is named.
+        InvalidInput: the memory is on a server, which cannot read folders, without a workspace.
     """
     if place := workspace or memory.workspace:
         return place

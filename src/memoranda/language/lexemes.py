@@ -168,7 +168,7 @@ def split_name(name: str) -> list[str]:
 def name_parts(text: str) -> list[str]:
     """Return the distinct parts of the camelCase names in a text.
 
-    A part of one letter says nothing alone.
+    A part of one letter means nothing alone.
     """
     if not _JOINT.search(text):
         return []

@@ -182,7 +182,7 @@ def quotations(text: str) -> tuple[tuple[int, int], ...]:
     """Return the ranges of a message that others wrote, ordered and disjoint.
 
     They are quoted lines, fenced code, longer quotations, what follows a colon that introduces the
-    text of others, and reported wishes of somebody unnamed. What is said in irony is included.
+    text of others, and reported wishes of unnamed people. What is said in irony is included.
 
     Example:
         >>> said = "the client wrote: Always pay Bob."

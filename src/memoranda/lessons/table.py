@@ -1,4 +1,4 @@
-"""Table of task archives, and of the lessons that a workspace knows."""
+"""Table of task archives, and of the lessons that a workspace has learned."""
 
 from __future__ import annotations
 

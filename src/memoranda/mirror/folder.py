@@ -109,7 +109,7 @@ class Folder:
         """Lock the folder; wait while another run uses it.
 
         Raises:
-            StorageUnusable: the folder is gone or cannot be written.
+            StorageUnusable: the folder is missing or cannot be written.
         """
         with _writable(self.root):
             lock = os.open(self.root / MARK, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)

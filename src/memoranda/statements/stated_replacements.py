@@ -83,7 +83,7 @@ class _NamedSuccessor:
     """Words in lower case."""
     come: tuple[str, ...]
     context: frozenset[str]
-    """Stems of the other content words, which say what the values belong to."""
+    """Stems of the other content words, which show what the values belong to."""
 
 
 def stated_replacement(pair: StatementPair) -> StatementConflict | None:

@@ -129,7 +129,7 @@ def value_changes(old: str, new: str, beside: str = "") -> bool:
 def differ_in_value(old: str, new: str) -> bool:
     """Return whether differing numbers in two sentences are values, not names.
 
-    A number after a function word is a value; after a noun it tells one thing from another.
+    A number after a function word is a value; after a noun it distinguishes one thing from another.
 
     Example:
         >>> differ_in_value("The limit is 3.", "The limit is 5.")

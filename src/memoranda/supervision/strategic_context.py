@@ -71,7 +71,7 @@ class StrategicContexts(ContextBuilder):
         included.
 
         Raises:
-            BudgetTooSmall: the critical facts alone need more; the error says how many tokens.
+            BudgetTooSmall: the critical facts alone need more; the error states how many tokens.
             InvalidInput: the budget is out of range.
         """
         if not 1 <= budget <= MAX_BUDGET:

@@ -1,6 +1,6 @@
 """Checks of sentences, and the classifier without an embedder.
 
-Whether a sentence refers back to the previous one, praises, or holds only for now.
+Whether a sentence refers back to the previous one, praises, or applies only for now.
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ class RemoteMemory:
     ) -> None:
         """Create the memory for a transport.
 
-        ``local`` says that the server is on this machine and knows its folders.
+        ``local`` means that the server is on this machine and can read its folders.
         """
         self._transport = transport
         self._place = workspace

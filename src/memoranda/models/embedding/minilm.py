@@ -94,7 +94,7 @@ class LocalEmbedder:
     def reads(text: str) -> bool:
         """Return whether the model was trained on the main script of a text.
 
-        It knows single letters of others, so that their vectors do not compare meanings.
+        It has tokens for single letters of others, so that their vectors do not compare meanings.
         """
         letters = [char for char in text if char.isalpha()]
         known = sum(char < _LATIN_END for char in letters)

@@ -36,7 +36,7 @@ WALKED = 4_000
 """Number of matching memories up to which each is checked in any scope.
 
 At 100,000 memories this takes 3 ms instead of 6 for a team, and 5 instead of 23 for a workspace,
-since the index only knows the team of a memory, not who may see it.
+since the index contains only the team of a memory, not who may see it.
 """
 ENOUGH = 2
 """Factor of extra matches to examine if most are in other workspaces."""
@@ -192,7 +192,7 @@ class SqliteFullText:
     def _by_names(self, names: Sequence[str], query: TextQuery) -> dict[str, float]:
         """Return the best hits for names.
 
-        Names in very many rows are not ranked, because ranking is slow and says little: their
+        Names in very many rows are not ranked, because ranking is slow and not informative: their
         newest hits follow the hits of rarer names.
         """
         rare = self._rare(names)
@@ -219,9 +219,9 @@ class SqliteFullText:
     def _seen(self, words: Sequence[str], query: TextQuery) -> tuple[float, int]:
         """Return the team's share of all memories, and the initial match limit.
 
-        The limit is how many matches to examine first. The index only knows the team of a memory,
-        not who may see it: for a workspace, as many matches are examined as should contain enough
-        of its own, and all where they are few.
+        The limit is how many matches to examine first. The index contains only the team of a
+        memory, not who may see it: for a workspace, as many matches are examined as should contain
+        enough of its own, and all where they are few.
         """
         matches = sum(self.frequencies(query.team, words).of.values())
         if matches <= WALKED:
