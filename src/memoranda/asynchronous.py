@@ -33,8 +33,8 @@ THREADS = 8
 class AsyncMemoranda:
     """Open memory with awaitable methods; close it, or use ``async with``.
 
-    A cancelled call is no longer awaited, but runs to its end and may still write. Iterators
-    (`Memoranda.replay`) are collected in a list.
+    After its cancellation, a call is no longer awaited, but continues to its end and may still
+    write. Iterators (`Memoranda.replay`) are collected in a list.
     """
 
     def __init__(self, memory: Memoranda, threads: int = THREADS) -> None:

@@ -109,7 +109,7 @@ class ScopedStore:
     def _record_ids(self, ids: Iterable[str], *, known: bool = True) -> tuple[str, ...]:
         """Return the full ids for full ids, short names and prefixes.
 
-        Without ``known``, a name of no record is returned unchanged: what takes it says which
+        Without ``known``, a name of no record is returned unchanged: its consumer reports which
         record it needs.
         """
 

@@ -82,7 +82,7 @@ def own_command(text: str) -> tuple[str, str] | None:
 
     Hosts write it in different ways (``/memoranda:remember``, ``$memoranda:remember``,
     ``/prompts:memoranda-remember``, ``/remember``), or pass on only its expanded text. None if the
-    text is no such command.
+    text is not such a command.
     """
     match = _OWN_COMMAND.fullmatch(text)
     if match is None:

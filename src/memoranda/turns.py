@@ -1,6 +1,6 @@
 """Wrapper that adds memory to any function that responds to messages.
 
-Both the message and the answer are stored.
+Both the message and the response are stored.
 """
 
 from __future__ import annotations

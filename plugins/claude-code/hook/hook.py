@@ -6,7 +6,7 @@
                                                more bytes than that
 
 It uses the standard library only and is never imported through the package: it starts at every tool
-call, so each import is paid for hundreds of times a day. Every failure is silent, because a failing
+call, so each import has a cost hundreds of times a day. Every failure is silent, because a failing
 memory must not disturb the agent. Python compiles a script at each start and caches modules only,
 so the work is in the modules next to this file: `hook_event`, `hook_session`, `hook_output`.
 """

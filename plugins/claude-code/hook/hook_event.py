@@ -100,7 +100,7 @@ def record(arguments: list[str], part: Callable[[str], dict[str, Any]]) -> None:
 def watchdog(seconds: float) -> list[float]:
     """Start a thread that exits the process with 0 after ``seconds``.
 
-    The returned list holds the remaining time, which the caller extends on progress.
+    The returned list contains the remaining time, which the caller extends on progress.
     """
     import _thread
 
@@ -179,7 +179,7 @@ def spool(folder: str, host: str, payload: bytes, member: str = "p") -> tuple[st
     """Append the event to its session's file in one write.
 
     Return the file and its number, or None if the event was not written completely. The line also
-    starts with a line break, so that an event truncated by a full disk damages only itself. If a
+    starts with a line break, so that an event truncated by a full disk damages only itself. If an
     import renames the file between opening and writing, the line is written again to the new file;
     its key prevents it from being stored twice.
     """

@@ -33,7 +33,7 @@ def of_tasks(
 ) -> set[tuple[str, str]]:
     """Return which of the names are agents, each with a task that used it.
 
-    An agent is known by its id, or because it wrote in the task.
+    An agent is recognised by its id, or because it wrote in the task.
     """
     tasks = dump_json([*{task for task, _ in names}])
     texts = dump_json([*{name for _, name in names}])

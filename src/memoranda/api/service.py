@@ -1,7 +1,7 @@
 """The store and all of its teams, as a service for remote callers.
 
 The caller is identified before the request is processed; permissions and visibility follow from the
-caller alone, and are the same at every interface.
+caller alone, and are the same in every interface.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from memoranda.upkeep.slow_operations import SlowOperations
 TEAMS = "teams"
 """Folder in the data directory for the files of other teams.
 
-It has what they keep outside the store.
+It contains their data outside the store.
 """
 SEARCHES = 2
 """Maximum concurrent searches.

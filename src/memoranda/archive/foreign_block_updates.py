@@ -21,7 +21,7 @@ VERSIONS = 1_000
 class ForeignBlockUpdates:
     """Writes a source's new value as the next version of its block.
 
-    A value that was edited here stays.
+    A value that was edited here is kept.
     """
 
     def __init__(self, changes: BlockChanges, source: str) -> None:

@@ -66,8 +66,8 @@ Decision: TypeAlias = MemoryState | str | None
 class ForeignUpdates:
     """Applies a source's changes to memories, and keeps those made by people.
 
-    A memory that was not approved yet gets the new text. An approved one gets it at once if the
-    import is trusted; otherwise it is proposed. Each change is a version.
+    A memory that is not approved yet gets the new text. An approved one gets it immediately if the
+    import is trusted; otherwise the text is proposed. Each change is a version.
     """
 
     def __init__(

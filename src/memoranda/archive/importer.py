@@ -274,7 +274,7 @@ def _batches(
 ) -> Iterator[list[PreparedRow]]:
     """Split the rows of a kind into transactions.
 
-    A block comes with all rows that belong to it.
+    A block is in the same batch as all rows that belong to it.
     """
     parts = {
         part: groupby(read(archive, part), key=lambda row: str(row["block"]))

@@ -189,7 +189,7 @@ class RowPreparer:
     def _quarantine_record(self, made: PreparedRow, form: ContentFormat) -> QuarantineRecord | None:
         """Return why an observation is quarantined.
 
-        It was quarantined in the source, or its content requires it. A release in the source counts
+        The reason is its quarantine in the source, or its content. A release in the source counts
         only if the file is trusted.
         """
         row = made.row

@@ -113,8 +113,8 @@ class ArchiveResource(Resource):
     ) -> ArchiveImportReport:
         """Import memories and blocks of another system.
 
-        A repeated import adds what is new in the source, and updates what changed there. What was
-        edited here stays.
+        A repeated import adds what is new in the source, and updates what changed there. Records
+        that were edited here are kept.
 
         Args:
             source: name of the system; a key identifies a record within it.

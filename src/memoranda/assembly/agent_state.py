@@ -115,7 +115,7 @@ class AgentStateServices(CompressionServices):
     def unavailable(self) -> str:
         """Return the configured server or model that did not respond, else empty.
 
-        A Redis that did not answer is tried again every few seconds, the model not at all.
+        A Redis server that did not respond is retried every few seconds; the model is not retried.
         """
         troubles = []
         if self.redis is not None and not self.redis.answers():

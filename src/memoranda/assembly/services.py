@@ -244,7 +244,7 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
     def _clear_outside_tables(self, tasks: Sequence[Task]) -> ExternalCleanup:
         """Clear caches and files outside the tables that may contain removed text.
 
-        ``tasks`` are those that were forgotten completely.
+        ``tasks`` are the tasks that were forgotten completely.
         """
         from memoranda.memories.removal import ExternalCleanup
         from memoranda.store.sqlite.file_copies import copies

@@ -62,7 +62,7 @@ class Blocks:
     def get(self, scope: Scope, label: str) -> Block:
         """Return a block by its label or id.
 
-        If several have the label, the one of the narrowest place is returned.
+        If several have the label, the one with the narrowest scope is returned.
 
         Raises:
             NotFound: there is none in the scope.

@@ -55,7 +55,7 @@ def _description(hint: Any) -> str:
 def fields(kind: type, arguments: tuple[Any, ...] = ()) -> Mapping[str, Any]:
     """Return the types of a dataclass's fields.
 
-    ``arguments`` replace its type variables.
+    ``arguments`` replaces its type variables.
     """
     named = hints(kind)
     standing = dict(zip(getattr(kind, "__parameters__", ()), arguments, strict=False))

@@ -47,7 +47,7 @@ class EventKind(StrEnum):
 ANNOUNCED = frozenset({EventKind.STAGE_END, EventKind.ROLLBACK, EventKind.INTERVENTION})
 """Kinds that only Memoranda itself may report.
 
-They are sent to handlers, not stored.
+They are sent to handlers but not stored.
 """
 
 SILENT = frozenset({EventKind.TASK_START, EventKind.TASK_END, EventKind.AGENT_START})
@@ -159,7 +159,7 @@ class Event:
     outcome_known: bool = True
     """Whether the host reports the outcome of a tool call.
 
-    If not, the call must not be treated as a success.
+    If it does not, the call must not be treated as a success.
     """
     cwd: str | None = None
     checkout: Checkout = UNKNOWN

@@ -1,7 +1,7 @@
 """Preparation of an event before the store is read.
 
-Cleaning, summarising, extraction, compression and counting cost far more than the write itself, so
-they run outside the transaction, which then stays short.
+Cleaning, summarising, extraction, compression and counting take far longer than the write itself,
+so they run outside the transaction to keep it short.
 """
 
 from __future__ import annotations

@@ -112,7 +112,7 @@ class Handlers:
     def hears(self, kind: EventKind) -> bool:
         """Return whether there may be a handler for a kind of event.
 
-        True while plug-ins are not loaded yet, as loading them here would delay the caller.
+        True before plug-ins are loaded, since loading them here would delay the caller.
         """
         if not self._plugins_loaded.is_set():
             return True

@@ -1,7 +1,7 @@
 """Record of the last transcript that hooks reported in each workspace.
 
 A host may be killed, or write an answer after its last hook. When the next session starts, the
-transcript named before it in the same workspace is taken as ended, and its end is read.
+previous transcript in the same workspace is treated as ended, and its end is read.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ def unpacked_path(path: Path) -> Path:
 def readable(path: Path) -> Iterator[Path]:
     """Yield a transcript's file; for a packed one, a private unpacked copy.
 
-    Where zstd cannot be unpacked, it is the packed file, which every reader refuses by name.
+    If zstd cannot be unpacked, the packed file is yielded, which every reader refuses by name.
 
     Raises:
         CorruptData: the packed file is damaged.

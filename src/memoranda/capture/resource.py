@@ -72,8 +72,8 @@ class CaptureResource(Resource):
     def on(self, kind: EventKind | str, handler: Handler) -> None:
         """Register a function or coroutine for events of a kind.
 
-        It is called once for every event that this process stores from now on, in a call, a drain,
-        an import or a job.
+        It is called once for every event that this process stores from now on, in a call, an import
+        or a job.
 
         Raises:
             InvalidInput: there is no such kind, or the handler cannot be called with an event.
@@ -118,8 +118,8 @@ class CaptureResource(Resource):
         """Run the jobs that follow an import: embeddings, summaries, lessons.
 
         ``progress`` receives the number of compared memories, then of embedded passages. Summaries
-        and lessons are created for ten seconds. Returns the number of jobs that are left to a drain
-        or a server.
+        and lessons are created for ten seconds. Returns the number of jobs that are left to a later
+        import or a server.
         """
         services = self._services
         with services.background.resting():
@@ -165,9 +165,9 @@ class CaptureResource(Resource):
     def catch_up(self, seconds: float, hand_over: Callable[[str], None] | None = None) -> bool:
         """Store spooled events before a read, and run the light jobs.
 
-        Waits up to ``seconds`` for another process's drain, and half a second for its light jobs.
+        Waits up to ``seconds`` for another process's import, and half a second for its light jobs.
         Returns False if that was not enough, so that more events may follow. ``hand_over`` starts a
-        background drain of a data folder, to which more than half a second of work is left.
+        background import for a data folder, which does any work that takes more than half a second.
 
         Raises:
             StorageError: the events could not be written; they stay in the spool.
@@ -243,7 +243,7 @@ class CaptureResource(Resource):
     def _jobs_done(self) -> bool:
         """Run the jobs that affect a reader; return whether all are done.
 
-        Waits half a second for those of other processes. False if some are left or a long one is
+        Waits half a second for jobs of other processes. False if some are left or a long one is
         running.
         """
         worker, end = self._services.worker, time.monotonic() + SETTLING_SECONDS

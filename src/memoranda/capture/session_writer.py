@@ -56,8 +56,8 @@ class SessionWriter:
     ) -> tuple[IntakeReport, list[Event]]:
         """Store the new events; return the counts and the events to announce.
 
-        ``known`` has the keys of stored events; those of the new events are added. ``new`` states
-        that the task was created for these events.
+        ``known`` contains the keys of stored events; the keys of new events are added to it.
+        ``new`` states that the task was created for these events.
         """
         numbering = Sequencer(self.tx, task, prepared, self.ids, self.clock.now())
         events = _sorted(prepared, known, numbering)

@@ -1,10 +1,10 @@
 """Completion of observations from hooks with events from a transcript.
 
-An event that is stored already is not stored again. If the transcript has more of a tool call than
-the hook (its result, its files, the whole output, an earlier time), the stored observation is
-updated in place: its id, its number and references to it stay. The former content is kept in a
-folded observation that repeats it, and the journal records the change. Data that depends on it is
-computed again: open errors, the steps that resolved them, the index.
+An event that is stored already is not stored again. If the transcript has more data about a tool
+call than the hook (its result, its files, the whole output, an earlier time), the stored
+observation is updated in place: its id, its number and references to it are kept. The previous
+content is kept in a folded observation that repeats it, and the journal records the change. Data
+that depends on it is computed again: open errors, the steps that resolved them, the index.
 
 A transcript reader only has to use the same event key as the hook.
 """
@@ -99,8 +99,8 @@ class Completion:
         """Correct stored messages: time, key, and whether they were rewound.
 
         All messages need the transcript's time to be in the right order. The host keeps the key of
-        a transcript's message in copies of the session, so it replaces the key of a hook. A line
-        of the queue has neither the message's time nor its id.
+        a transcript's message in copies of the session, so it replaces the key of a hook. A queue
+        line has neither the message's time nor its id.
         """
         by_text = {
             texts[message.event_key]: message

@@ -64,7 +64,8 @@ class _BlockRestorer:
     def bring_back(self, saved: CheckpointBlock) -> None:
         """Restore the limit and value of a block, and undelete it.
 
-        It is undeleted if its label is free. A block that the scope does not see is unchanged.
+        It is undeleted if its label is free. A block that is not visible in the scope is not
+        changed.
         """
         block = self._known.get(saved.block)
         if block is None:

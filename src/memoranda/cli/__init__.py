@@ -336,7 +336,7 @@ def main(arguments: list[str] | None = None) -> Any:
 def _reopen_closed_streams() -> None:
     """Open streams that the caller closed, before store files get their numbers.
 
-    Writing to standard output then fails, as it would for any program.
+    Writing to standard output then fails, as in any program.
     """
     streams = {"stdin": os.O_RDONLY, "stdout": os.O_RDONLY, "stderr": os.O_WRONLY}
     for number, (name, flags) in enumerate(streams.items()):

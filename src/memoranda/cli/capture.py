@@ -150,7 +150,7 @@ class SharedDrain:
     def _program(self) -> Memoranda:
         """Return the memory as this program may use it.
 
-        It removes sections that a file no longer has, which no agent may.
+        This program removes sections that a file no longer has, which agents may not do.
         """
         if self._memory.is_remote or self._memory.acting is None:
             return self._memory

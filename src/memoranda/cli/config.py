@@ -60,8 +60,8 @@ def _with_budget(settings: Settings, payload: dict[str, dict[str, Any]]) -> str:
 
     Return a note if it was not read.
 
-    It is read from a store on this machine only: a server that does not answer must not keep the
-    settings from being shown.
+    It is read from a store on this machine only: a server that does not respond must not prevent
+    the settings from being shown.
     """
     from memoranda import Memoranda
     from memoranda.costs.model import DOLLAR

@@ -30,9 +30,9 @@ def place(
 ) -> str | None:
     """Return the workspace of a command.
 
-    It is the one named, the task's, this folder's, or all (None). With ``new``, a workspace is
-    created for this folder if it has none, so that what is stated in one project does not apply to
-    all.
+    It is the named workspace, the task's, this folder's, or all (None). With ``new``, a workspace
+    is created for this folder if it has none, so that a statement in one project does not apply to
+    all projects.
     """
     if workspace is not None or task:
         return workspace
@@ -43,7 +43,7 @@ def place(
 def workspace_here(memory: Memoranda, *, new: bool = False) -> Workspace | None:
     """Return the working directory's workspace; ``new`` creates a missing one.
 
-    For a deleted directory, it is the one that its name in ``PWD`` is known to belong to.
+    For a deleted directory, it is the workspace to which the path in ``PWD`` belongs.
 
     Raises:
         InvalidInput: a ``new`` workspace would belong to a deleted directory.

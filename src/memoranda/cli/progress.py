@@ -1,6 +1,6 @@
 """Progress of long commands: a bar on a terminal, or else regular lines.
 
-Both go to standard error, so that a command's result stays clean.
+Both go to standard error, so that they do not mix with a command's result.
 """
 
 from __future__ import annotations

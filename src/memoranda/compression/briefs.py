@@ -92,7 +92,7 @@ def _critical_first(lines: Sequence[CompressedLine], ranked: Ranked) -> list[int
 def _speaker_order(line: CompressedLine) -> int:
     """Return the rank of a line's speaker: people, then agents, then tools.
 
-    Tool output comes last because nobody stated that it applies to the task.
+    Tool output comes last because no one stated that it applies to the task.
     """
     return _RANKS.get(line.speaker, len(_RANKS))
 

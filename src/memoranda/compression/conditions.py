@@ -1,6 +1,6 @@
 """Negations and conditions in a text, each with its neighbouring terms.
 
-The same rules read both texts of a comparison, so that equal findings count the same.
+The same rules read both texts of a comparison, so that the results are comparable.
 """
 
 from __future__ import annotations

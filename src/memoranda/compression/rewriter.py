@@ -64,7 +64,7 @@ class RewritingCompressor:
     """Compressor that lets a model rephrase another's result. Thread-safe.
 
     The lines of a result are always those that were selected, and only its text has the model's
-    wording; so no rewrite is ever made from another. Where the model's wording is rejected, the
+    wording; so that no rewrite is based on another. Where the model's wording is rejected, the
     text is the other compressor's, and ``declined`` gives the reason.
     """
 
@@ -77,7 +77,7 @@ class RewritingCompressor:
     ) -> None:
         """Create the compressor.
 
-        With a finder of facts, those are searched first, and kept verbatim.
+        With a fact finder, facts are searched for first, and kept verbatim.
         """
         self._extract = extract
         self._model = model

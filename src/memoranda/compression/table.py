@@ -1,6 +1,6 @@
 """Rows of stage and task summaries.
 
-The summarised observations stay where they are.
+The summarised observations are kept.
 """
 
 from __future__ import annotations

@@ -250,7 +250,8 @@ class ContextBuilder:
         """Return the token count above which a context would exceed its source.
 
         The source is the captured tokens (at least `SHORT`) plus memories and blocks, which may be
-        included completely. So may what people said: it is not cut while budget is free.
+        included completely. People's statements may also be included completely: they are not cut
+        while there is budget left.
         """
         if candidates.captured_tokens >= WHOLE * budget:
             return budget

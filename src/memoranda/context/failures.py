@@ -56,8 +56,8 @@ def open_errors_at_start(
 ) -> list[ContextItem]:
     """Return open errors from the end of the workspace's recent tasks.
 
-    Those of the current task come first. An error stays until it ends, also if nothing ran in the
-    tasks since.
+    Errors of the current task come first. An error is included until it is resolved, even if
+    nothing has run in the tasks since.
     """
     if task is None:
         return []
@@ -90,8 +90,8 @@ def stated_error(
 ) -> str:
     """Return what is recorded about an open error.
 
-    ``lead`` introduces one whose end is unknown. A call that a person refused did not fail. A
-    commit of a later task that names the cause may have fixed it.
+    ``lead`` introduces an error whose resolution is unknown. A call that a person refused did not
+    fail. A commit of a later task that names the cause may have fixed it.
     """
     if DENIED in error.tags:
         return f"Refused by a person: {brief}"

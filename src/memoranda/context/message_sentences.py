@@ -147,7 +147,7 @@ def sentences(text: str, stored: str | None = None) -> tuple[LabelledSentence, .
 def kind_of(text: str) -> int:
     """Return the kind of a message, by its value for later sessions.
 
-    It is `LASTING`, `NOTED` or 0. What ends a rule lasts as long as the rule would.
+    It is `LASTING`, `NOTED` or 0. A message that ends a rule lasts as long as the rule would have.
     """
     labelled_sentences = sentences(text)
     if any(one.stands or stance(one.text).revokes for one in labelled_sentences):
@@ -207,7 +207,7 @@ def _lasting(
     """Return the lasting probability of each sentence.
 
     A sentence that belongs to an adjacent lasting one gets at least `SURE`; in a ``short`` message,
-    all do but orders, questions and sentences about the moment.
+    so do all except instructions, questions and sentences about the moment.
     """
     result = [probabilities.lasting for probabilities in read]
     last = len(result) - 1

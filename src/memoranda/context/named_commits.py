@@ -41,8 +41,8 @@ _GENERAL = (
 def naming_commit(tx: Transaction, error: Observation) -> str | None:
     """Return a later task's commit that mentions an error's cause, if any.
 
-    At least two distinctive words of its subject are in the error. Returned is the short hash: a
-    subject is worded as an order, and comes from outside.
+    At least two distinctive words of its subject are in the error. The short hash is returned,
+    because a subject is worded like an instruction and is external text.
     """
     where = ObservationFilter(tags=("git",), since=error.created_at)
     found = observations.recent(tx, error.team, error.workspace, where=where, limit=READ)

@@ -143,8 +143,8 @@ def _statements(text: str, current: str) -> tuple[Sequence[frozenset[str]], froz
 def _stating(found: Iterable[Memory]) -> list[Memory]:
     """Return memories without task reports.
 
-    An account quotes what people said in its task, and does not state it: without the account, it
-    is as valid as before.
+    A report quotes what people said in the task, but does not state it: without the report, it is
+    as valid as before.
     """
     return [memory for memory in found if memory.kind is not MemoryKind.EPISODIC]
 

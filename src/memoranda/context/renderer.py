@@ -1,9 +1,9 @@
 """Renders a context, fenced and labelled as data.
 
 Each entry is one line, below a label that names its origin. Text that could open or close a section
-or speak for a host, and invisible characters, are neutralised; other markup and code are unchanged.
-The id in the fence is a hash of the content, so the author of a stored text cannot predict it, and
-equal content gives equal bytes, which suits a host's prompt cache.
+or imitate a host is neutralised, and so are invisible characters; other markup and code are
+unchanged. The id in the fence is a hash of the content, so the author of a stored text cannot
+predict it, and equal content gives equal bytes, so that a host's prompt cache can be used.
 """
 
 from __future__ import annotations

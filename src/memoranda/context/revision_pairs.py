@@ -26,7 +26,7 @@ WITHDRAWS = 0.3
 """Minimum probability that a later sentence ends what it mentions.
 
 Of 79 statements that an author's messages ended, 25 were joined with the message by these limits,
-of 70 messages that end nothing 4 (other messages than those that the limits were chosen by).
+and of 70 messages that end nothing, 4 were (other messages than those used to choose the limits).
 """
 NAMED = ((0.9, 0.3), (2.1, 0.2))
 """Minimum rarity of what it mentions, or minimum share of the earlier statement's weight.
@@ -52,8 +52,8 @@ class RevisionPair:
 def with_revisions(remarks: Sequence[Remark]) -> list[Remark]:
     """Return the remarks, joining changes with the earlier lasting ones.
 
-    The line is a standing instruction, so that a rule stays one if both are only about the same.
-    Each is in one pair, the one with the highest score.
+    The line is a standing instruction, so that a rule is kept even if both statements are only
+    about the same subject. Each is in one pair, the one with the highest score.
     """
     pairs = sorted(_pairs(remarks), key=lambda one: (-one.score, one.earlier, one.later))
     result: dict[int, Remark] = dict(enumerate(remarks))

@@ -29,7 +29,8 @@ TERM = 0.5
 FLOOR = 0.7
 """Minimum score of a pair, in logits.
 
-Of pairs of other authors without a revision, a tenth are above it, and of those with one half.
+Of other authors' pairs without a revision, a tenth are above it; of their pairs with a revision,
+half are.
 """
 SHARED = 0.3
 """Minimum share of the earlier statement's stems, by rarity, in the later one."""

@@ -57,7 +57,7 @@ def safe_text(origin: Origin, text: str) -> str:
 class QuarantineFilter:
     """Filter for quarantined observations; no context line may come from one.
 
-    Nor may an agent's line repeat a sentence of one.
+    An agent's line may not repeat a sentence of a quarantined observation either.
     """
 
     def __init__(self, tx: Transaction, team: str, workspace: str | None) -> None:

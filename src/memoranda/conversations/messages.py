@@ -143,8 +143,8 @@ class Conversations:
         """Summarise the older messages of a conversation, if it is due.
 
         ``force`` compacts also if it is not due; if all messages fit, all but the last are
-        summarised. None: it is not due, there is nothing older, the summary would not be shorter,
-        or another caller was faster.
+        summarised. Returns None if it is not due, there is nothing older, the summary would not be
+        shorter, or another caller was faster.
         """
         if not force and not self.due(scope, task, agent):
             return None

@@ -1,6 +1,6 @@
 """Rows of compactions, the summaries of conversations.
 
-The messages themselves stay. An agent of None represents the conversation of all agents of the
+The messages themselves are kept. An agent of None represents the conversation of all agents of the
 task.
 """
 

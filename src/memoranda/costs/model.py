@@ -59,7 +59,7 @@ class ModelCall:
     price: str
     """Source of its price.
 
-    It is ``given`` by a setting, ``listed``, ``free``, or a ``login`` with which a program is
+    It is ``given`` by a setting, ``listed``, ``free``, or a ``login``, with which a program is
     called.
     """
     state: CallState

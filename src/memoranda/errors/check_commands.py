@@ -1,6 +1,6 @@
 """Checks in commands: tests, linters and builds, and what each selects.
 
-The selection decides whether one check covers another. Commands are targets of calls
+The selection determines whether one check covers another. Commands are targets of calls
 (`memoranda.capture.analysis.event_subjects.target`): pipes, options that change only the output,
 quotes and changes of folder are already removed.
 """
@@ -290,8 +290,8 @@ def chain_links(command: str) -> list[tuple[str, Check]]:
 def in_different_projects(one: str, other: str) -> bool:
     """Return whether two folders certainly belong to different projects.
 
-    Neither contains the other, and not just one of them is outside the workspace, as that may be
-    another checkout.
+    Neither contains the other, and either both or none are outside the workspace, since one outside
+    may be another checkout.
     """
     if not one or not other or (one[0] == "/") != (other[0] == "/"):
         return False
@@ -301,6 +301,6 @@ def in_different_projects(one: str, other: str) -> bool:
 def is_within(inner: str, outer: str) -> bool:
     """Return whether a folder is equal to another one or inside it.
 
-    The workspace's folder and those outside contain all.
+    The workspace's folder, and folders outside it, contain all folders.
     """
     return not outer or outer[0] == "/" or f"{inner}/".startswith(f"{outer}/")

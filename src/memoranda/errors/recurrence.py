@@ -28,7 +28,7 @@ WITHIN = 5
 MAX_FOLLOWERS = 40
 """Maximum errors read after one error.
 
-It bounds the work where many share one step.
+It limits the work if many errors share a step.
 """
 SHARE = 0.6
 """Minimum share of a cause's errors with a context."""

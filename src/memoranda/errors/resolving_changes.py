@@ -67,7 +67,7 @@ def _failed_otherwise(
 ) -> Iterator[ErrorRecord]:
     """Yield errors whose action failed differently after their changes.
 
-    Such a change ended the first reason, although nothing succeeded yet.
+    Such a change removed the first reason, although nothing has succeeded yet.
     """
     over = {
         one.observation: one

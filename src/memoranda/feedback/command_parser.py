@@ -1,8 +1,9 @@
 """Parser for a command to the memory at the start of a person's turn.
 
 Only a few fixed forms count, at the beginning of the turn or after polite phrases. Quotations,
-code, quoted lines and questions about the past are never commands. English; for text addressed to
-the memory directly, also the most common phrasings of other languages.
+code, quoted lines and questions about the past are never commands. Commands are recognised in
+English, and in text that is addressed directly to the memory also in the most common phrasings of
+other languages.
 """
 
 from __future__ import annotations
@@ -87,7 +88,7 @@ def command(turn: str, *, before: str = "", direct: bool = False) -> SpokenComma
 def _short_forget(line: str, start: int) -> SpokenCommand | None:
     """Return the command of a message such as "Forget the discount.", or None.
 
-    To an agent it may as well be about the work: "forget the cache dir".
+    In a message to an agent, it may also be about the work: "forget the cache dir".
     """
     match = SHORT_FORGET.match(line, start)
     argument = _COURTESY.sub("", match["argument"]).rstrip(".! ") if match else ""

@@ -256,7 +256,7 @@ def lifting(argument: str) -> str:
 def _needs_person(memory: Memory, scope: Scope, *, in_message: bool) -> bool:
     """Return whether a spoken command may only propose to archive a memory.
 
-    Whoever writes messages in a workspace, perhaps a customer, changes nothing beyond it.
+    People who write messages in a workspace, such as customers, cannot change anything outside it.
     """
     if not in_message and scope.workspace is None:
         return False

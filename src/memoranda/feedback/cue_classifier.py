@@ -205,7 +205,7 @@ def _after_praise(
 ) -> ParsedFeedback | None:
     """Classify the text after praise or consent.
 
-    A turn that then objects or restricts is no approval.
+    A turn that then objects or restricts is not an approval.
     """
     contrast, parted = (
         opening.joint is VerdictJoint.CONTRAST,

@@ -234,8 +234,8 @@ class FeedbackDetector:
 def _is_goal(turn: DetectedTurn, reading: ParsedFeedback) -> bool:
     """Return whether uncertain feedback in an unprompted message is not useful.
 
-    A message without an agent's before it accepts and rejects nothing; the first one of a task is
-    its goal.
+    A message that does not follow an agent's message accepts and rejects nothing; the first one of
+    a task is its goal.
     """
     if turn.before is None and reading.type in (FeedbackType.APPROVAL, FeedbackType.REJECTION):
         return True

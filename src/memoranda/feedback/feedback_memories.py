@@ -1,6 +1,7 @@
 """Memories from feedback, either approved immediately or proposed.
 
-A person's explicit statements take effect at once; detected feedback waits for approval.
+A person's explicit statements take effect at once; detected feedback is pending until a person
+approves it.
 """
 
 from __future__ import annotations
@@ -115,7 +116,7 @@ class FeedbackLessons:
     def end(self, tx: Transaction, record: Feedback, rule: str) -> str:
         """Archive a rule against a now accepted suggestion; return a description.
 
-        Empty if the rule is not valid, is protected, or is of another workspace or of all.
+        Empty if the rule is not valid, is protected, or belongs to another workspace or to all.
         """
         memory = memories.of_any_agent(tx, record.team, [rule]).get(rule)
         if memory is None or memory.protected or memory.workspace != record.workspace:
@@ -206,8 +207,8 @@ def lesson_of(record: Feedback) -> str:
 def stays_true(record: Feedback) -> bool:
     """Return whether feedback is useful after the step that it is about.
 
-    Of a message, an instruction is if a sentence of it lasts, and a correction if it states what is
-    right. What a person states as feedback always is.
+    In a message, an instruction is useful if one of its sentences lasts, and a correction if it
+    states what is right. Explicit feedback always is.
     """
     if record.confirmed or record.source is not FeedbackSource.CHAT:
         return True

@@ -70,7 +70,7 @@ _PRACTICE = re.compile(
 )
 """Phrases of an assistant that concern more than one occasion.
 
-"I'll run the tests" is no pattern.
+"I'll run the tests" is not a pattern.
 """
 
 
@@ -190,8 +190,8 @@ class FeedbackProcessor:
     ) -> Iterator[FeedbackEffect]:
         """Write feedback into its task's block, or else into a memory.
 
-        No memory is written if the feedback is stored ``stored``. Nothing is written of an order of
-        the moment in a chat, such as "run it again".
+        No memory is written if the feedback is already ``stored``. Nothing is written for a
+        short-lived instruction in a chat, such as "run it again".
         """
         if not stays_true(record):
             if not stored:

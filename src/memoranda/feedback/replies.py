@@ -1,6 +1,6 @@
 """Detects acceptance or refusal in replies to a proposal.
 
-It does not depend on the phrasings in the cues.
+The result does not depend on the phrasings of the cues.
 """
 
 from __future__ import annotations

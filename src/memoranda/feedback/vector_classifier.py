@@ -71,7 +71,7 @@ def shipped_model() -> FeedbackModel:
 def features_of(turn: PersonTurn, vector: Vectors, vector_before: Vectors | None) -> Vectors:
     """Return the features of a turn: both vectors, their cosine, seven facts.
 
-    The vectors have length 1 and shape (d,); the result has shape (2 d + 8,).
+    The vectors are unit vectors of shape (d,); the result has shape (2 d + 8,).
     """
     import numpy as np
 

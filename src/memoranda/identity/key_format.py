@@ -14,7 +14,7 @@ SESSION = "mems_"
 LINK = "memo_"
 """Prefixes of a key, owner's token, browser session and sign-in link.
 
-The redaction rules know all four.
+The redaction rules cover all four.
 """
 UUID = r"([0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})"
 _NAMED = re.compile(

@@ -1,6 +1,6 @@
 """The token of the machine's owner, a file in the data directory.
 
-Whoever can read the file counts as the owner.
+Any user who can read the file counts as the owner.
 """
 
 from __future__ import annotations

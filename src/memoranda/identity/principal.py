@@ -29,7 +29,7 @@ class Role(StrEnum):
     AGENT = "agent"
     """May read and write in its own name.
 
-    Its changes of knowledge wait for a person.
+    Its changes of memories are pending until a person decides.
     """
     MEMBER = "member"
     """A person who uses the memory."""

@@ -2,9 +2,9 @@
 
     options = ClaudeAgentOptions(hooks=memoranda_hooks(memory, workspace="shop"))
 
-The SDK passes to a function the same payload that Claude Code passes to a command. So an event has
-the same key, and is stored once, whether it comes from these hooks, from `memoranda install
-claude-code`, or from a transcript.
+The SDK passes to a function the same payload that Claude Code passes to a command. An event
+therefore has the same key and is stored once, whether it comes from these hooks, from `memoranda
+install claude-code`, or from a transcript.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 They are CLAUDE.md with its imports, rules, and Claude Code's own memory. The files are read and
 never written. Each section is stored as an observation of one task of its workspace, marked as text
-that a host puts into its agent's context: search finds it, no context repeats it. The index is kept
-in step with the files: a changed section is stored again, a removed one is forgotten.
+that a host puts into its agent's context: a search finds it, but no context repeats it. The index
+follows the files: a changed section is stored again, a removed one is forgotten.
 
 Sources: Claude Code's pages on memory, as of autumn 2026.
 """

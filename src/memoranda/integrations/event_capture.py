@@ -16,8 +16,8 @@ from memoranda.observations.model import ObservationType, Origin
 def place_of(memory: Memoranda, workspace: str | None) -> str | None:
     """Return the workspace of events.
 
-    It is the one that is named, else the one that a memory was opened with; None: the folder of
-    each event decides.
+    It is the named workspace, or else the one that the memory was opened with; None if the folder
+    of each event determines it.
 
     Raises:
         InvalidInput: the memory is on a server, which cannot read folders, without a workspace.

@@ -47,8 +47,8 @@ class MemorandaVectorStore(VectorStore):
     """Vector store of LangChain that keeps texts with vectors in Memoranda, local or on a server.
     Thread-safe.
 
-        A search scans every vector of the space: fit for thousands, not for a hundred thousand.
-        Secrets are removed from texts and metadata before they are stored.
+        A search scans every vector of the space: suitable for thousands of vectors, not for a
+        hundred thousand. Secrets are removed from texts and metadata before they are stored.
     """
 
     def __init__(

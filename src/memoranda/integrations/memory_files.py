@@ -1,6 +1,6 @@
 """Files under /memories for the Anthropic memory tool, stored as blocks.
 
-A file is a block whose label is its path, so that its every value is kept
+A file is a block whose label is its path, so that all its values are kept
 (`Memoranda.block_history`) and a deleted one can be restored. A folder exists as long as it
 contains a file. Results and error messages have the text of the tool's reference implementation
 (anthropic 2.12, ``BetaLocalFilesystemMemoryTool``), which models know.

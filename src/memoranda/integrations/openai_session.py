@@ -2,9 +2,9 @@
 
     await Runner.run(agent, "I like tea", session=MemorandaSession("ada", memory))
 
-Each item is a document under its session and a number. A number is used once: a removed item leaves
-a mark in its place for an hour, so that an operation begun before the removal cannot collide with a
-later item.
+Each item is a document with its session and a number as the key. Numbers are used only once: a
+removed item leaves a mark for an hour, so that an operation begun before the removal cannot collide
+with a later item.
 """
 
 from __future__ import annotations

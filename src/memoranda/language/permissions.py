@@ -79,7 +79,7 @@ _JAPANESE_NOW = lazy_pattern("もう|今後|これから|また")
 def permission(text: str) -> str | None:
     """Return what a sentence permits from now on, verbatim, or None.
 
-    Questions permit nothing, and neither does what is rather permitted once.
+    Questions permit nothing, and neither do sentences that probably permit something once.
 
     Example:
         >>> permission("It's fine to push to main now.")

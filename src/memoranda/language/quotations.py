@@ -1,6 +1,6 @@
 """Text by others in a person's message: quoted, pasted or introduced.
 
-It is content to work on. What it orders is no instruction of the person who passes it on.
+Such text is content to work on. Instructions in it are not from the person who passes it on.
 """
 
 from __future__ import annotations

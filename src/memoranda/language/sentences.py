@@ -55,8 +55,8 @@ _EXAMINED = 26
 def sentence_spans(text: str, *, wrapped: bool = False) -> Iterator[tuple[int, int]]:
     """Yield the start and end of each sentence of a text, in characters.
 
-    The point of an abbreviation, or of the number of a list item, ends none. The end of a line
-    does, unless the text is ``wrapped``.
+    The full stop of an abbreviation or of a list item's number does not end a sentence. The end of
+    a line does, unless the text is ``wrapped``.
 
     Example:
         >>> list(sentence_spans("Use pnpm. Why?"))
@@ -88,8 +88,8 @@ def sentences(text: str, *, wrapped: bool = False) -> list[str]:
 def _goes_on(text: str, start: int, end: int, following: int) -> bool:
     """Return whether a mark that ends at ``end`` is inside a sentence.
 
-    It is that of an abbreviation or number, or in brackets or quotation marks before a small
-    letter.
+    This is the case for an abbreviation or number, and in brackets or quotation marks before a
+    lower-case letter.
     """
     after = text[following : following + 1]
     if after.islower() and _ELLIPSIS.search(text, max(start, end - 3), end):

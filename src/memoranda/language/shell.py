@@ -1,7 +1,7 @@
 """Parser of shell commands: the steps of a line, and their programs.
 
-It covers what agents write, not the whole shell grammar: it keeps what it does not know. For any
-text, the cost is linear.
+It covers what agents write, not the whole shell grammar; unknown syntax is kept as text. The cost
+is linear for any text.
 """
 
 from __future__ import annotations

@@ -227,7 +227,7 @@ class Stance:
 
         It prefers what this one rejects and names nothing else that this one does not name, or it
         rejects exactly what this one prefers. A revocation may have other forms of its words, or
-        name the rule by some of them. One language takes the place of another.
+        name the rule by some of them. One language replaces another.
         """
         if self.repeats:
             return self._repeats(earlier)

@@ -1,7 +1,7 @@
 """Words of a text, their stems, and those without content.
 
-The lists of empty words differ on purpose. A question has other empty words than a statement: "not"
-and "until" are nothing to search for, but reverse what a text states.
+The lists of words without content differ intentionally between questions and statements: "not" and
+"until" are not search terms, but they reverse the meaning of a statement.
 """
 
 from __future__ import annotations
@@ -51,7 +51,8 @@ GRAMMAR = word_set(
 )
 """Articles, pronouns, auxiliaries, prepositions and question words.
 
-"before", "only", "last" and the like stay: they are part of a condition or of an order.
+"before", "only", "last" and the like are not included, since they are part of a condition or of an
+order.
 """
 
 STOP_WORDS = GRAMMAR | word_set(

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 MAX_CONTENT = 20_000
 """Maximum length of a memory in characters.
 
-Longer texts belong into observations.
+Longer texts should be observations.
 """
 MAX_TAGS = 10
 TITLE = 120

@@ -1,7 +1,7 @@
 """Pattern for a word of a name in all equivalent spellings.
 
-Texts and requests spell one name with other apostrophes, with or without accents, or with two
-letters for one: José and Jose, Müller and Mueller.
+Texts and requests may spell the same name with different apostrophes, with or without accents, or
+with two letters for one: José and Jose, Müller and Mueller.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Finds the record that a name in a context refers to.
 
-A context names memories and reported errors by the beginning of their id, observations as ``3#42``,
+A context names memories and reported errors by the start of their id, observations as ``3#42``,
 tasks as ``task 3`` and blocks as ``block notes``.
 """
 

@@ -29,7 +29,7 @@ def memory_key(id: str) -> str:
 def task_key(number: int) -> str:
     """Return the tombstone key of a task, so that no other task gets its number.
 
-    Statements of tasks read the number from it.
+    SQL statements on tasks read the number from it.
     """
     return f"{TASK}{number:012}"
 

@@ -1,7 +1,7 @@
 """Imports people's changes of mirror files into the store.
 
-Each file is one transaction, which also records that the content of the file is stored. Therefore
-nothing is stored twice, and a change that is not stored yet is never overwritten.
+Each file is one transaction, which also records that the content of the file is stored. As a
+result, nothing is stored twice, and a change that is not stored yet is never overwritten.
 """
 
 from __future__ import annotations

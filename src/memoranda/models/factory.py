@@ -1,6 +1,6 @@
 """Creates the configured embedder, reranker and language model.
 
-What they depend on loads at first use.
+Their dependencies are loaded on first use.
 """
 
 from __future__ import annotations

@@ -74,7 +74,7 @@ def call_text(tool: str, arguments: JsonValue, output: JsonValue) -> str:
 def call_line(tool: str, arguments: JsonValue) -> str:
     """Render a tool's input: a shell command verbatim, other input as JSON.
 
-    Further arguments of a shell follow its command on a line of their own. Where a tool is no
+    Further arguments of a shell follow its command on a line of their own. If the tool is not a
     shell, a command with other arguments is one of its actions, such as "create".
     """
     if isinstance(arguments, dict):

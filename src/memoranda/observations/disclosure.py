@@ -1,7 +1,7 @@
 """Progressive disclosure: index, summaries, full content.
 
-Each layer is a call of its own, so an agent pays only for what it opens: about 20 tokens for a row
-of the index, 100 for a summary; the exact cost of the full content is stated in advance.
+Each layer is a separate call, so that an agent only uses tokens for what it opens: about 20 tokens
+for a row of the index, 100 for a summary; the exact cost of the full content is stated in advance.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Methods for a team's approval rules: add, list, remove and apply.
 
-Only people add rules; without a rule, every proposal waits.
+Only people add rules; without a rule, every proposal is pending.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Proposals: changes of memories that await a person's decision.
 
-Also the edits, versions and notifications that belong to them.
+This module also has their edits, versions and notifications.
 """
 
 from __future__ import annotations

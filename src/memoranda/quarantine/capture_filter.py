@@ -1,6 +1,6 @@
 """Decides during capture which events are quarantined.
 
-These have external text that reads like an instruction to the agent.
+Such events contain external text that reads like an instruction to the agent.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Linear model that recognises instructions to an assistant.
 
 Logistic regression on hashed n-grams (Hastie, Tibshirani and Friedman, "The Elements of Statistical
-Learning", 4.4), for wordings that the rules do not cover. benchmarks/fit_orders.py fits it to
+Learning", 4.4), for phrasings that the rules do not cover. benchmarks/fit_orders.py fits it to
 orders and ordinary texts in many languages.
 """
 

@@ -216,7 +216,7 @@ def _with_year(named: list[NamedMonth]) -> list[NamedMonth]:
 def _joined(found: list[DateSpan], text: str) -> list[DateSpan]:
     """Join spans into one from first to last day if the question has a range.
 
-    In "the week of" a day, the day stands for its calendar week.
+    In "the week of" a day, the day represents its calendar week.
     """
     if _WEEK_OF.search(text):
         return [_week_of(span) for span in found]

@@ -145,7 +145,8 @@ class Ranker:
     def _is_complete_match(self, retrieved: RetrievedCandidates) -> bool:
         """Return whether a record contains a name or all terms of the query.
 
-        Full text is searched, since the entry of a very long record has only some of its terms.
+        The full-text index is searched, since the entry of a very long record has only some of its
+        terms.
         """
         left = set(retrieved.words)
         for term in self.terms:
@@ -291,7 +292,7 @@ class Ranking:
     def is_likely(self) -> bool:
         """Return whether a candidate probably answers, judging by its evidence.
 
-        It may query the full text, so it is used only for searches without a minimum score.
+        It may query the full-text index, so it is used only for searches without a minimum score.
         """
         return self._calibration is not None and self._calibration.is_likely()
 

@@ -1,6 +1,6 @@
 """Surface cues of a text and a question, for ranking.
 
-English only: for other languages these cues are empty, and terms and vectors decide.
+English only; for other languages there are no cues, and only terms and vectors are used.
 """
 
 from __future__ import annotations

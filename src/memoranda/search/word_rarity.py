@@ -1,7 +1,7 @@
 """Rarity of words in general language, by their position in a vocabulary.
 
-In a small store every word is rare, even "run" and "left". Words frequent in any text match by
-chance and are therefore weak evidence.
+In a small store every word is rare, even "run" and "left". Words that are frequent in any text
+match by chance and are therefore weak evidence.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Cues of each stage in an agent's text. English only.
 
-For other languages only actions are used. The table is written manually, because models fitted to
-one agent's text performed worse on another's. Patterns match lower-case text.
+For other languages only actions are used. The table is written manually, because models that were
+fitted to one agent's text performed worse on another's. Patterns match lower-case text.
 """
 
 from __future__ import annotations

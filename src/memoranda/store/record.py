@@ -1,8 +1,9 @@
 """Columns of a table, declared as fields of the dataclass of its rows.
 
-A field is a column of its name; a field that is itself a record adds its own fields. Types are
-strings, integers, flags (stored as 0 or 1) and enumerations, each also optional. A new column needs
-only a new field with a default; statements, rows, copies and archives include it automatically.
+A field is a column with the same name; a field that is itself a record adds its own fields. Types
+are strings, integers, flags (stored as 0 or 1) and enumerations, each also optional. A new column
+needs only a new field with a default; statements, rows, copies and archives include it
+automatically.
 """
 
 from __future__ import annotations

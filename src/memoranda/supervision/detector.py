@@ -1,7 +1,7 @@
 """Detects from a task's steps whether a supervisor should examine it.
 
-It is a pure fold over the steps. Its state contains numbers, ids and digests, but no text of the
-task.
+It is a pure function of the previous state and a step. The state contains numbers, ids and digests,
+but no text of the task.
 """
 
 from __future__ import annotations

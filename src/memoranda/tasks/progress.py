@@ -39,7 +39,7 @@ def advanced_task(task: Task, prepared: Sequence[PreparedEvent], now: int) -> Ta
 
     A transcript describes the past, so it never reactivates a task whose end was reported. A task
     that only counts as completed continues with new events, and `is_over` checks it again. A time
-    after ``now`` counts as ``now``, so that the task is not the newest for good.
+    after ``now`` counts as ``now``, so that the task does not remain the newest.
     """
     started, last, aim = task.started_at, task.last_event_at, task.goal
     status, ended = task.status, task.ended_at

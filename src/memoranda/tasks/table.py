@@ -1,6 +1,6 @@
 """Rows of tasks.
 
-A task also assigns the sequence of its observations, within the write transaction.
+A task also assigns the sequence numbers of its observations, within the write transaction.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Text made safe for a terminal: no escape sequences or markup.
 
-Nothing is hidden. Markup is disabled wherever a text is shown; this module handles escape sequences
+No text is hidden. Markup is disabled wherever a text is shown; this module handles escape sequences
 and invisible characters.
 """
 

@@ -1,7 +1,7 @@
 """Finds a coding agent's recent sessions that are not in the store.
 
 A hook can record nothing while the program is missing, the disk full or the data directory
-read-only. The transcripts that the agent itself writes still show that there was a session.
+read-only. The transcripts that the agent itself writes still prove that there was a session.
 """
 
 from __future__ import annotations

@@ -164,7 +164,7 @@ def measure(
 ) -> Stats:
     """Count the contents of a scope on one snapshot.
 
-    The tokens of its ``summaries`` only if requested, as each of them is read for it.
+    The tokens of its ``summaries`` are counted only if requested, since each of them must be read.
     """
 
     def work(tx: Transaction) -> tuple[Stats, list[str]]:

@@ -74,7 +74,8 @@ class UtteranceClassifier:
         """Return the parts of a message in order.
 
         ``before`` is the agent's last message. Only the beginning and the end of a message of more
-        than 6,000 characters are read. If the network cannot be loaded, n-grams and cues suffice.
+        than 6,000 characters are read. If the network cannot be loaded, only n-grams and cues are
+        used.
         """
         words = words_of(text)
         if not words:

@@ -1,6 +1,6 @@
 """Charts drawn on the server as SVG, each with a text alternative.
 
-No script, no library. Colours come from classes, sizes are attributes.
+No script or library is used. Colours come from classes, and sizes are attributes.
 """
 
 from __future__ import annotations

@@ -115,7 +115,7 @@ class PageRequest:
     def link(self, path: str, **query: str | int | Sequence[str] | None) -> str:
         """Return a URL of the web interface in the selected workspace.
 
-        The path may end in a short name such as ``1#5``, which is no part of a page.
+        The path may end in a short name such as ``1#5``, which is not part of a page.
         """
         path = path.replace("#", "%23")
         chosen = {"workspace": self.workspace, **query}

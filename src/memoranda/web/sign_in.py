@@ -1,6 +1,6 @@
 """Sign-in with a link or key, and sign-out.
 
-A form that was submitted after its session ended is kept over the sign-in.
+A form that was submitted after its session ended is kept during the sign-in.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ SECONDS = 12 * 3_600
 async def shown(request: Request) -> Response:
     """Show the sign-in form.
 
-    A link only fills it in, so a prefetch by the browser does not use the link up.
+    A link only fills it in, so a prefetch by the browser does not use up the link.
     """
     query = forms.read(request.url.query)
     following = _following(_one(query, "next"))

@@ -1,8 +1,8 @@
 """Working memory on a server, with the store's table as a fallback.
 
 An entry may be in both places: it was written to the server, the server became unavailable, and the
-key was written again to the table. So every entry records when it was written. The newer one
-counts; of two with the same time, the one in the table counts, since a write to the server deletes
+key was written again to the table. Every entry therefore records when it was written. The newer one
+is used; if the times are equal, the one in the table is used, since a write to the server deletes
 older entries there. Entries that expired or were deleted while the server was unavailable stay in
 the table, invisible, as long as the server may have an older entry with the same key.
 """

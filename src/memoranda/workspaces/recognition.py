@@ -2,8 +2,8 @@
 
 The git common directory comes first, so that all work trees of a repository are one workspace. The
 remote URL is an alias, so that a moved or second clone is recognised. The folder itself is the last
-resort. A folder's name alone identifies nothing, and the folder of another machine is identified by
-its path as text.
+resort. A folder's name alone does not identify a workspace, and the folder of another machine is
+identified by its path as text.
 """
 
 from __future__ import annotations

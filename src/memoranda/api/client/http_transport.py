@@ -1,9 +1,9 @@
 """Calls over HTTP: JSON-RPC 2.0 at one address, over one connection pool.
 
-A read is retried when its connection breaks. A write is retried only where it certainly was not
-carried out: nothing accepted the connection, or the server reports that it did nothing because it
-is overloaded or limits the rate. Whether a write whose answer was lost took effect is unknown; the
-error states that.
+A read is retried when its connection breaks. A write is retried only if it certainly was not
+carried out: the connection was not accepted, or the server reports that it refused the request
+because of overload or a rate limit. If the response to a write was lost, it is unknown whether the
+write took effect; the error states that.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A memory object whose operations run on a server.
 
-The method of each operation has the arguments and the result of the local one. Methods that are no
-operations need the store itself and raise an error that states so.
+The method of each operation has the arguments and the result of the local one. Methods that are not
+operations need a local store, and raise an error that states this.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class RemoteMemory:
     def workspace_of(self, folder: str, *, new: bool = False) -> Workspace | None:
         """Return the workspace that a folder belongs to.
 
-        None if the server is on another machine, which has other folders. ``new`` has no effect:
+        None if the server is on another machine, whose folders differ. ``new`` has no effect:
         a server creates a workspace by its name, or with the first event of a folder.
         """
         if not self._local:
@@ -205,7 +205,7 @@ def _remote_resource(facade: type, noun: Noun[Any]) -> Any:
 def _methods(facade: type, local: type, noun: str, own: Collection[str]) -> dict[str, Any]:
     """Return replacements for the public names of a class.
 
-    A name of an operation becomes a call of the server; any other name raises an error.
+    An operation becomes a call to the server; any other name raises an error.
     """
     operations = {
         operation.method: operation for operation in OPERATIONS.values() if operation.noun == noun

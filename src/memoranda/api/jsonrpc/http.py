@@ -1,6 +1,6 @@
 """The route POST /rpc.
 
-The caller was authenticated before; the route reads ``request.state.principal``.
+The caller is already authenticated; the route reads ``request.state.principal``.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ PATH = "/rpc"
 def router(service: Service) -> APIRouter:
     """Return the route of JSON-RPC over HTTP.
 
-    Every response has the status 200, also one that reports an error; 204 is for requests that
-    expect no response.
+    Every response has the status 200, even if it reports an error; requests that expect no response
+    get 204.
     """
     endpoint, result = JsonRpcEndpoint(service), APIRouter()
 

@@ -1,7 +1,7 @@
 """All JSON-RPC methods by name: operations and the 21 `memory.*` methods.
 
 Operations such as ``memory.list`` and ``memory.edit`` share the ``memory.`` prefix; none of the 21
-methods has the name of an operation.
+methods has the same name as an operation.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ DISCOVER = "rpc.discover"
 AGENT = Argument("agent_id", str | None, None, "the caller's own id; another one is refused")
 """Argument that each of the 21 methods accepts besides its own arguments.
 
-It is also part of the context of a call.
+It is also part of a call's context.
 """
 
 

@@ -1,6 +1,6 @@
 """JSON-RPC over two streams, framed by lines or by ``Content-Length``.
 
-The format is detected from the start of a message; the answer has the same format.
+The format is detected from the start of a message; the response has the same format.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class InputMessage:
 def serve(answer: Callable[[bytes], bytes | None], source: BinaryIO, sink: BinaryIO) -> None:
     """Process messages in order until the input ends or the output is closed.
 
-    A message that is too long is skipped and gets an error response.
+    A message that is too long gets an error response and is skipped.
     """
     while (message := read(source)) is not None:
         reply = answer(message.body)

@@ -1,7 +1,7 @@
 """MCP over HTTP: the ASGI application mounted at ``/mcp``.
 
-The caller was authenticated before: the guards leave it as ``principal`` in the request's state. No
-state is kept between requests, so any worker can answer any of them.
+The caller is already authenticated: the guards store it as ``principal`` in the request's state. No
+state is kept between requests, so that any worker can process any of them.
 """
 
 from __future__ import annotations

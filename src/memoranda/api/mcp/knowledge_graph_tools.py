@@ -1,6 +1,6 @@
 """The nine tools of the MCP reference memory server, backed by memories.
 
-Their arguments and results have the shapes of that server.
+Their arguments and results have the same structure as in that server.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from memoranda.operations import OPERATIONS
 Tree = dict[str, "Tree"]
 """Selected parts of a value.
 
-Names, each with the selected parts within it; an empty tree is everything.
+It maps names to the selected parts within them; an empty tree selects everything.
 """
 
 
@@ -160,7 +160,7 @@ def _lean(schema: Schema) -> Schema:
 def _part(hint: Any, wanted: Tree, schemas: Schemas, name: str) -> Schema:
     """Return the schema of the selected parts of a type.
 
-    Fields that may be missing are merely not required.
+    Fields that may be missing are not required.
     """
     if not wanted:
         leaf = _lean(schemas.of(hint, name))

@@ -246,7 +246,7 @@ def _limit(tool: McpTool, tool_arguments: Mapping[str, JsonValue]) -> int:
 def _ids(service: Service, principal: Principal, names: JsonValue) -> JsonValue:
     """Return the full ids of short names.
 
-    Any other value is unchanged; the operation refuses it when parsing.
+    Any other value is unchanged; the operation refuses it during parsing.
     """
     if isinstance(names, list):
         if len(names) > NAMED:

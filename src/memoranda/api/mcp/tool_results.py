@@ -1,6 +1,6 @@
 """Results of MCP tools as text and data, limited to a number of tokens.
 
-Text from memory is rendered as data: it carries no markup and no invisible characters.
+Text from memory is rendered as data, without markup and invisible characters.
 """
 
 from __future__ import annotations
@@ -181,7 +181,7 @@ def _seen(value: Any) -> JsonValue:
 def _escaped(value: JsonValue) -> JsonValue:
     """Return a value with markup escaped in its texts, as in the text form.
 
-    Hosts show a model either of the two.
+    Hosts show a model either the text or the data.
     """
     if isinstance(value, str):
         return markup_free(value)

@@ -59,7 +59,7 @@ class ToolOperation:
     when: str = ""
     """Value of the choice for this operation.
 
-    Empty if a tool tries its operations in turn.
+    Empty if a tool tries its operations one after the other.
     """
     rows: str = ""
     """Path of the list in the result, ``.`` for the result itself.

@@ -1,6 +1,6 @@
 """Input lines that the protocol's SDK cannot parse.
 
-The SDK drops such a line silently, and a host would wait for its answer forever. Here a line with
+The SDK drops such a line silently, and a host would wait for a response forever. Here a line with
 lone surrogates is repaired as in every other interface, and any other line gets an error response.
 """
 

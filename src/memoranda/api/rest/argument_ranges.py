@@ -1,6 +1,6 @@
 """Ranges of arguments for the OpenAPI document, as operations check them.
 
-An argument name has the same range in every operation; an exception names the operation as well.
+An argument name has the same range in every operation; exceptions are listed with the operation.
 """
 
 from __future__ import annotations

@@ -134,8 +134,8 @@ def _value(parameter: RequestParameter, text: str) -> JsonValue:
 def parameters(route: RestRoute) -> tuple[RequestParameter, ...]:
     """Return the parameters in a route's path and, without a body, its query.
 
-    The fields of a filter are parameters of their own; a field whose name is taken is prefixed with
-    the filter's name. What is not a plain value cannot be in a query.
+    The fields of a filter are parameters of their own; if a field's name is already used, it is
+    prefixed with the filter's name. Only plain values can be in a query.
     """
     arguments = route.operation.signature(Memoranda).arguments
     taken = {item.name for item in arguments}

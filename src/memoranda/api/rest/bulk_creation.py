@@ -1,6 +1,6 @@
 """Bulk creation of observations or memories, with a result for each line.
 
-A request has one record a line; each line succeeds or is refused on its own.
+A request has one record per line; each line is accepted or refused separately.
 """
 
 from __future__ import annotations

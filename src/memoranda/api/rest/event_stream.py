@@ -80,7 +80,7 @@ class Events:
     def _place(self, principal: Principal, last: str | None) -> int:
         """Return the entry after which the stream starts.
 
-        A restored store may have fewer entries than were sent.
+        A restored store may have fewer entries than have been sent.
         """
         version = self._database(principal).read(lambda tx: journal.version(tx, principal.team))
         newest = int(version.partition("-")[0] or 0)

@@ -1,8 +1,8 @@
 """Idempotency keys: a repeated request is carried out once.
 
-A repetition gets the stored answer. The key is stored before the operation begins, its answer after
-it has ended. A key without an answer after a crash is reported as such: whether the operation was
-carried out is unknown, and it is not repeated.
+A repetition gets the stored response. The key is stored before the operation begins, and the
+response after it has ended. If a crash leaves a key without a response, this is reported: it is
+unknown whether the operation was carried out, and it is not repeated.
 """
 
 from __future__ import annotations

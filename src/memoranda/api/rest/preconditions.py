@@ -40,7 +40,8 @@ def tag_of(mark: str, shown: JsonValue) -> str:
 def tags(header: str, *, strong: bool = False) -> tuple[str, ...]:
     """Return the entity tags in a header; ``*`` matches any.
 
-    With ``strong``, weak ones (``W/"3"``) are left out: they equal none by RFC 9110.
+    With ``strong``, weak ones (``W/"3"``) are omitted, since they never match according to RFC
+    9110.
 
     Raises:
         InvalidInput: it is not a list of entity tags.
@@ -69,8 +70,8 @@ def with_precondition(
 ) -> dict[str, JsonValue]:
     """Return the arguments of a change that depends on a required state.
 
-    The states are those in the header. If the operation itself compares, one state is passed to it.
-    Otherwise it is compared here, before the call: a change between the two is not noticed.
+    The states come from the header. If the operation itself compares, one state is passed to it.
+    Otherwise the state is compared here, before the call; a change in between is not noticed.
 
     Raises:
         InvalidInput: nothing can be compared here, or the states are named in another way.

@@ -1,7 +1,7 @@
 """The table of REST routes: the operation for each method and path.
 
-The rest of this package is generated from it. ``routes.tsv`` lists what differs from the rule: an
-operation that it does not list has the route of its noun and verb.
+The rest of this package is generated from it. ``routes.tsv`` lists the exceptions: any other
+operation has a route derived from its noun and verb.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def shown_by(path: str, mark: str) -> RestRoute | None:
 def _default_route(operation: Operation, shows: RestRoute | None) -> RestRoute:
     """Return the route of an operation that the table does not list.
 
-    It is the verb below the path of the resource, if the operation names one, else of the noun.
+    The verb is appended to the path of the resource, or else of the noun.
     """
     verb = operation.name.rpartition(".")[2]
     method = "GET" if operation.access is Access.READ else "POST"

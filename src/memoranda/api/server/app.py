@@ -109,8 +109,7 @@ def _guards(
 ) -> list[Middleware]:
     """Return the guards in their guaranteed order.
 
-    No part of a body is read before the caller is known, except a short form by which a person
-    signs in.
+    No part of a body is read before the caller is known, except the short sign-in form.
     """
     return [
         Middleware(ErrorMiddleware, new_id=service.home.ids.new, respond=error_responder(pages)),

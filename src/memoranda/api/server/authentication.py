@@ -104,9 +104,9 @@ SUSPECT_AT_ONCE = 1
 class Authentication(Guard):
     """Middleware that stores the caller as the principal of the request.
 
-    An address that sent too many wrong keys is refused with any further one (429). A valid key is
-    always accepted: a faulty program or an attacker does not lock out others at the same address or
-    behind the same proxy. Keys are too long to be guessed at any rate.
+    An address that has sent too many wrong keys is refused at each further one (429). A valid key
+    is always accepted: a faulty program or an attacker does not lock out others at the same address
+    or behind the same proxy. Keys are too long to be guessed at any rate.
     """
 
     def __init__(
@@ -150,7 +150,7 @@ class Authentication(Guard):
     async def _is_missing_page(self, pages: WebPaths, scope: Scope) -> bool:
         """Return whether a signed-in person requests a page that does not exist.
 
-        Strangers do not learn which pages exist, and neither do programs.
+        Unauthenticated callers and programs do not learn which pages exist.
         """
         if not wants_html(scope) or carries_credential(scope):
             return False
@@ -160,7 +160,7 @@ class Authentication(Guard):
     async def _visitor(self, pages: WebPaths, scope: Scope) -> tuple[str, Principal | None]:
         """Return the browser session and its principal.
 
-        The web page itself asks a stranger to sign in.
+        The web interface itself asks unauthenticated callers to sign in.
         """
         text = session(scope)
         if text is None or not 0 < len(text) <= MAX_TOKENS:

@@ -1,6 +1,6 @@
 """Health checks of the server.
 
-Without a key or token they report only whether the server is up or ready.
+Without a key or token, they report only whether the server is up or ready.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Prometheus metrics of a server.
 
-They are kept by default, and returned to operators of the server only.
+They are recorded by default and returned only to operators of the server.
 """
 
 from __future__ import annotations

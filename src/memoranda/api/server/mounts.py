@@ -22,7 +22,7 @@ MEM0 = "/mem0"
 def doors(service: Service) -> Interfaces:
     """Return all interfaces of a service that are behind the guards.
 
-    The Model Context Protocol and the web page are included if their packages are installed.
+    The Model Context Protocol and the web interface are included if their packages are installed.
     """
     routers = [
         (rest.PREFIX, rest.router(service)),

@@ -95,7 +95,7 @@ def wants_html(scope: Scope) -> bool:
 class SameOriginGuard(Guard):
     """Accepts changes in the web interface only from its own forms.
 
-    The cookie alone does not suffice.
+    The cookie alone is not sufficient.
     """
 
     def __init__(self, app: ASGIApp, pages: WebPaths | None) -> None:

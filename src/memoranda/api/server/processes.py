@@ -54,7 +54,7 @@ class Supervisor(Multiprocess):
     def _lives(self, worker: Process) -> bool:
         """Check whether a process is alive, unless a signal is pending.
 
-        The signal takes precedence. Reading the pipe alone does not suffice: this process has its
+        The signal takes precedence. Reading the pipe alone is not sufficient: this process has its
         other end open too, so the death of the worker causes no end of file.
         """
         give_up = time.monotonic() + self.config.timeout_worker_healthcheck

@@ -25,7 +25,7 @@ LATE = 408
 class ContentTypeGuard(Guard):
     """Middleware that accepts changes only as JSON.
 
-    A page of another origin cannot send JSON without a preflight request. The web page accepts
+    A page of another origin cannot send JSON without a preflight request. The web interface accepts
     forms, but only its own.
     """
 

@@ -197,7 +197,7 @@ def _must(plain: str) -> bool:
 def _is_duty(mark: re.Match[str]) -> bool:
     """Return whether a "must" states a requirement.
 
-    "it must stay" does, not "it must be a bug", "I must say" or "a must".
+    "it must stay" does; "it must be a bug", "I must say" and "a must" do not.
     """
     subject, verb, following = mark[1] or "", mark[4], mark[5] or ""
     if subject in ("i", "a", "an") or (verb == "have" and _is_past(following)):

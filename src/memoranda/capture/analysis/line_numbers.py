@@ -14,8 +14,8 @@ _CERTAIN = ("\u2192", "\t")
 def without_line_numbers(rows: Sequence[str], start: int = 1) -> list[str]:
     """Return rows without their column of line numbers, if there is one.
 
-    It is one only if the numbers of adjacent rows follow each other, and begin at ``start`` (the
-    first line that was requested) or 1. All else is content and stays.
+    Numbers are such a column only if those of adjacent rows are consecutive and begin at ``start``
+    (the first line that was requested) or 1. Everything else is content and is kept.
 
     Example:
         >>> without_line_numbers(["1:import csv", "2:open_at = 8:15"])

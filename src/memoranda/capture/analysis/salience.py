@@ -23,7 +23,7 @@ def salience(event: Event, text: str, failure: CallFailure | None) -> Salience:
     """Return the salience of an event.
 
     CRITICAL for a person's constraints, LOW for routine calls, NORMAL otherwise. A failure is never
-    LOW. Constraints in a message that was rewound do not count.
+    LOW. Constraints in a rewound message do not count.
     """
     if _LOW_TAGS.intersection(event.tags):
         return Salience.LOW

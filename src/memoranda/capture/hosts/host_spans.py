@@ -218,7 +218,7 @@ class _Scan:
     def _behind_code(self, mark: re.Match[str]) -> int:
         """Return the end of the code that a mark starts.
 
-        If it is unclosed, the end of the mark.
+        If the code is not closed, the end of the mark is returned.
         """
         if mark["fence"]:
             fence = re.compile(rf"^[ \t]*{re.escape(mark['fence'].strip())}[^\n]*$", re.MULTILINE)

@@ -35,8 +35,8 @@ class LineObjects:
 def line_objects(raw: bytes, *, ended: bool = True) -> LineObjects:
     """Find the whole objects of a line.
 
-    A line that is not ``ended`` may still be written, so what could be a part of an unfinished
-    record is not taken for one.
+    A line that is not ``ended`` may still be written, so that a possible part of an unfinished
+    record is not treated as a record.
     """
     # One character a byte, so that offsets agree; bytes of JSON's structure are ASCII.
     text = raw.decode("latin-1").replace("\0", " ")

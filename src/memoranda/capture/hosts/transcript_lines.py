@@ -1,7 +1,7 @@
 """Reader of transcript lines by byte offset, one in memory at a time.
 
 Damaged lines are skipped. A transcript may be written while it is read, so text after the last line
-feed stays unread until the next import, unless it already is a complete JSON object.
+feed is not read until the next import, unless it is already a complete JSON object.
 """
 
 from __future__ import annotations

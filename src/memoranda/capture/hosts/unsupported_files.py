@@ -54,7 +54,7 @@ def unread_reason(path: Path) -> str | None:
 def packed_reason(path: Path) -> str | None:
     """Return how to unpack a compressed file; None if it is not compressed.
 
-    Some formats leave short texts as they are, so that whole records can be seen in them.
+    Some formats do not compress short texts, so that whole records are readable in them.
     """
     with path.open("rb") as file:
         head = file.read(max(len(mark) for mark, _, _ in _PACKED))

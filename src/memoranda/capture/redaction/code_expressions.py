@@ -119,7 +119,7 @@ def is_declaration(value: str) -> bool:
 def _is_member(value: str, spaced: bool) -> bool:
     """Return whether names joined by ``$`` or ``@`` are object members.
 
-    The last name must be that of a secret and the others must look like an owner of it, or the
+    The last name must name a secret and the others must look like its owner, or the
     first must be a known object after a space. ``super$secret`` is neither.
     """
     first, *middle, last = (part.strip(".") for part in re.split("[$@]", value))

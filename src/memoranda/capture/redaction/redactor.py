@@ -144,15 +144,15 @@ class Redactor:
     def name(self, name: str) -> tuple[str, Counter[str]]:
         """Redact a session, agent or folder name by rules without context.
 
-        Ids, hashes and paths are unchanged.
+        Ids, hashes and paths are not changed.
         """
         return self._redacted(name, self._telling)
 
     def credentials(self, text: str) -> Counter[str]:
         """Count the credentials that their format proves, by rule.
 
-        Values that only follow a label such as ``password`` are not counted; logins in URLs and
-        headers are counted only if they are as long and as random as keys.
+        Values that only follow a label such as ``password`` are not counted; credentials in URLs
+        and headers are counted only if they are as long and random as a key.
         """
         result: Counter[str] = Counter()
         if len(text) > _HEAD and _BYTES.fullmatch(text):
@@ -343,7 +343,7 @@ def _regex(rank: int) -> Any:
 def _keyword_set() -> tuple[Any, list[list[int]]]:
     """Return an automaton of the rules' keywords, and the rules of each.
 
-    A rule without keywords or a trace is its own sign. Users' rules are not included, as they
+    A rule without keywords or a trace is its own keyword. Users' rules are not included, as they
     always run.
     """
     keywords = re2.Set.SearchSet(_options(latin1=True))
@@ -413,7 +413,7 @@ def _is_chance(text: str, redacted: str, found: Mapping[str, int]) -> bool:
 
     In encoded data as long as an image, some part looks like a short token, and redacting it would
     destroy the image. A long token would match at the beginning, and an encoded key has a unique
-    beginning, so those are not chance matches.
+    beginning, so that these are not chance matches.
     """
     match = _BYTES.fullmatch(text)
     return (
@@ -479,7 +479,8 @@ def _member_names(
 def _item_names(items: list[JsonValue], inherited: str) -> list[str]:
     """Return the name of each item of a list for the rules.
 
-    By default that of the list; else the preceding flag, or ``passphrase`` in lines of a PEM key.
+    The default is the name of the list, the preceding flag, or ``passphrase`` in lines of a PEM
+    key.
     """
     names = [inherited] * len(items)
     in_key = False

@@ -221,7 +221,7 @@ def encoded_settings(value: str) -> bool:
 def labelled(value: str) -> bool:
     """Return whether a value after a label in another language is a secret.
 
-    Only the value decides, as it may also be the continuation of a sentence.
+    Only the value is examined, since it may also be the continuation of a sentence.
     """
     if len(value) <= _TOO_SHORT or not is_present(value) or is_words(value.strip(_TAIL)):
         return False

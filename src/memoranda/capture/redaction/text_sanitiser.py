@@ -132,8 +132,8 @@ class TextSanitiser:
     def member(self, name: str, value: JsonValue) -> tuple[str, JsonValue]:
         """Return a name and its value without private spans and secrets.
 
-        The cleaned name does not depend on the value. A name such as ``password`` makes the value a
-        secret.
+        The name is cleaned independently of the value. A name such as ``password`` makes the value
+        a secret.
         """
         plain = map_texts({name: value}, lambda text: drop_private(normalise(text))[0])
         redacted = self._redactor.value(plain).value

@@ -37,8 +37,8 @@ _CODE, _HALF = 0.15, 3.0
 _FIRST, _LONG, _SHORT_LINE = 3.0, 600, 240
 """Worth of a significant line in a long output, and its limits.
 
-Significant are the first problem, the last state, the last change and the last line; they come
-first. The limits are the minimum length of the output and the maximum length of the line.
+The first problem, the last state, the last change and the last line are significant and come first.
+The limits are the minimum length of the output and the maximum length of the line.
 """
 
 
@@ -67,7 +67,7 @@ class _Output:
     def tells(self, at: int) -> int:
         """Return in how many ways a unit is a significant line, 0 to 4.
 
-        It may be the first problem, the last state, the last change and the last line.
+        These are: the first problem, the last state, the last change and the last line.
         """
         return (self.trouble, self.state, self.change, self.last).count(at)
 

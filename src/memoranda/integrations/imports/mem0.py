@@ -44,7 +44,7 @@ def is_mem0(connection: sqlite3.Connection) -> bool:
 def is_export(value: object) -> bool:
     """Return whether JSON is a result of mem0's ``get_all``.
 
-    An id and a text alone do not suffice.
+    An id and a text alone are not sufficient.
     """
     items = _items(value)
     first = fields_of(items[0]) if items else {}

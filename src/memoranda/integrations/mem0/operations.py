@@ -1,6 +1,6 @@
 """Operations of mem0 on our memories.
 
-Owners map to workspaces and tags; nothing is deleted for good.
+Owners map to workspaces and tags; nothing is deleted permanently.
 """
 
 from __future__ import annotations

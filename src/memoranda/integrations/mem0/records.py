@@ -1,7 +1,7 @@
 """mem0's stored data about a memory: owners, metadata and time.
 
-A record is a document under the memory's id. Memories made by an earlier version have none; their
-data is read from their tags.
+A record is a document with the memory's id as its key. Memories from an earlier version have none;
+their data is read from their tags.
 """
 
 from __future__ import annotations

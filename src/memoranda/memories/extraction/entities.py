@@ -1,7 +1,7 @@
 """Names in a text, with their types: person, organization, project, place.
 
 English only. The type follows from the name itself and from the context of all its mentions.
-Acronyms are no names unless they denote a technology.
+Acronyms are not names unless they denote a technology.
 """
 
 from __future__ import annotations

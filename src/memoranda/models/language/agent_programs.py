@@ -1,6 +1,6 @@
 """Coding agents on this machine as language models: calls and output.
 
-Calls are made without tools, hooks, MCP servers and memory files, and leave no session behind.
+Calls use no tools, hooks, MCP servers or memory files, and leave no session behind.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """File with the reason of the last failed model call, for status reports.
 
-The file is removed once a call is answered.
+The file is removed after a successful call.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Prices of a model's tokens: from a setting, a provider's list, or none.
 
-A server on this machine is free; a coding agent's program costs what it reports.
+A server on this machine is free; for a coding agent's program, its reported cost is used.
 """
 
 from __future__ import annotations

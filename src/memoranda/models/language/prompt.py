@@ -40,7 +40,7 @@ def fenced(text: str) -> str:
 def most_tokens(question: ModelRequest) -> TokenUsage:
     """Return an upper bound of the tokens of one answer.
 
-    It assumes at least one byte per token, which holds for every tokenizer.
+    It assumes at least one byte per token, which is true for every tokenizer.
     """
     sent = instructions(question) + fenced(question.text)
     # The schema is sent a second time, in the provider's own parameter.

@@ -1,7 +1,7 @@
 """Cached counts of large tables, renewed only after some minutes.
 
 A count reads every row; it is used to choose a query plan or to separate rare terms from common
-ones. Among so many rows, the changes of a few minutes make no difference.
+ones. With so many rows, the changes of a few minutes make no difference.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Copies of an embedded store, left in its folder by other operations.
 
-They contain what was in the store when they were made, and no removal reaches them.
+They contain what was in the store when they were created, and removals do not change them.
 """
 
 from __future__ import annotations

@@ -243,7 +243,7 @@ class VectorScan:
     def _repack(self, team: str, blocks: Iterable[int]) -> None:
         """Rewrite blocks with the passages that still belong to them.
 
-        Signs of deleted passages are removed at once.
+        Sign bits of deleted passages are removed at once.
         """
         for id in blocks:
             rows = self._rows("block", id=id)

@@ -30,7 +30,7 @@ KINDS = {
 }
 """Record kinds that a search for memories of each type includes.
 
-The result of a task is a memory, its steps are not.
+The result of a task is a memory; its steps are not.
 """
 ROUNDS = 10
 """Maximum searches per retrieval that is limited to some memory types."""

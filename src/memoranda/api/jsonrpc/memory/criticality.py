@@ -1,6 +1,7 @@
 """Criticality of an episodic memory, which is an observation.
 
-An observation never changes. It becomes critical as knowledge with its text that rests on it.
+An observation never changes. To make it critical, a memory with its text is created, with the
+observation as evidence.
 """
 
 from __future__ import annotations

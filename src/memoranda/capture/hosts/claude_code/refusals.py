@@ -1,7 +1,7 @@
 """Refused tool calls, and the reasons that people typed while refusing.
 
-The host writes both into the result of the call. The reason becomes a separate message of the
-person, as it corrects the agent.
+The host writes both into the result of the call. The reason becomes a separate message by the
+person, since it corrects the agent.
 """
 
 from __future__ import annotations

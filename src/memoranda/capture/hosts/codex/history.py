@@ -156,7 +156,7 @@ def _attributed(
     """Yield the origins of copied records if the source rollout is missing.
 
     The thread is the newest source thread that began before the record's turn, or the oldest source
-    thread until a turn with a time is found. As the original time is not known, the time of the
+    thread until a turn with a time is found. Since the original time is unknown, the time of the
     copy is used.
     """
     threads = _sources(lines, header, folder)

@@ -96,7 +96,7 @@ def _answer(answer: Payload) -> JsonValue:
 def _stated(content: JsonValue, message: str | None) -> JsonValue:
     """Remove the text that Gemini CLI adds around a content.
 
-    The error's message is added to a general failure notice.
+    If the text is a general failure notice, the error's message is added.
     """
     if not isinstance(content, str):
         return content
