@@ -25,7 +25,7 @@ class ModelRequest:
 
 @dataclass(frozen=True, slots=True)
 class TokenUsage:
-    """Tokens of one call."""
+    """Number of tokens in one call."""
 
     input_tokens: int
     output_tokens: int

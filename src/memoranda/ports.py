@@ -299,7 +299,7 @@ class Figures(TypedDict, total=False):
     source_tokens: int
     """Number of tokens that were compressed."""
     result_tokens: int
-    """Number of tokens of the result."""
+    """Number of tokens in the result."""
     retention: float
     """Fraction of the facts that was preserved, 0 to 1."""
     input_tokens: int

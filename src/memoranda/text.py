@@ -27,7 +27,7 @@ _TAGS = (
     r"|function_|antml:|hook_context|persisted-output|command-|local-command|(?:start|end)_of_turn"
 )
 _FENCES = r"memor(?:y|ies)\b|recalled\b|(?:un)?trusted_"
-"""Elements in which programs put memories, of which only end tags are escaped."""
+"""Elements that programs put memories in; only their end tags are escaped."""
 _ROLE = re.compile(
     rf"<(?=[\s]{{0,3}}/[\s]{{0,3}}(?:{_TAGS}|{_FENCES}))|(?<!\w)<(?=\s{{0,3}}(?:{_TAGS}))"
     rf"|(?<=\w)<(?!(?-i:[A-Z][a-z]))(?=(?:{_TAGS}))|<(?=\|)|<(?=</?SYS>)",

@@ -110,7 +110,7 @@ class CompressedBlock:
     """The block with its current value."""
     value: str
     tokens: int
-    """Tokens of the shortened value."""
+    """Number of tokens in the shortened value."""
     diff: str
     """Changes from the earlier to the shortened value."""
 

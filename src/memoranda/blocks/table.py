@@ -89,7 +89,7 @@ def visible(
 def visible_among(
     tx: Transaction, team: str, where: BlockFilter, ids: Sequence[str]
 ) -> dict[str, Block]:
-    """Return those of the passed blocks that are visible to a caller."""
+    """Return the passed blocks that are visible to a caller."""
     bindings = _bindings(team, where) | {"ids": dump_json(list(ids))}
     rows = tx.fetch(_seen(where) + SQL["of_ids"], bindings)
     return {row[1]: _block(row) for row in rows}

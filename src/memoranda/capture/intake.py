@@ -1,4 +1,4 @@
-"""Intake: stores events as numbered and linked observations.
+"""Stores events as numbered and linked observations.
 
 One transaction writes an observation's content, row, tags, full-text entry, redaction counts,
 journal entry and the jobs that derive data from it. Nothing is acknowledged before that commit.

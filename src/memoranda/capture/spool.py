@@ -22,7 +22,7 @@ from memoranda.private_folders import private_folder
 
 TAKEN = ".draining"
 WAITING = ("*.jsonl", f"*{TAKEN}")
-"""Patterns of pending files: new events, and those of a running import."""
+"""Patterns of pending files: new events, and events of a running import."""
 DUE = ".due"
 """Marker file that a hook creates when it starts an import.
 

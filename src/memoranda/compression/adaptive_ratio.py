@@ -9,7 +9,7 @@ from memoranda.compression.model import Passage
 from memoranda.language.words import valued_names
 
 DEFAULT = 10.0
-"""Tokens of a stage for each token of its summary."""
+"""Compression ratio of a stage: its tokens per token of its summary."""
 GENTLEST, STRONGEST = 2.0, 20.0
 GOOD = 0.95
 """Fraction of kept critical facts below which compression is retried more gently."""
@@ -27,7 +27,7 @@ class CompressionTarget:
     """Target ratio with its reason."""
 
     target: float
-    """Tokens of the source for each token of the result."""
+    """Compression ratio: source tokens per token of the result."""
     reason: str
 
 
@@ -36,9 +36,9 @@ class CompressionAims:
     """Compression targets in the settings."""
 
     ratio: float | None = None
-    """Tokens of a stage for each token of its summary; None to adapt it."""
+    """Tokens in a stage per token of its summary; None to adapt it."""
     task_ratio: float = 5.0
-    """Tokens of stage summaries for each token of a task's summary."""
+    """Tokens in stage summaries per token of a task's summary."""
     quality: float = GOOD
     """Fraction of critical facts below which a summary raises an alert."""
 

@@ -42,7 +42,7 @@ MINIMUM = 300
 MIN_TOKENS = 40
 """Minimum tokens of any other summary: one line with its observation's name."""
 LABEL = 8
-"""Tokens of an observation's name before a line."""
+"""Number of tokens in an observation's name before a line."""
 MAXIMUM = 8_000
 """Maximum tokens of a task's summary."""
 LATELY = 10

@@ -94,7 +94,7 @@ class CompressedText:
 
     @property
     def ratio(self) -> float:
-        """Tokens of the source for each token of the result."""
+        """Compression ratio: source tokens per token of the result."""
         return self.source_tokens / max(1, self.tokens)
 
 
@@ -112,7 +112,7 @@ class Compression:
     lines: tuple[CompressedLine, ...]
     tokens: int
     source_tokens: int
-    """Tokens of the observations covered."""
+    """Number of tokens in the covered observations."""
     target: float
     """Target for the source tokens per token of the result."""
     facts: int
@@ -138,7 +138,7 @@ class Compression:
 
     @property
     def ratio(self) -> float:
-        """Tokens of the source for each token of the result."""
+        """Compression ratio: source tokens per token of the result."""
         return self.source_tokens / max(1, self.tokens)
 
 

@@ -40,7 +40,7 @@ class PassageRange:
 
     passages: tuple[Passage, ...]
     tokens: int
-    """Tokens of the whole passages."""
+    """Number of tokens in the whole passages."""
     errors: int
     first: int
     until: int

@@ -21,7 +21,7 @@ from memoranda.text import normalise, one_line, visible
 
 OPERATION = "compress"
 SMALL = 120
-"""Tokens of an extract below which rephrasing saves too little for a call."""
+"""Minimum tokens in an extract; rephrasing fewer is not worth a call."""
 SYSTEM = """You put notes about a piece of work into fewer words, for somebody who will go on with \
 it. Each line of the text opens with a name such as 3#12 and with who said it; a line that opens \
 with a space goes on from the one before.

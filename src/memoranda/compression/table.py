@@ -18,11 +18,11 @@ from memoranda.store.database import Row, Transaction, load_statements, row_of
 SQL = load_statements(__file__)
 
 READ = 512
-"""Cached stage summaries, since a context needs those of a whole task."""
+"""Cached stage summaries, since a context needs all of a task's summaries."""
 
 
 def put(tx: Transaction, made: Compression) -> None:
-    """Store a compression, replacing that of the same stage or task."""
+    """Store a compression; replace the earlier one of this stage or task."""
     before = tx.first(SQL["hash_of"], _place(made.team, made.task, made.stage))
     lines = Blob.of(dump_json([made.text, [_plain(line) for line in made.lines]]))
     blobs.insert(tx, made.team, [lines])

@@ -81,7 +81,7 @@ class Candidates:
     trouble: ErrorContext | None = None
     """What is known about the current errors; None if nothing was captured."""
     captured_tokens: int = 0
-    """Tokens of everything captured in the scope."""
+    """Number of tokens in everything captured in the scope."""
     omitted: tuple[ContextItem, ...] = ()
     """Critical facts that do not fit the budget and are only counted."""
 

@@ -22,7 +22,7 @@ MIN_TOKENS = 40
 MAX_LENGTH = 1_200
 """Maximum characters read of a report."""
 ENOUGH = 100
-"""Number of tokens of reports after which no earlier messages are read."""
+"""Number of tokens in reports after which no earlier messages are read."""
 SHARED = 2
 """Minimum common stems of unfinished work and a later sentence that reports completion."""
 PROSE = 250

@@ -25,7 +25,7 @@ WEIGHTS = Path(__file__).with_name("revisions.npz")
 BUCKETS = 4_096
 """Number of weights that terms and pairs of terms share, by checksum."""
 TERM = 0.5
-"""Value of a term; those of the other features are 0 to 1."""
+"""Value of a term; the other features have values from 0 to 1."""
 FLOOR = 0.7
 """Minimum score of a pair, in logits.
 

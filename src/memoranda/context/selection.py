@@ -143,7 +143,7 @@ class ContextSelection:
         self._trim(budget)
 
     def exchange(self, candidates: Candidates, budget: int) -> None:
-        """Replace the critical facts with those of other candidates."""
+        """Replace the critical facts with other candidates' facts."""
         self._material = candidates
         self._trim(budget)
 

@@ -65,9 +65,9 @@ class Compaction:
     """Sequence number of the last summarised message."""
     summary: str
     tokens: int
-    """Tokens of the summary."""
+    """Number of tokens in the summary."""
     source_tokens: int
-    """Tokens of all messages summarised."""
+    """Number of tokens in all summarised messages."""
     mode: CompactionMode
     created_at: int
 
@@ -80,7 +80,7 @@ class Conversation:
     messages: tuple[Message, ...]
     """All messages after the summary, oldest first, verbatim."""
     tokens: int
-    """Tokens of the summary and the messages."""
+    """Number of tokens in the summary and the messages."""
     compacted: int
     """Number of summarised messages."""
     window: int

@@ -1,4 +1,4 @@
-"""Signs our tokens, and verifies them and those of a trusted issuer.
+"""Signs Memoranda's own tokens; verifies them and a trusted issuer's.
 
 The operator configures the external issuer.
 """

@@ -81,7 +81,7 @@ MAX_LENGTH = 200
 People do not type longer ones, and PostgreSQL has a limit.
 """
 _ALONE = lazy_pattern("[\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\U00020000-\U000323af]")
-"""Characters of which each may be a word."""
+"""Characters that can each be a word on their own."""
 
 _LANGUAGES = {
     "russian": "\u0400-\u052f",

@@ -164,7 +164,7 @@ class Stance:
     restates: bool = False
     """Whether it corrects the speaker's last statement: "I meant double quotes"."""
     wording: str = ""
-    """All its words, or those of what it revokes."""
+    """All its words, or the words of the text it revokes."""
 
     @property
     def only_withdraws(self) -> bool:

@@ -129,7 +129,7 @@ def indexed_words(text: str) -> list[str]:
 
 
 def stems(listed: Iterable[str]) -> list[str]:
-    """Return the stem of each word: Porter's, or that of another script.
+    """Return the stem of each word: Porter's, or another script's.
 
     As both full-text indexes create them, or nearly so.
     """

@@ -29,7 +29,7 @@ SQL = load_statements(__file__)
 def totals(
     tx: Transaction, team: str, workspace: str | None, agent: str | None, now: int | None = None
 ) -> list[MemoryCount]:
-    """Count memories, those of the whole team first.
+    """Count memories, the whole team's first.
 
     Other agents' private memories are excluded.
     """

@@ -21,7 +21,7 @@ MAX_TEXTS = 100
 The scores of some models depend on the other texts of the call.
 """
 MAX_TEXT_TOKENS = 2_000
-"""Number of tokens that are sent of a text."""
+"""Maximum number of tokens sent from a text."""
 PATIENCE = RetryPolicy(
     timeout_seconds=5.0,
     connect_seconds=1.0,

@@ -107,7 +107,7 @@ class Observation:
     """
     salience: Salience
     tokens: int
-    """Number of tokens of the full content."""
+    """Number of tokens in the full content."""
     tokens_used: int | None
     """Tokens that the agent's model spent on this step, if reported."""
     duration_ms: int | None
@@ -145,7 +145,7 @@ class IndexEntry:
     """The first line of the summary, at most 80 characters."""
     created_at: int
     tokens: int
-    """Number of tokens of the full content."""
+    """Number of tokens in the full content."""
     quarantined: bool = False
     """Whether it is quarantined, so that no context includes it."""
 

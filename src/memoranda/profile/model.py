@@ -35,7 +35,7 @@ CATEGORIES = (
 
 DAY = 24 * 3_600 * MICROSECONDS
 FADING = 90
-"""Days without use after which a memory's weight is a third of that of a new one."""
+"""Days without use after which a memory weighs a third of a new one."""
 OFTEN = 50
 """Number of uses above which further uses add no weight."""
 
@@ -98,7 +98,7 @@ class Profile:
     limit: int
     entries: int
     categories: Mapping[str, int]
-    """Number of tokens of each category."""
+    """Number of tokens in each category."""
     memories: Page[Memory]
     """Memories, those with the highest weight first."""
 

@@ -36,7 +36,7 @@ NEWS = 100
 
 @dataclass(frozen=True, slots=True)
 class ProfileShare:
-    """Tokens of memories by category and workspace.
+    """Number of tokens in memories, by category and workspace.
 
     They count in every profile that contains these memories.
     """

@@ -14,7 +14,7 @@ class CalibrationFit:
     """Weight of each signal in the log odds that one of the ten best hits answers."""
     offset: float
     first_slope: float
-    """Slope from these log odds to those of the best hit."""
+    """Slope from these log odds to the best hit's."""
     first_offset: float
     distance: float
     """Decrease in log odds of a further hit per point of evidence below the best."""
@@ -22,7 +22,7 @@ class CalibrationFit:
 
 @dataclass(frozen=True, slots=True)
 class CosineFit:
-    """Fitted numbers for hits of which only the cosine is known."""
+    """Fitted numbers for hits whose cosine alone is known."""
 
     slope: float
     offset: float

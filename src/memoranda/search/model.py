@@ -119,7 +119,7 @@ class Hit:
     tags: tuple[str, ...]
     created_at: int
     tokens: int
-    """Number of tokens of the full content."""
+    """Number of tokens in the full content."""
     score: float
     """Estimated probability that the hit answers, 0 to 1; comparable between searches."""
     why: Mapping[str, float]
@@ -229,7 +229,7 @@ class ContextSection:
     name: str
     items: tuple[ContextItem, ...]
     tokens: int = 0
-    """Tokens of its lines, opening and closing, counted separately."""
+    """Number of tokens in its lines, opening and closing, counted separately."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,7 +54,7 @@ class _Denial:
         return apart and denied.stems - denied.subject == other.stems - other.subject
 
     def same_time(self, *, changes: bool) -> bool:
-        """Return whether the denied days are those of the other statement.
+        """Return whether the denied days are the other statement's days.
 
         A statement of a change may name the day of the change.
         """

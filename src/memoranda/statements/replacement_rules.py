@@ -34,7 +34,7 @@ _QUALITY = re.compile(
 _FEW = 2
 """Maximum number of differing stems of a statement and its announced change."""
 _KINDS = word_set("a an one two three some someone there stuck close")
-"""Words after "is" that introduce a class, of which several can be true."""
+"""Words after "is" that introduce a class; several classes can be true."""
 
 
 def announced_move(pair: StatementPair) -> StatementConflict | None:

@@ -28,7 +28,7 @@ COUNTERS = {
 
 
 class PrometheusExporter:
-    """Prometheus metrics in a registry without those of other libraries."""
+    """Prometheus metrics in a registry without other libraries' metrics."""
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()

@@ -49,9 +49,9 @@ class Stats:
     Approved memories that are no longer valid count as ``ended``.
     """
     raw_tokens: int
-    """Tokens of all captures."""
+    """Number of tokens in all captures."""
     summary_tokens: int | None
-    """Tokens of all summaries together; None if they were not counted.
+    """Number of tokens in all summaries; None if they were not counted.
 
     That is what an agent reads instead of the raw text.
     """
@@ -86,7 +86,7 @@ class StoreStatus:
     lately: int
     """Observations recorded in the last 24 hours."""
     raw_tokens: int
-    """Tokens of all captures."""
+    """Number of tokens in all captures."""
     summary_characters: int
     """Characters of all summaries together.
 

@@ -37,7 +37,7 @@ _SCALE = 1_000
 
 @dataclass(frozen=True, slots=True)
 class MessageLabels:
-    """The parts of a message, and those of its text without quotations."""
+    """The parts of a message, and the parts of its text without quotations."""
 
     parts: tuple[UtterancePart, ...]
     own: tuple[UtterancePart, ...]

@@ -47,7 +47,7 @@ class MenuPage:
     """Operation whose count is shown next to it unless it is 0."""
     styles: tuple[str, ...] = ()
     scripts: tuple[str, ...] = ()
-    """Its own files in ``static``, besides those of every page."""
+    """Its own files in ``static``, in addition to the files of every page."""
 
 
 @dataclass(frozen=True, slots=True)

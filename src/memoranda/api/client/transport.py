@@ -1,4 +1,4 @@
-"""Protocol of a transport: sends a call to a server, returns the result."""
+"""Protocol of a transport, which sends calls to a server."""
 
 from __future__ import annotations
 

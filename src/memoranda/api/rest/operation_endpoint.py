@@ -1,4 +1,4 @@
-"""Endpoint of a route: reads a request, calls its operation and responds."""
+"""Endpoint of a route, which calls the operation for a request."""
 
 from __future__ import annotations
 

@@ -21,9 +21,9 @@ class UnitCandidates:
     stage: Corpus
     worths: Sequence[float]
     costs: Sequence[int]
-    """Tokens of each unit on its own line."""
+    """Number of tokens in each unit on its own line."""
     labels: Mapping[int, int]
-    """Tokens of the name of each source, by its position."""
+    """Number of tokens in each source's name, by the source's position."""
     successors: Mapping[int, int]
     """For each outdated unit, the newer unit that must be selected with it."""
 

@@ -1,4 +1,4 @@
-"""Runs an import: reads the source once, stores in batches, counts."""
+"""Runs an import, which reads the source once and stores it in batches."""
 
 from __future__ import annotations
 
@@ -181,7 +181,7 @@ def _watched(items: Iterator[ImportedItem], progress: Progress | None) -> Iterat
 
 
 def _stored(total: int, progress: Progress | None) -> Callable[[str, int], None] | None:
-    """Return the progress of storing, without that of checks and other rows."""
+    """Return the progress of storing, not of checks and other rows."""
     if progress is None:
         return None
     return lambda kind, done: progress(done, total) if kind == MEMORIES.name else None

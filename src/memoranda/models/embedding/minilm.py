@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 NAME = "all-minilm-l6-v2-int8"
 DIMENSIONS = 384
 MAX_TEXT_TOKENS = 256
-"""Number of tokens that are read of a text."""
+"""Maximum number of tokens read from a text."""
 BATCH_TOKENS = 256
 """Maximum number of tokens per batch of texts of similar length.
 

@@ -1,4 +1,4 @@
-"""Weights of ONNX networks: reads and replaces them in a model's bytes.
+"""Reads and replaces the weights of ONNX networks in a model's bytes.
 
 An ONNX file is a Protocol Buffers message: fields, each with a number and a wire type
 (https://protobuf.dev/programming-guides/encoding/). Field 7 of the file is the graph,

@@ -20,7 +20,7 @@ BATCH_BYTES = 250_000
 A token has at least one byte, and providers count tokens.
 """
 MAX_TEXT_TOKENS = 8_000
-"""Number of tokens that are sent of a text."""
+"""Maximum number of tokens sent from a text."""
 
 
 class EmbeddingDialect(Protocol):

@@ -264,7 +264,7 @@ class GeminiProgram(CallableAgent):
         return ProgramOutcome(text, usage=usage, model=model_names(models), session=session)
 
     def forget(self, session: str, folder: Path, environ: Mapping[str, str]) -> None:
-        """Remove the session's file, and those of interrupted calls."""
+        """Remove the session's file, and the files of interrupted calls."""
         home = Path(environ.get("GEMINI_CLI_HOME") or environ.get("HOME") or "~").expanduser()
         for chats in _own_chats(home / ".gemini" / "tmp", folder):
             for path in chats.glob("session-*.json*"):

@@ -168,7 +168,7 @@ class SqliteDatabase:
                 raise
 
     def replace_content(self, source: Path, save: Callable[[], object] = lambda: None) -> None:
-        """Replace the content with that of another file, in one transaction.
+        """Replace the content with another file's, in one transaction.
 
         ``save`` copies the content first. No process can write in between, so each write is in
         the copy, or follows the replacement.

@@ -219,7 +219,7 @@ class _Copy:
 
 
 def restore(source: Path, database: SqliteDatabase, keep: Path | None = None) -> Inspection:
-    """Replace the content of an open store with that of a backup.
+    """Replace the content of an open store with a backup's content.
 
     This is one transaction. Other processes that have the store open see the old content, then the
     new. Their writes wait; what was written before is in the copy ``keep``.
