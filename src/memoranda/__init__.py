@@ -5,7 +5,7 @@
     with Memoranda.open() as memory:
         print(memory.context(budget=2000).text)
 
-Importing this package loads nothing heavy: public names are fetched when first used.
+Importing this package is cheap: public names are loaded when first used.
 """
 
 from __future__ import annotations

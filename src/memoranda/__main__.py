@@ -1,4 +1,4 @@
-"""Entry point of ``python -m memoranda``: runs the ``memoranda`` command."""
+"""Entry point of ``python -m memoranda``: the ``memoranda`` command."""
 
 from __future__ import annotations
 

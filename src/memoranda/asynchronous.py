@@ -1,4 +1,4 @@
-"""Async interface: every method of the memory runs in a thread.
+"""Asynchronous interface: every method of the memory runs in a thread.
 
 It works for a local store and for a server.
 
@@ -33,18 +33,18 @@ THREADS = 8
 class AsyncMemoranda:
     """Open memory with awaitable methods; close it, or use ``async with``.
 
-    A cancelled call is no longer awaited, but runs to its end and may still write. Iterators
-    (`Memoranda.replay`) are collected in a list.
+    After its cancellation, a call is no longer awaited, but continues to its end and may still
+    write. Iterators (`Memoranda.replay`) are collected in a list.
     """
 
     def __init__(self, memory: Memoranda, threads: int = THREADS) -> None:
-        """Wrap an open memory; it is closed with this."""
+        """Wrap an open memory, which is closed together with this object."""
         self._memory = memory
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="memoranda")
 
     @classmethod
     def open(cls, *arguments: Any, **named: Any) -> PendingMemory:
-        """Open a memory; await it, or use ``async with``.
+        """Open a memory; await the result, or use it in ``async with``.
 
         Takes the arguments of `Memoranda.open`.
         """

@@ -93,7 +93,7 @@ def load_settings(
 
 
 def data_folder(chosen: str | Path | None, environ: Mapping[str, str]) -> Path:
-    """Return the absolute data directory; an address is rejected.
+    """Return the absolute data directory; refuse an address.
 
     An argument may be relative to the current folder. The variable may not, because hooks run in
     the folder of each session.
@@ -115,7 +115,7 @@ def data_folder(chosen: str | Path | None, environ: Mapping[str, str]) -> Path:
 def _layers(
     arguments: Mapping[str, Any], environ: Mapping[str, str], file: Mapping[str, Any]
 ) -> _Layer:
-    """Yield the values of all layers, each taking precedence over those before it."""
+    """Yield the values of all layers, in order of increasing precedence."""
     plain = {name: raw for name, raw in file.items() if name != SECTION}
     variables = {name: environ[PREFIX + name.upper()] for name in NAMES
                  if PREFIX + name.upper() in environ}  # fmt: skip
@@ -146,7 +146,7 @@ def _read(layers: _Layer) -> tuple[dict[str, Any], dict[str, str], list[tuple[st
 
 
 def _unknown_variables(environ: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables with our prefix that set nothing, each with the reason."""
+    """Return variables with our prefix that set nothing, with the reasons."""
     names = {PREFIX + name.upper() for name in NAMES}
     found = [name for name in environ if name.startswith(PREFIX) and name not in names]
     unknown = [name for name in found if name not in SWITCHES and not _of_design(name)]
@@ -172,7 +172,7 @@ def _named(origin: str, layer: Mapping[str, Any]) -> _Layer:
 
 
 def _key_of(provider: str, environ: Mapping[str, str]) -> str:
-    """Return the API key of a provider from the environment, if there is one."""
+    """Return a provider's API key from the environment, if there is one."""
     variables = KEYS_OF_PROVIDERS.get(provider.partition(":")[0], ())
     return next((key for name in variables if (key := environ.get(name, "").strip())), "")
 
@@ -193,5 +193,5 @@ def _from_file(path: Path) -> dict[str, Any]:
 
 
 def is_address(place: object) -> bool:
-    """Return whether a place is the address of a server and not a folder."""
+    """Return whether a text is a server address and not a folder."""
     return isinstance(place, str) and place.lower().startswith(SCHEMES)

@@ -26,7 +26,7 @@ class ConfigFile:
         self.path = data_dir / CONFIG_FILE
 
     def read(self) -> str:
-        """Return the text of the file; empty where there is none.
+        """Return the text of the file; empty if there is none.
 
         Raises:
             InvalidInput: it cannot be read, or is not valid TOML.
@@ -60,7 +60,7 @@ class ConfigFile:
         return self._changed(name, "", None)
 
     def set(self, name: str, value: Any) -> bool:
-        """Set a setting to an accepted value; return whether the file changed.
+        """Set a valid value; return whether the file changed.
 
         Raises:
             InvalidInput: the file cannot be read or changed safely.
@@ -82,7 +82,7 @@ class ConfigFile:
             return self.write(self.without(name))
 
     def write(self, text: str) -> bool:
-        """Replace the file by a text atomically; return whether it changed.
+        """Replace the file's text atomically; return whether it changed.
 
         A symbolic link is kept.
 
@@ -108,7 +108,7 @@ class ConfigFile:
 
 
 def _literal(value: Any) -> str:
-    """Return a value as TOML."""
+    """Format a value as TOML."""
     if isinstance(value, bool | int | float):
         return json.dumps(value)
     if isinstance(value, str):
@@ -128,7 +128,7 @@ def _parsed(text: str) -> Mapping[str, Any] | None:
 
 
 def _with_line(text: str, name: str, line: str) -> str:
-    """Replace the lines of a setting; a new one is put before the first table."""
+    """Replace the lines of a setting; insert a new one before the first table."""
     lines, pending, end = [], line, "\r\n" if "\r\n" in text else "\n"
     for statement in _statements(text):
         assigned = _parsed(statement)
@@ -149,7 +149,7 @@ def _with_line(text: str, name: str, line: str) -> str:
 
 
 def _rest(statement: str, end: str) -> str:
-    """Return the comment and the line end after the value of a statement."""
+    """Return the comment and the line end after a statement's value."""
     last = statement.rstrip("\r\n")
     at = last.find("#")
     while at >= 0:

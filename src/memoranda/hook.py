@@ -5,10 +5,10 @@
     python -I -S hook.py live claude-code 6000 also print the short form of a tool output that has
                                                more bytes than that
 
-It uses the standard library only and is never imported through the package: it starts at every
-tool call, so each import is paid for hundreds of times a day. Every failure is silent, because a
-failing memory must not disturb the agent. Python compiles a script at each start and caches modules
-only, so the work is in the modules beside this file: `hook_event`, `hook_session`, `hook_output`.
+It uses the standard library only and is never imported through the package: it starts at every tool
+call, so each import has a cost hundreds of times a day. Every failure is silent, because a failing
+memory must not disturb the agent. Python compiles a script at each start and caches modules only,
+so the work is in the modules next to this file: `hook_event`, `hook_session`, `hook_output`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def part(name: str) -> dict[str, Any]:
-    """Return the names of a module beside this file, from its compiled form."""
+    """Return the names of a module next to this file, from its compiled form."""
     from _frozen_importlib_external import SourceFileLoader  # part of importlib
 
     folder = os.path.dirname(os.path.abspath(__file__))

@@ -25,9 +25,9 @@ MAX_EVENT = 256 << 20
 A larger event is dropped; the host continues.
 """
 MAX_REJECTED = 65_536
-"""Bytes kept of an input that is no event."""
+"""Maximum stored bytes of an input that is not an event."""
 IDLE_SECONDS = 0.15
-"""Maximum seconds without input: some hosts never close standard input."""
+"""Maximum seconds without input, since some hosts never close standard input."""
 DEADLINE_SECONDS = 0.25
 """Time limit in seconds for everything except reading a steady stream."""
 PAUSE_SECONDS = 0.5
@@ -38,33 +38,33 @@ WAIT_SECONDS = 3.5
 The end of the previous session may not be stored yet; the host allows five seconds.
 """
 BYTES_A_SECOND = 50 << 20
-"""Write rate of a slow disk, which extends the time limit of large events."""
+"""Write rate of a slow disk, which extends the time limit for large events."""
 ENDS = (
     b'"Stop"', b'"StopFailure"', b'"SessionEnd"', b'"PreCompact"', b'"AfterAgent"', b'"stop"',
     b'"sessionEnd"',
 )  # fmt: skip
-"""Events of any host that end a turn or session: a drain always follows."""
+"""Events of any host that end a turn or session, after which an import always starts."""
 PAUSES = (b'"SessionStart"', b'"SubagentStop"')
-"""Events at which the agent waits anyway, so that a drain may start."""
+"""Events at which the agent waits anyway, so that an import may start."""
 TRIES = 100
 """Maximum attempts to write a line.
 
-A drain may take the file meanwhile, at most in one write of twenty on a busy machine with
-continuous drains.
+An import may take the file during a write, at most in one write of twenty on a busy machine with
+continuous imports.
 """
 WIDE = {
     b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"{\0": "utf-16-le", b"\0{": "utf-16-be"
 }  # fmt: skip
-"""Beginnings of an event in UTF-16: its byte order mark, or its first brace."""
+"""Start of an event in UTF-16: its byte order mark, or its first brace."""
 BOM = b"\xef\xbb\xbf"
-"""Byte order mark, which shells of Windows write before a text."""
+"""Byte order mark, which Windows shells write before a text."""
 NAME = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
 
 
 def record(arguments: list[str], part: Callable[[str], dict[str, Any]]) -> None:
-    """Spool the event on standard input; in context mode also print the prepared context.
+    """Spool the event on standard input; in context mode, print the context.
 
-    ``part`` returns the names of another module beside this one.
+    ``part`` returns the names of another module next to this one.
     """
     mode = arguments[0] if arguments else "spool"
     starts = mode == "context"
@@ -74,7 +74,7 @@ def record(arguments: list[str], part: Callable[[str], dict[str, Any]]) -> None:
         return
     host = arguments[1] if len(arguments) > 1 else "claude-code"
     folder = data_dir()
-    if payload[:1] != b"{" or payload[-1:] != b"}":  # the drain reports it and keeps it, redacted
+    if payload[:1] != b"{" or payload[-1:] != b"}":  # stored in redacted form by the import
         write_line(folder, "unnamed.jsonl", b"\n%s\n" % _on_one_line(payload[:MAX_REJECTED]))
         return
     place = None
@@ -100,7 +100,7 @@ def record(arguments: list[str], part: Callable[[str], dict[str, Any]]) -> None:
 def watchdog(seconds: float) -> list[float]:
     """Start a thread that exits the process with 0 after ``seconds``.
 
-    The returned list holds the remaining time, which the caller extends on progress.
+    The returned list contains the remaining time, which the caller extends on progress.
     """
     import _thread
 
@@ -168,7 +168,7 @@ def read_event(grant: list[float]) -> bytes | None:
             return None
     payload = b"".join(chunks)
     wide = WIDE.get(payload[:2])
-    if wide and payload[2:4] != b"\0\0":  # as a program of Windows writes it
+    if wide and payload[2:4] != b"\0\0":  # as written by a Windows program
         payload = payload.decode(wide, "replace").encode("utf-8", "replace")
     payload = payload.strip()
     while payload[:3] == BOM:
@@ -180,8 +180,8 @@ def spool(folder: str, host: str, payload: bytes, member: str = "p") -> tuple[st
     """Append the event to its session's file in one write.
 
     Return the file and its number, or None if the event was not written completely. The line also
-    starts with a line break, so that an event truncated by a full disk damages only itself. If a
-    drain renames the file between opening and writing, the line is written again to the new file;
+    starts with a line break, so that an event truncated by a full disk damages only itself. If an
+    import renames the file between opening and writing, the line is written again to the new file;
     its key prevents it from being stored twice.
     """
     line = b'\n{"v":1,"t":%d,"h":"%s","%s":%s%s}\n' % (
@@ -199,7 +199,7 @@ def _on_one_line(payload: bytes) -> bytes:
 
 
 def write_line(folder: str, name: str, line: bytes) -> tuple[str, int] | None:
-    """Append a line to a file of the spool, which a drain may rename meanwhile."""
+    """Append a line to a spool file, which an import may rename concurrently."""
     spool_dir = f"{folder}/spool"
     path = f"{spool_dir}/{name}"
     for _ in range(TRIES):
@@ -224,9 +224,9 @@ def _now_ns() -> int:
 
 
 def _git_directory(payload: bytes) -> bytes:
-    """Return the git directory of the linked work tree an event is from, as a member.
+    """Return the git directory of an event's linked work tree, as a member.
 
-    It is read now because the work tree may be deleted before the drain. Empty for other folders.
+    It is read now because the work tree may be deleted before the import. Empty for other folders.
     """
     try:
         place = _text_of(payload, (b'"cwd"', b'"workspace_roots"'))
@@ -252,7 +252,7 @@ def _git_directory(payload: bytes) -> bytes:
 
 
 def _file_name(payload: bytes) -> str:
-    """Return the name of a session's file: the first session id of the event.
+    """Return the file name for a session, from the first session id.
 
     The choice matters only for contention: the event itself names its session.
     """
@@ -262,7 +262,7 @@ def _file_name(payload: bytes) -> str:
 
 
 def _text_of(payload: bytes, members: tuple[bytes, ...]) -> bytes:
-    """Return the text of the first of some members that has one, still escaped."""
+    """Return the text of the first of some members that has one, unescaped."""
     for member in members:
         at = payload.find(member)
         if at >= 0:
@@ -275,7 +275,7 @@ def _text_of(payload: bytes, members: tuple[bytes, ...]) -> bytes:
 def _append(path: str, spool_dir: str, line: bytes) -> int | None:
     """Write the line; return the file's inode.
 
-    Return 0 if the line was truncated, None if the file was taken meanwhile. The comparison
+    Return 0 if the line was truncated, None if an import took the file. The comparison
     precedes the close, because until then no new file can have the same inode.
     """
     flags = os.O_APPEND | os.O_CREAT | os.O_WRONLY

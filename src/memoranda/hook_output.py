@@ -1,4 +1,4 @@
-"""Live mode of the hook: agents see a short form of long outputs.
+"""Live mode of the hook, which shows agents a short form of long outputs.
 
 Loaded by `hook.py` from its file; uses only the standard library. The output keeps the host's JSON
 structure with shortened texts. A line is shown verbatim and in order, or omitted (a very long one
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 
 TOOLS = frozenset({"Bash", "Grep", "WebFetch", "WebSearch"})
 SERVED = "mcp__"
-"""Tools whose long output is not read to be edited; prefix of MCP tools."""
+"""Tools whose long output is not read for editing; prefix of MCP tools."""
 TEXTS = frozenset({"stdout", "stderr", "content", "result", "results", "text", "output"})
 """Members of an output that contain its text, or nested values with text."""
 READERS = frozenset(
     {"cat", "bat", "head", "tail", "nl", "less", "more", "sed", "awk", "tac", "view"}
 )
-"""Commands that show files unchanged, which a later edit needs completely."""
+"""Commands that show files unchanged, which a later edit needs in full."""
 PASSING = frozenset({"xargs", "-exec"})
 """Programs that run the command in their arguments."""
 SECRETIVE = frozenset({"op", "bw", "pass", "gopass", "lpass", "vault", "security", "secret-tool"})
-"""Commands whose output is not captured, so that nothing could restore it."""
+"""Commands whose output is not captured, so that it could not be restored."""
 EDITING = frozenset({"read", "view", "open", "cat", "edit", "write", "file", "notebook"})
 """Words in names of MCP tools that read or change files."""
 BEFORE = frozenset({"do", "then", "else", "sudo", "time", "command", "nohup", "env", "(", "{"})
@@ -61,7 +61,7 @@ CHANGES = (
 
 MIN_SAVED = 0.2
 ROOM = 2 / 3
-"""Maximum share of the limit that is shown; the rest is omitted."""
+"""Maximum fraction of the limit that is shown; the rest is omitted."""
 MAX_SHOWN = 9_000
 """Maximum bytes of text: hosts cut what hooks print at 10,000 characters."""
 PREVIEWED = {"Grep": 20_000, "Bash": 2**53}
@@ -69,28 +69,28 @@ PREVIEWED = {"Grep": 20_000, "Bash": 2**53}
 PREVIEWED_ELSE = 50_000
 PREVIEW = 2_000
 PERSISTED = "persistedOutputPath"
-"""Member of an output that the host cut itself and stored in a file."""
+"""Member of an output that the host itself cut and stored in a file."""
 MAX_PRINTED = 60_000
 """Bytes that a pipe accepts at once, so that no output is cut."""
 MAX_READ = 1 << 20
-"""Maximum characters of a text that are read, half of them at its end."""
+"""Maximum characters of a text that are read, half of them at the end."""
 DEEPEST = 48
-"""Maximum nesting depth; the store accepts a little more."""
+"""Maximum nesting depth; the store accepts slightly more."""
 LONG = 400
 PIECE = 240
-"""Length from which a line is split, and length of its pieces."""
+"""Length above which a line is split, and length of the pieces."""
 EDGE = 3
 TAIL = 20
 ALARM_SHARE = 0.6
 ALIKE = 6
-"""Maximum number of shown lines that differ in numbers only."""
+"""Maximum number of shown lines that differ only in numbers."""
 MISSES = 40
 """Number of consecutive lines that do not fit after which selection ends."""
 MARK = 24
 """Approximate bytes of a mark for omitted lines."""
 
 BREAKS = ("},", ". ", "; ", ",", " ")
-"""Separators at which a long line is split, the best first."""
+"""Separators at which a long line is split, best first."""
 
 _NUMBERS = {ord(digit): None for digit in "0123456789abcdef"}
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.:"
@@ -161,7 +161,7 @@ def encoded(value: Any) -> bytes:
 
 
 def command(host: str, event: dict[str, Any], folder: str) -> str:
-    """Return the command that shows the output of an event whole."""
+    """Return the command that shows the full output of an event."""
     key = f"{host}\0tool:{event['tool_use_id']}"
     home = os.path.dirname(sys.executable)
     on_path = home in os.environ.get("PATH", "").split(os.pathsep)
@@ -246,7 +246,7 @@ def _is_for_us(event: Any, folder: str) -> bool:
 
 
 def _shows_files(arguments: Any) -> bool:
-    """Return whether a shell command shows files or secrets or calls us."""
+    """Return whether a shell command shows files or secrets, or calls us."""
     text = arguments.get("command") if isinstance(arguments, dict) else None
     if not isinstance(text, str) or ("memoranda" in text and "observation" in text):
         return True
@@ -269,7 +269,7 @@ def _words(name: str) -> list[str]:
 
 
 def _sha256(text: str) -> str:
-    """Return the name of an event: the start of the SHA-256 of its key."""
+    """Return an event's name: the start of the SHA-256 of its key."""
     for module in ("_sha2", "_sha256", "hashlib"):  # the last one loads OpenSSL
         try:
             return str(__import__(module).sha256(text.encode()).hexdigest()[:12])
@@ -291,7 +291,7 @@ def _nested(value: Any) -> bool:
 
 
 def _is_safe(path: str, number: int) -> bool:
-    """Sync the file with the event to the disk; return False if it is gone."""
+    """Sync the event's file to disk; return False if it no longer exists."""
     file = os.open(path, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))
     try:
         if os.fstat(file).st_ino != number:
@@ -337,7 +337,7 @@ def _with_texts(output: Any, texts: Iterator[str]) -> Any:
 
 
 def _shares(sizes: Sequence[int], room: int) -> list[int]:
-    """Divide the room: small texts stay whole, the others get equal shares."""
+    """Divide the space: short texts are kept, others get equal shares."""
     shares, left = [0] * len(sizes), len(sizes)
     for place in sorted(range(len(sizes)), key=sizes.__getitem__):
         shares[place] = min(sizes[place], room // left)
@@ -346,7 +346,7 @@ def _shares(sizes: Sequence[int], room: int) -> list[int]:
 
 
 def _units(text: str) -> list[str]:
-    """Split a text into lines or pieces; a huge one has its middle as one."""
+    """Split a text into lines or pieces; a huge text's middle is one unit."""
     if len(text) <= MAX_READ:
         return list(_lines(text))
     half = MAX_READ // 2
@@ -372,7 +372,7 @@ def _pieces(line: str) -> Iterator[str]:
 
 
 def _joined(units: Units) -> str:
-    """Join units by NUL, without those that are too long.
+    """Join units by NUL, except those that are too long.
 
     Lower-casing and similar steps are much faster on one text; it is split at NUL again.
     """
@@ -380,7 +380,7 @@ def _joined(units: Units) -> str:
 
 
 def _forms(units: Units) -> list[str]:
-    """Return the form of each unit without numbers; blank ones have none."""
+    """Return the form of each unit without numbers; none for blank units."""
     plain = _joined(units).split("\0")
     forms = "\0".join(plain).translate(_NUMBERS).split("\0")
     return [
@@ -406,7 +406,7 @@ def _size(text: str) -> int:
 
 
 def _preferred(units: Units, forms: Units, room: int) -> Iterator[int]:
-    """Yield indices of units, the best first, each once."""
+    """Yield unit indices without duplicates, best first."""
     count = len(units)
     kinds = _counted(forms)
     first = {form: place for place, form in reversed([*enumerate(forms)])}
@@ -486,7 +486,7 @@ def _printed(units: Units, forms: Units, chosen: Sequence[int]) -> Iterator[str]
 
 
 def _gap(units: Units, forms: Units, start: int, end: int, printed: set[str]) -> str:
-    """Return the mark for omitted units, without those of a repeat mark."""
+    """Return the mark for omitted units, except those of a repeat mark."""
     left = [place for place in range(start, end) if forms[place] and forms[place] not in printed]
     if not left:
         return ""

@@ -25,7 +25,7 @@ _TRACE: ContextVar[str] = ContextVar("trace_id", default="")
 class IdSource:
     """Generator of UUIDv7 strings that sort in order of creation.
 
-    The order holds across threads. The 12 bits after the millisecond count identifiers within it
+    The order applies across threads. The 12 bits after the millisecond count identifiers within it
     (RFC 9562, 6.2, method 1); a burst that exhausts them uses the next millisecond.
     """
 
@@ -36,7 +36,7 @@ class IdSource:
         self._tick = 0
 
     def new(self) -> str:
-        """Return the next identifier, 36 characters, lower case."""
+        """Return the next identifier: 36 characters, lower case."""
         with self._lock:
             self._tick = max(self._tick + 1, (self._clock.now() // 1000) << 12)
             tick = self._tick
@@ -48,7 +48,7 @@ class IdSource:
 
 
 def is_uuid(text: str) -> bool:
-    """Return whether the text is a UUID in its canonical form."""
+    """Return whether a string is a UUID in its canonical form."""
     try:
         return str(uuid.UUID(text)) == text.lower()
     except ValueError:
@@ -67,7 +67,7 @@ def short(id: str) -> str:
 
 
 def trace_id() -> str:
-    """Return the trace id of the request or command on whose behalf code runs.
+    """Return the trace id of the current request or command.
 
     It is the caller's own id if there is one, so that the journal, the log and telemetry agree.
     Empty outside of requests and commands.
@@ -77,7 +77,7 @@ def trace_id() -> str:
 
 @contextmanager
 def traced(id: str | None = None) -> Iterator[str]:
-    """Run the block under a trace id: ``id``, the current one, or a new one."""
+    """Run the block with a trace id: ``id``, the current one, or a new one."""
     chosen = id or _TRACE.get() or secrets.token_hex(16)
     token = _TRACE.set(chosen)
     try:

@@ -21,10 +21,10 @@ JsonValue: TypeAlias = bool | int | float | str | list["JsonValue"] | dict[str, 
 MAX_DEPTH = 64
 
 VERBATIM: Mapping[str, Any] = {"verbatim": True}
-"""Metadata of a dataclass field with foreign JSON, passed on unchanged."""
+"""Metadata of a dataclass field with foreign JSON, which is passed on unchanged."""
 
 _MARK = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{}]', re.DOTALL)
-"""A string or a bracket of JSON."""
+"""A string or a bracket in JSON."""
 _HALF_PAIR = re.compile("[\ud800-\udfff]")
 _COMPACT = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
@@ -52,7 +52,7 @@ def parse_json(data: str | bytes, *, strict: bool = True) -> JsonValue:
 
 
 def parse_exact_json(data: str | bytes) -> JsonValue:
-    """Decode JSON of a caller, who learns of everything that could not be stored as it is.
+    """Decode a caller's JSON; raise an error if it cannot be stored exactly.
 
     A name that occurs twice in an object is refused, as parsers differ in which of the two they
     use; so are NaN, infinities and numbers out of the range of a float, and bytes that are not
@@ -103,7 +103,7 @@ def _exact_number(digits: str) -> float:
 
 
 def parse_captured_json(text: str, *, strict: bool = True) -> JsonValue:
-    """Decode JSON of a host: like `parse_json`, but with levels beyond 64 as text.
+    """Decode a host's JSON: like `parse_json`, but with deep levels as text.
 
     Raises:
         InvalidInput: the text is not JSON.
@@ -118,7 +118,7 @@ def parse_captured_json(text: str, *, strict: bool = True) -> JsonValue:
 
 
 def _shallow(text: str) -> str:
-    """Return JSON in which what is beyond 64 levels is a string."""
+    """Return JSON in which values below 64 levels are strings."""
     parts, depth, start, end = [], 0, 0, 0
     for mark in _MARK.finditer(text):
         if mark[0] in ("[", "{"):
@@ -187,7 +187,7 @@ def checked_json(value: object) -> JsonValue:
 
 
 def map_texts(value: JsonValue, change: Callable[[str], str]) -> JsonValue:
-    """Apply a change to every string, keys included.
+    """Apply a function to every string, including keys.
 
     The depth was limited when the JSON was parsed.
     """
@@ -201,7 +201,7 @@ def map_texts(value: JsonValue, change: Callable[[str], str]) -> JsonValue:
 
 
 def iso_time(microseconds: int) -> str:
-    """Format microseconds since the epoch as ISO 8601 UTC with a trailing Z.
+    """Format microseconds since the epoch as ISO 8601 in UTC with a Z.
 
     All six decimals are written; times are limited to the last one of the calendar.
     """
@@ -235,7 +235,7 @@ _MOMENTS = frozenset({"since", "until", "as_of", "known_by"})
 
 
 def is_time(name: str) -> bool:
-    """Return whether an integer field of this name is a time in microseconds."""
+    """Return whether a field with this name is a time in microseconds."""
     return name.endswith(TIMES) or name in _MOMENTS
 
 
@@ -264,7 +264,7 @@ def as_json(value: Any) -> JsonValue:
 
 @cache
 def _parts(kind: type) -> tuple[tuple[str, bool], ...] | None:
-    """Return the fields of a dataclass, each with whether it is plain JSON."""
+    """Return a dataclass's fields, each with whether it is plain JSON."""
     if not dataclasses.is_dataclass(kind):
         return None
     found = dataclasses.fields(kind)

@@ -1,4 +1,4 @@
-"""Measurement of methods, store writes, jobs and calls to a server.
+"""Measurement of methods, store writes, jobs and server calls.
 
 By default nothing is measured.
 """
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from memoranda.store.database import Database, Transaction
 
 UNKNOWN = "unknown"
-"""Replacement for an unknown name, which is not recorded itself."""
+"""Replacement for an unknown name, which is not recorded."""
 
 
 @dataclass(frozen=True, slots=True)
 class FinishedCall:
-    """A finished call: only names of this program and numbers.
+    """A finished call, with names of this program and numbers only.
 
     It contains nothing that a caller wrote.
     """
@@ -33,7 +33,7 @@ class FinishedCall:
     door: str
     """``rest``, ``rpc`` or ``mcp``."""
     operation: str
-    """Name of the called operation in the interface.
+    """Name of the operation in the interface.
 
     ``unknown`` if there is none of that name.
     """
@@ -84,14 +84,14 @@ S = TypeVar("S", bound=Measurable)
 
 
 def count_one(result: object) -> Figures:
-    """Return the figures of an operation on one record."""
+    """Return the figures for an operation on one record."""
     return {"records": 1}
 
 
 def measured(
     operation: str, figures: Callable[[Any], Figures]
 ) -> Callable[[Callable[Concatenate[S, P], T]], Callable[Concatenate[S, P], T]]:
-    """Measure every call of a method, with ``figures`` of its result."""
+    """Measure every call of a method, with ``figures`` about its result."""
 
     def decorate(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], T]:
         @wraps(method)
@@ -130,16 +130,16 @@ class MeasuredDatabase:
         return MeasuredDatabase(self._database.of(team), self._telemetry)
 
     def read(self, work: Callable[[Transaction], T]) -> T:
-        """Run a piece of work on one consistent snapshot."""
+        """Run a function on one consistent snapshot."""
         return self._database.read(work)
 
     def write(self, work: Callable[[Transaction], T]) -> T:
-        """Run a piece of work atomically; return once it is durable."""
+        """Run a function atomically; return when its changes are durable."""
         with self._telemetry.span("write", self.dialect):
             return self._database.write(work)
 
     def reclaim(self) -> str | None:
-        """Reclaim the space of deleted rows; return what may still contain them."""
+        """Release the space of deleted rows; return what may still contain them."""
         return self._database.reclaim()
 
     def close(self) -> None:
@@ -150,7 +150,7 @@ class MeasuredDatabase:
 def measured_jobs(
     handlers: Mapping[str, Callable[[Job], None]], telemetry: Telemetry
 ) -> Mapping[str, Callable[[Job], None]]:
-    """Return the same handlers of jobs, each measured by its kind."""
+    """Return the same job handlers, each measured by job kind."""
     if telemetry is UNMEASURED:
         return handlers
     return {kind: _measured_job(kind, work, telemetry) for kind, work in handlers.items()}

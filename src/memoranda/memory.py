@@ -1,4 +1,4 @@
-"""The memory object: six verbs of its own, and a resource for each noun."""
+"""The memory object: six verbs, and a resource for each noun."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from memoranda.workspaces.host_paths import here, is_home
 from memoranda.workspaces.recognition import find_workspace, identify
 
 SEEN_ANEW = 3_600 * MICROSECONDS
-"""Minimum microseconds between two recorded visits of an agent."""
+"""Minimum microseconds between two recorded activities of an agent."""
 
 
 logger = logging.getLogger(__name__)
@@ -35,7 +35,7 @@ _open: WeakKeyDictionary[Services, int] = WeakKeyDictionary()
 
 
 class Memoranda(RootVerbs):
-    """An open store of memories; thread-safe, and a context manager.
+    """An open store of memories. Thread-safe, and a context manager.
 
     It does not survive a fork: open a new one in the child process.
 
@@ -151,18 +151,18 @@ class Memoranda(RootVerbs):
 
     @property
     def settings(self) -> Settings:
-        """The settings in force."""
+        """The current settings."""
         return self._services.settings
 
     def workspace_of(self, folder: str, *, new: bool = False) -> Workspace | None:
-        """Return the workspace of a folder, None if nothing was captured there.
+        """Return a folder's workspace; None if nothing was captured there.
 
         With ``new``, there is always one, except for a home folder or the root, which are not
         projects: the first write to it creates it.
         """
         team, services = self._scope.team, self._services
         workspace_identity = identify(here(folder))
-        # Stored names have no secrets. Few names have any, and what finds them loads slowly.
+        # Stored names contain no secrets. Few names do, and loading the redactor is slow.
         workspace = self._database.read(lambda tx: find_workspace(tx, team, workspace_identity))
         if workspace or not (new or self._database.read(lambda tx: workspaces.ids(tx, team))):
             return workspace
@@ -178,7 +178,7 @@ class Memoranda(RootVerbs):
         return planned
 
     def resolve(self, id: str) -> str:
-        """Return the whole id of an observation, memory or error by its prefix.
+        """Return the full id of an observation, memory or error from a prefix.
 
         Raises:
             NotFound: there is none.
@@ -207,7 +207,7 @@ class Memoranda(RootVerbs):
 
 @atexit.register
 def _close_all() -> None:
-    """Close what a program left open when its interpreter exits.
+    """Close what a program left open at exit.
 
     A background thread that is inside a library's C++ code would otherwise abort the process.
     """
@@ -215,5 +215,5 @@ def _close_all() -> None:
         if process == os.getpid():  # a store does not survive a fork
             try:
                 services.close()
-            except Exception as error:  # the program itself has ended well
+            except Exception as error:  # the program itself has ended successfully
                 logger.warning("a store was not closed", extra={"error": type(error).__name__})

@@ -13,31 +13,31 @@ class ModelRequest:
     """Task for a model on a text, which is always treated as data."""
 
     operation: str
-    """Purpose of the answer, such as ``compress``; calls are accounted by it."""
+    """Purpose of the answer, such as ``compress``, by which calls are accounted."""
     system: str
     """Instructions, written only by this program."""
     text: str
     schema: Mapping[str, JsonValue] = field(metadata=VERBATIM)
     """JSON schema of the answer, an object."""
     max_tokens: int
-    """Maximum length of the answer; a longer one is invalid."""
+    """Maximum tokens of the answer; a longer one is invalid."""
 
 
 @dataclass(frozen=True, slots=True)
 class TokenUsage:
-    """Tokens of one call."""
+    """Number of tokens in one call."""
 
     input_tokens: int
     output_tokens: int
     cached_tokens: int = 0
-    """Tokens of the input that the provider had cached."""
+    """Input tokens that the provider had cached."""
     cost: int | None = None
-    """Millionths of a dollar, where the provider itself reports them."""
+    """Cost in millionths of a dollar, if the provider reports it."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelReply:
-    """Complete answer that fits the schema of its question."""
+    """Complete answer that matches the schema of its question."""
 
     data: Mapping[str, JsonValue] = field(metadata=VERBATIM)
     model: str
@@ -45,8 +45,8 @@ class ModelReply:
     usage: TokenUsage | None
     """None if the provider does not report it."""
     cost: int = 0
-    """Millionths of a dollar, as accounted."""
+    """Accounted cost in millionths of a dollar."""
     remembered: bool = False
     """Whether it comes from the cache of earlier answers."""
     alert: bool = False
-    """Whether this call passed the alert share of the monthly budget."""
+    """Whether this call raised the month's spending above the alert share."""

@@ -58,7 +58,7 @@ class Noun(Generic[R]):
 
     @property
     def resource(self) -> type[R]:
-        """The class of the resource; loads its module."""
+        """The resource class, whose module is loaded on access."""
         result: type[R] = getattr(import_module(self._module), self._resource)
         return result
 
@@ -126,4 +126,4 @@ class Nouns:
 
 
 NOUNS = {name: noun for name, noun in vars(Nouns).items() if isinstance(noun, Noun)}
-"""Every noun by its name."""
+"""All nouns by name."""

@@ -32,7 +32,7 @@ MEMBERS = WRITERS - {Role.AGENT}
 REVIEWERS = MEMBERS - {Role.MEMBER}
 ADMINS = frozenset({Role.ADMIN})
 SHOWN_PROPOSALS = REVIEWERS | {Role.AGENT}
-"""Roles that see proposals: reviewers, and agents their own.
+"""Roles that can see proposals: reviewers, and agents their own.
 
 Reviewers also decide on proposals for an agent's private memories.
 """

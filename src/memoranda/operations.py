@@ -1,4 +1,4 @@
-"""The table of operations, collected from the use cases that the nouns declare.
+"""The table of operations, collected from the declarations of the nouns.
 
 Interfaces that use names and JSON (REST, JSON-RPC, MCP, the client) are generated from this table;
 the command line and the Python API are thin layers over the same methods and are checked against
@@ -45,7 +45,7 @@ class Operation(OperationDeclaration):
         return getattr(memory, self.noun) if self.noun else memory
 
     def signature(self, facade: type) -> Signature:
-        """Return the signature of the method of the memory object."""
+        """Return the signature of the memory object's method."""
         return signature(self.owner(facade), self.method)
 
     def summary(self, facade: type) -> str:
@@ -54,7 +54,7 @@ class Operation(OperationDeclaration):
 
 
 class OperationTable(Mapping[str, Operation]):
-    """Operations by canonical name, collected at first use.
+    """Operations by canonical name, collected on first use.
 
     A lookup also accepts aliases; iteration yields canonical names only.
     """
@@ -96,7 +96,7 @@ OPERATIONS = OperationTable()
 
 
 def operation(name: str, role: Role) -> Operation:
-    """Return the operation with a name, if the role may call it.
+    """Return the operation with a name if the role may call it.
 
     Raises:
         NotFound: there is none.
@@ -110,7 +110,7 @@ def operation(name: str, role: Role) -> Operation:
 
 
 def call(memory: object, name: str, arguments: Mapping[str, JsonValue], role: Role) -> Any:
-    """Call an operation of an open memory by name; return the method's result.
+    """Call an operation of an open memory by name; return its result.
 
     Raises:
         NotFound: there is none.
@@ -123,7 +123,7 @@ def call(memory: object, name: str, arguments: Mapping[str, JsonValue], role: Ro
 
 
 def _declared(noun: str, resource: type) -> Iterator[Operation]:
-    """Yield the use cases that a class declares, in the order of its methods."""
+    """Yield the operations that a class declares, in method order."""
     for method, function in vars(resource).items():
         declared: OperationDeclaration | None = getattr(function, DECLARED, None)
         if declared is not None:

@@ -1,4 +1,4 @@
-"""Pages of a list and their cursors; every list is returned in pages."""
+"""Pages of lists and their cursors; every list is returned in pages."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ T = TypeVar("T")
 
 MAX_LIMIT = 1_000
 _SHOWN = 60
-"""Maximum characters of a wrong cursor in an error."""
+"""Maximum characters of an invalid cursor in an error message."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page(Generic[T]):
     """Some of the items, in order, with the cursor of the next page.
 
-    ``cursor`` is None on the last page. Items added meanwhile neither repeat nor hide others.
+    ``cursor`` is None on the last page. Items that are added between pages neither repeat nor hide
+    others.
     """
 
     items: tuple[T, ...]
@@ -63,12 +64,12 @@ def every(
 
 
 def cursor_after(place: str | int) -> str:
-    """Return the cursor for what follows a place: a number, or a text with a checksum."""
+    """Return the cursor after a position: a number, or checksummed text."""
     return str(place) if isinstance(place, int) else f"{place}.{_checksum(place)}"
 
 
 def place_of(cursor: str | None, *, first: str) -> str:
-    """Return the text in a cursor, or the first place without a cursor.
+    """Return the text in a cursor, or the first position without a cursor.
 
     A damaged cursor could otherwise be read as another place, and show the first page again.
 
@@ -99,7 +100,7 @@ def number_of(cursor: str | None, *, first: int) -> int:
 
 
 def checked_limit(limit: int) -> int:
-    """Return the limit if it is within 1 and 1,000.
+    """Return the limit if it is between 1 and 1,000.
 
     Raises:
         InvalidInput: it is not.

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from memoranda.working.model import WorkingEntry, WorkingKey
 
     Vectors: TypeAlias = NDArray[np.float32]
-    """float32, whose last axis has as many numbers as the model has dimensions."""
+    """float32 array whose last axis has the model's number of dimensions."""
 
 
 class TokenCounter(Protocol):
-    """Counter of tokens as the reader of a text counts them."""
+    """Counts tokens like the reader of a text."""
 
     name: str
 
@@ -42,7 +42,7 @@ class TokenCounter(Protocol):
 
 
 class Embedder(Protocol):
-    """Model that turns texts into vectors.
+    """Model that converts texts to vectors.
 
     The cosine of two vectors measures similarity in meaning. Thread-safe.
     """
@@ -55,7 +55,7 @@ class Embedder(Protocol):
     dimensions: int
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
-        """Return one vector of length 1 for each text, in order.
+        """Return one unit vector (L2 norm 1) for each text, in order.
 
         The shape is (n, dimensions), float32. ``query`` marks texts as queries and not as stored
         texts, for models that distinguish them. Long texts are read up to the limit of the model.
@@ -81,7 +81,7 @@ class LanguageModel(Protocol):
         ...
 
     def answer(self, question: ModelRequest) -> ModelReply:
-        """Return a complete answer that fits the schema of the query.
+        """Return a complete answer that matches the query's schema.
 
         Raises:
             ModelUnavailable: it does not respond, or refuses.
@@ -127,7 +127,7 @@ class Sanitiser(Protocol):
     def state(
         self, what: str, value: JsonValue, secrets: SecretPolicy | None, *, encrypted: bool = False
     ) -> JsonValue:
-        """Return the state of a program in its stored form, or refuse it."""
+        """Return a program's state as it is stored, or refuse it."""
         ...
 
 
@@ -173,10 +173,10 @@ class Compressor(Protocol):
 
 
 class WorkingMemory(Protocol):
-    """Entries of tasks, each with an expiry; thread-safe."""
+    """Entries of tasks, each with an expiry. Thread-safe."""
 
     def put(self, team: str, task: str, key: str, value: object, ttl_seconds: int) -> WorkingEntry:
-        """Store an entry, replacing that of its key; return the stored one.
+        """Store an entry, replacing that with the same key; return it.
 
         Raises:
             InvalidInput: key, value or time are not acceptable; nothing was changed.
@@ -189,7 +189,7 @@ class WorkingMemory(Protocol):
         ...
 
     def delete(self, team: str, task: str, key: str) -> bool:
-        """Delete an entry; return whether there was one, if that is known."""
+        """Delete an entry; return whether it existed, if that is known."""
         ...
 
     def keys(self, team: str, task: str, *, after: str = "", limit: int) -> list[WorkingKey]:
@@ -200,7 +200,7 @@ class WorkingMemory(Protocol):
         ...
 
     def forget(self, team: str, tasks: Sequence[str]) -> None:
-        """Delete everything of some tasks, which may already be deleted.
+        """Delete everything about some tasks, which may already be deleted.
 
         Raises:
             StorageUnusable: a place that may contain entries does not respond.
@@ -215,7 +215,7 @@ class Authenticator(Protocol):
     """
 
     def principal(self, credential: str) -> Principal:
-        """Return the principal of a key or a token.
+        """Return the principal for a key or token.
 
         Raises:
             Unauthenticated: there is none; the reason is not reported.
@@ -224,22 +224,22 @@ class Authenticator(Protocol):
 
 
 class Figures(TypedDict, total=False):
-    """Figures of an operation: numbers, and nothing else."""
+    """Numeric figures about an operation."""
 
     records: int
     """Number of records stored, found, changed or removed."""
     source_tokens: int
     """Number of tokens that were compressed."""
     result_tokens: int
-    """Number of tokens of the result."""
+    """Number of tokens in the result."""
     retention: float
-    """Share of the facts that was preserved, 0 to 1."""
+    """Fraction of the facts that was preserved, 0 to 1."""
     input_tokens: int
-    """Number of tokens that a language model read."""
+    """Number of input tokens of a language model."""
     output_tokens: int
-    """Number of tokens that it wrote."""
+    """Number of its output tokens."""
     dollars: float
-    """Its cost, as accounted."""
+    """Its accounted cost."""
 
 
 class Span(Protocol):
@@ -256,8 +256,8 @@ class Span(Protocol):
 class Telemetry(Protocol):
     """Recorder of durations and outcomes of operations.
 
-    Thread-safe. It receives names of this program and numbers, never a text, an id or the name of a
-    person, and never breaks what it measures.
+    Thread-safe. It receives names of this program and numbers, never a text, an id or a person's
+    name, and never breaks what it measures.
     """
 
     def span(self, operation: str, backend: str = "") -> AbstractContextManager[Span]:

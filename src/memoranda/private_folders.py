@@ -1,4 +1,4 @@
-"""Creating folders that only their owner can read (mode 0700)."""
+"""Creates folders that only their owner can read (mode 0700)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def private_folder(path: Path) -> None:
 
 
 def lies_in(path: Path, folder: Path) -> bool:
-    """Return whether a file is in a folder after following every link.
+    """Return whether a file is in a folder after resolving all links.
 
     Links within the folder are allowed; links out of it and cycles are not.
     """

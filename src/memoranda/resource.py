@@ -1,4 +1,4 @@
-"""The store seen from one scope, and the base of each noun's use cases."""
+"""The store seen from one scope, and the base class of the resources."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class ScopedStore:
 
     @property
     def _actor(self) -> str:
-        """Return the journal's actor: the agent, else the person."""
+        """Return the actor for the journal: the agent, or else the person."""
         return self._scope.actor
 
     def _task(self, reference: TaskReference, place: str | None = None) -> Task:
@@ -79,7 +79,7 @@ class ScopedStore:
         return self._database.read(lambda tx: find(tx, team, reference, near))
 
     def _record_id(self, id: str) -> str:
-        """Return the whole id of an observation, memory or error by its prefix.
+        """Return the full id of an observation, memory or error from a prefix.
 
         Raises:
             NotFound: there is none.
@@ -107,9 +107,9 @@ class ScopedStore:
         return found[0]
 
     def _record_ids(self, ids: Iterable[str], *, known: bool = True) -> tuple[str, ...]:
-        """Return whole ids unchanged, and those of short names and prefixes.
+        """Return the full ids for full ids, short names and prefixes.
 
-        Without ``known``, a name of no record is returned unchanged: what takes it says which
+        Without ``known``, a name of no record is returned unchanged: its consumer reports which
         record it needs.
         """
 
@@ -126,7 +126,7 @@ class ScopedStore:
     def _within(
         self, workspace: str | None, task: TaskReference | None, *, new: bool = False
     ) -> Scope:
-        """Return the scope of a workspace or of a task with its workspace.
+        """Return the scope of a workspace, or of a task with its workspace.
 
         With ``new``, the workspace may not exist: then the write creates it (`with_workspace`).
 
@@ -173,7 +173,7 @@ class ScopedStore:
         )
 
     def _new_place(self, name: str) -> tuple[str, WorkspaceIdentity | None]:
-        """Return the id of a workspace, and its identity if a write has to create it."""
+        """Return a workspace's id, and its identity if it must be created."""
         planned = self._services.new_workspaces.get(name)
         identity = planned or WorkspaceIdentity.named(one_place(name))
         if workspace := self._existing(name if planned else identity.name):
@@ -185,7 +185,7 @@ class ScopedStore:
         return self._services.ids.new(), identity
 
     def _existing(self, workspace: str) -> Workspace | None:
-        """Return the workspace of an id or a name, if there is one."""
+        """Return the workspace with an id or a name, if there is one."""
         team = self._scope.team
 
         def work(tx: Transaction) -> Workspace | None:
@@ -195,7 +195,7 @@ class ScopedStore:
         return self._database.read(work)
 
     def _label(self, workspace: str | None) -> str | None:
-        """Return the workspace name to store under.
+        """Return the workspace name to be stored.
 
         An id is converted to its name, a new name is unchanged.
         """
@@ -212,7 +212,7 @@ class ScopedStore:
     def _session(
         self, task: TaskReference, workspace: str | None, *, new: bool = False
     ) -> tuple[str, str]:
-        """Return the host and session of a task to write to.
+        """Return the host and session of a task for writing.
 
         A new name creates a task. With ``new``, the text is a name even if it looks like a number
         or an id. ``workspace`` is a name.
@@ -257,14 +257,14 @@ class ScopedStore:
 
 
 class Resource(ScopedStore):
-    """Use cases of one noun of a memory; another noun is ``self.memory.<noun>``."""
+    """Operations of one noun; other nouns are at ``self.memory.<noun>``."""
 
     def __init__(self, memory: Memoranda) -> None:
         super().__init__(memory._services, memory._scope)
         self.memory = memory
 
     def _wait_for_handlers(self, seconds: float | None = HANDLER_WAIT_SECONDS) -> None:
-        """Wait for the event handlers, without ``seconds`` until all are done."""
+        """Wait for the event handlers, at most ``seconds`` if that is given."""
         if handlers := vars(self._services).get("bus"):
             handlers.settle(seconds)
 
@@ -296,7 +296,7 @@ def require_short(name: str) -> None:
 
 
 def one_place(workspace: str) -> str:
-    """Return the name of a workspace to write to.
+    """Return the name of a workspace for writing.
 
     Raises:
         InvalidInput: it represents all of them.

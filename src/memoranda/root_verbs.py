@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 R = TypeVar("R", "SearchResult", "ContextBrief")
 
 ELSEWHERE = 20
-"""Maximum number of hits in other workspaces that are counted where nothing was found."""
+"""Maximum number of hits in other workspaces that are counted if nothing was found."""
 
 
 def _found(result: SearchResult) -> Figures:
@@ -134,7 +134,7 @@ class RootVerbs(Nouns, ScopedStore):
     def _stated(
         self, content: str, kind: ObservationType, tool: str | None, origin: Origin, *, failed: bool
     ) -> Event:
-        """Return the event of a text or of a tool's output, without its task."""
+        """Return the event of a text or tool output, without its task."""
         from memoranda.capture.event import Event, EventKind, EventSource
 
         event_kind = EventKind.ERROR if failed else EventKind.MESSAGE
@@ -218,7 +218,7 @@ class RootVerbs(Nouns, ScopedStore):
         return self._services.retrievals.counted(self._scope.team, self._with_trouble(result))
 
     def _with_trouble(self, result: R) -> R:
-        """Return a result that also reports the servers and models that do not answer."""
+        """Return a result with the servers and models that do not respond."""
         trouble = self._services.unavailable()
         if not trouble:
             return result
@@ -387,7 +387,7 @@ class RootVerbs(Nouns, ScopedStore):
         return spoken
 
     def _removal(self, scope: Scope, chosen: RemovalSelection) -> Callable[..., RemovalReceipt]:
-        """Return the removal that a selection needs."""
+        """Return the removal for a selection."""
         from memoranda.memories.workspace_removal import is_entire
 
         services = self._services

@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     from memoranda.workspaces.recognition import WorkspaceIdentity
 
 LOCAL_TEAM = "local"
-"""Team of a store that one person has on one machine."""
+"""Team of a store that one person uses on one machine."""
 PERSON = "human"
-"""Name of the local person, who needs no other one."""
+"""Name of the local person, who needs no other name."""
 
 
 NEW_FOLDER = "00000000-0000-0000-0000-000000000000"
-"""Workspace id of folders without captures, with only global memories."""
+"""Workspace id for folders without captures, which see only global memories."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +33,9 @@ class Scope:
     agent: str | None = None
     task: str | None = None
     person: str = PERSON
-    """Actor if no agent acts; it does not narrow the scope."""
+    """Actor if no agent acts; it does not restrict the scope."""
     new_workspace: WorkspaceIdentity | None = None
-    """Identity of ``workspace`` if the write has to create it, in its own transaction."""
+    """Identity of ``workspace``, if the write must create it in its own transaction."""
 
     def __post_init__(self) -> None:
         if not self.team:
@@ -43,9 +43,9 @@ class Scope:
 
     @property
     def actor(self) -> str:
-        """Return the actor for the journal and for written records."""
+        """Return the actor for the journal and for stored records."""
         return self.agent or self.person
 
     def within(self, *, workspace: str | None = None, task: str | None = None) -> Scope:
-        """Return this scope narrowed to a workspace or a task."""
+        """Return this scope, restricted to a workspace or task."""
         return replace(self, workspace=workspace or self.workspace, task=task or self.task)

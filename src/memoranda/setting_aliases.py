@@ -1,4 +1,4 @@
-"""Other names of settings: a ``[memory]`` section and variables.
+"""Aliases of settings: a ``[memory]`` section and variables.
 
 Each key sets one of our settings, or is rejected with the reason.
 """
@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 SECTION = "memory"
-"""Table of the configuration file with these keys."""
+"""Table in the configuration file with these keys."""
 
 RENAMED = {
     "embedding_model": "embedder",
@@ -32,9 +32,9 @@ RENAMED = {
     "stage_auto_transition": "stage_auto_transition",
     "stage_completion_auto_compress": "stage_auto_compression",
 }
-"""Settings by key of the section."""
+"""Settings by key in the section."""
 WEIGHTS = {"stage_relevance_weight": "stage", "error_correction_weight": "error_correction"}
-"""Factors in ``recall_weights`` by key of the section."""
+"""Factors in ``recall_weights`` by key in the section."""
 REFUSED = {
     "retrieval_precision_target": (
         "precision is measured, not set: every search reports that of its rated hits; "
@@ -42,7 +42,7 @@ REFUSED = {
     )
 }
 PERCENT = "alert_threshold_pct"
-"""Key of the section for ``budget_alert_share`` in percent."""
+"""Key in the section for ``budget_alert_share`` in percent."""
 _SPECIAL = ("vector_store", "test_time_scaling_enabled", PERCENT)
 _PROVIDERS = {
     "gpt": "openai",
@@ -64,9 +64,9 @@ VARIABLES = {
     "COMPACTION_TRIGGER_THRESHOLD": "compaction_trigger_threshold",
     "DEFAULT_BLOCK_LIMIT": "default_block_limit",
 }
-"""Settings by variable, which is read with and without our prefix."""
+"""Settings by variable, each read with and without our prefix."""
 AMBIGUOUS = ("AGENT_ID", "AGENT_INSTANCE_ID", "COMPACTION_ENABLED", "COMPACTION_MODE")
-"""Variables that other programs set too, as build agents do ``AGENT_ID``.
+"""Variables that other programs also set, such as ``AGENT_ID`` by build agents.
 
 Without the prefix they are read only if a variable specific to this design is set; otherwise an id
 of another program would attribute a person's statements to an agent.
@@ -78,11 +78,11 @@ ALWAYS_ON = {
     "MEMORY_SHARED_BLOCKS": "sharing cannot be switched off; a block is shared only when attached",
     "MEMORY_HYBRID_SEARCH": "search by text only with --mode words, or set embedder to none",
 }
-"""Reasons by environment variable of a switch that can only be on."""
+"""Reasons why a switch must be on, by environment variable."""
 
 
 def from_section(table: Any, *, on_server: bool) -> Iterator[tuple[str, str, Any, str]]:
-    """Yield key, setting, value and objection for each key of the section.
+    """Yield key, setting, value and objection for each key in the section.
 
     Args:
         on_server: whether the store is a PostgreSQL database.
@@ -106,9 +106,10 @@ def from_section(table: Any, *, on_server: bool) -> Iterator[tuple[str, str, Any
 
 
 def provider_of(values: Mapping[str, Any]) -> str:
-    """Return the language model implied by the smaller models; empty if none.
+    """Return the language model that the smaller models imply; "" if none.
 
-    A model without a provider gets that of its name, such as OpenAI for ``gpt-4o-mini``.
+    A model without a provider gets the provider that its name implies, such as OpenAI for
+    ``gpt-4o-mini``.
     """
     if values.get("language_model"):
         return ""
@@ -121,7 +122,7 @@ def provider_of(values: Mapping[str, Any]) -> str:
 
 
 def from_variables(environ: Mapping[str, str], prefix: str) -> Iterator[tuple[str, str, Any, str]]:
-    """Yield variable, setting, value and objection for each variable that is set.
+    """Yield variable, setting, value and objection for each set variable.
 
     The prefixed form comes last, so that it takes precedence.
     """
@@ -139,7 +140,7 @@ def from_variables(environ: Mapping[str, str], prefix: str) -> Iterator[tuple[st
 
 
 def may_be_of_others(variable: str) -> bool:
-    """Return whether a variable lacks our prefix, so it may be another's."""
+    """Return whether a variable lacks our prefix and may be another program's."""
     return variable in VARIABLES or variable in ALWAYS_ON
 
 

@@ -1,4 +1,4 @@
-"""Parsers of setting values from text or TOML; they raise ValueError."""
+"""Parsers of setting values from text or TOML, which raise ValueError."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _MODEL = re.compile(r"\w[\w./:@+~-]*")
 _VISIBLE = re.compile(r"[!-~]+")
 REDIS = ("redis://", "rediss://", "unix://")
 LANGUAGE_PROGRAMS = {"claude-cli": "claude", "codex-cli": "codex", "gemini-cli": "gemini"}
-"""Programs by provider, for coding agents called with their user's login."""
+"""Programs by provider, for coding agents that use their user's login."""
 LANGUAGE_PROVIDERS = ("openai", "anthropic", "compatible", "ollama", *LANGUAGE_PROGRAMS)
 _N = TypeVar("_N", int, float)
 TELEMETRY = ("none", "prometheus", "opentelemetry")
 
 
 def with_home(path: str | Path) -> str:
-    """Return a path with its "~" replaced by the home of that user.
+    """Return a path with "~" replaced by that user's home.
 
     As in the hook, a "~" of an unknown user is unchanged instead of an error.
     """
@@ -30,14 +30,14 @@ def with_home(path: str | Path) -> str:
 
 
 def text(raw: Any) -> str:
-    """Read a text that is not empty."""
+    """Parse a non-empty text."""
     if not isinstance(raw, str) or not raw:
         raise ValueError("must be a text")
     return raw
 
 
 def short(limit: int) -> Callable[[Any], str]:
-    """Return a parser of a non-empty text of limited length."""
+    """Return a parser for a non-empty text of limited length."""
 
     def read(raw: Any) -> str:
         if not text(raw).strip() or len(raw) > limit:
@@ -48,13 +48,13 @@ def short(limit: int) -> Callable[[Any], str]:
 
 
 def lines(raw: Any) -> tuple[str, ...]:
-    """Read a list; as text, it has one entry per line."""
+    """Parse a list; as text, it has one item per line."""
     lines = raw.split("\n") if isinstance(raw, str) else map(str, raw)
     return tuple(line for line in lines if line)  # an empty pattern would match everything
 
 
 def integer(lowest: int, highest: int, unit: str = "") -> Callable[[Any], int]:
-    """Return a parser of an integer in a range."""
+    """Return a parser for an integer in a range."""
 
     def read(raw: Any) -> int:
         number = _number(int, raw, "an integer")
@@ -75,12 +75,12 @@ def _number(kind: Callable[[Any], _N], raw: Any, what: str) -> _N:
 
 
 def share(lowest: float, highest: float) -> Callable[[Any], float]:
-    """Return a parser of a share in a range."""
+    """Return a parser for a fraction in a range."""
     return amount(lowest, highest, ", such as 0.3 for 30 %")
 
 
 def amount(lowest: float, highest: float, unit: str) -> Callable[[Any], float]:
-    """Return a parser of a number in a range."""
+    """Return a parser for a number in a range."""
 
     def read(raw: Any) -> float:
         number = _number(float, raw, "a number")
@@ -92,7 +92,7 @@ def amount(lowest: float, highest: float, unit: str) -> Callable[[Any], float]:
 
 
 def ratio(raw: Any) -> float:
-    """Read a compression ratio; 0 adapts it."""
+    """Parse a compression ratio; 0 means adaptive."""
     ratio = float(raw)
     if isinstance(raw, bool) or not (ratio == 0 or 2 <= ratio <= 20):
         raise ValueError("must be between 2 and 20 source tokens per summary token, or 0")
@@ -100,7 +100,7 @@ def ratio(raw: Any) -> float:
 
 
 def switch(raw: Any) -> bool:
-    """Read true or false."""
+    """Parse true or false."""
     lowered = str(raw).lower()
     if lowered not in ("true", "1", "false", "0", ""):
         raise ValueError("must be true or false")
@@ -108,7 +108,7 @@ def switch(raw: Any) -> bool:
 
 
 def absolute(raw: Any) -> str:
-    """Read an absolute path."""
+    """Parse an absolute path."""
     path = with_home(raw)
     if not Path(path).is_absolute():
         raise ValueError("must be an absolute path, the same for every program")
@@ -116,28 +116,28 @@ def absolute(raw: Any) -> str:
 
 
 def redis_address(raw: Any) -> str:
-    """Read the address of a Redis server."""
+    """Parse the address of a Redis server."""
     if not text(raw).startswith(REDIS):
         raise ValueError(f"must begin with one of {', '.join(REDIS)}")
     return str(raw)
 
 
 def web_address(raw: Any) -> str:
-    """Read the address of a web service."""
+    """Parse the address of a web service."""
     if not _WEB_ADDRESS.fullmatch(text(raw)):
         raise ValueError("must look like https://models.example/v1")
     return str(raw)
 
 
 def server_address(raw: Any) -> str:
-    """Read the address of a server of Memoranda."""
+    """Parse the address of a Memoranda server."""
     if not (_WEB_ADDRESS.fullmatch(text(raw)) or str(raw).startswith("unix:/")):
         raise ValueError("must look like https://memory.example or unix:/run/memoranda.sock")
     return str(raw)
 
 
 def one_of(names: tuple[str, ...]) -> Callable[[Any], str]:
-    """Return a parser of one of several names."""
+    """Return a parser for one of several names."""
 
     def read(raw: Any) -> str:
         if raw not in names:
@@ -167,7 +167,7 @@ def _pair(text: str) -> tuple[str, str]:
 
 
 def language_model(raw: Any) -> str:
-    """Read a provider with its model."""
+    """Parse a provider and its model."""
     provider, _, model = text(raw).partition(":")
     named = _VISIBLE.fullmatch(model) or raw in LANGUAGE_PROGRAMS
     if provider not in LANGUAGE_PROVIDERS or not named:
@@ -180,7 +180,7 @@ def language_model(raw: Any) -> str:
 
 
 def model(raw: Any) -> str:
-    """Read the name of a model."""
+    """Parse the name of a model."""
     if not _MODEL.fullmatch(text(raw)):
         raise ValueError("must be the name of a model, such as gpt-5-nano")
     return str(raw)
@@ -202,7 +202,7 @@ def _price(text: str) -> tuple[float, float]:
 
 
 def telemetry(raw: Any) -> str:
-    """Read the targets of telemetry."""
+    """Parse the targets of telemetry."""
     names = list(dict.fromkeys(name.strip() for name in text(raw).split(",")))
     if not set(names) <= set(TELEMETRY) or ("none" in names and len(names) > 1):
         raise ValueError("must be none, prometheus, opentelemetry, or both with a comma")
@@ -210,7 +210,7 @@ def telemetry(raw: Any) -> str:
 
 
 def secret(raw: Any) -> str:
-    """Read a key or token."""
+    """Parse a key or token."""
     if not _VISIBLE.fullmatch(text(raw)):
         raise ValueError("must be a text of visible ASCII characters")
     return str(raw)

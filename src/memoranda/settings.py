@@ -1,4 +1,4 @@
-"""Settings: each declared once, with its default and the form of its values."""
+"""Settings, each declared once with its default and its parser."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ KEYS = {
     "language_api_key": "language_model",
     "token": "url",
 }
-"""Settings that are never shown, each with the setting it is a key for."""
+"""Settings that are never shown, each with the setting that it is a key for."""
 
 
 class CompactionMode(StrEnum):
@@ -71,7 +71,7 @@ def setting(
     may_be_empty: bool = False,
     secret: bool = False,
 ) -> Any:
-    """Declare a setting: its default, and what reads its values."""
+    """Declare a setting: its default, and the parser of its values."""
     form = forms.or_empty(form) if may_be_empty else form
     metadata = {"form": form}
     if isinstance(default, Mapping):

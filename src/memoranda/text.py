@@ -16,7 +16,7 @@ _INVISIBLE = re.compile(
     "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff]"
 )
 _UNSEEN = re.compile(f"{_INVISIBLE.pattern}|\u2800")
-"""An invisible character, or the blank of Braille."""
+"""An invisible character, or the Braille blank."""
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _HIDDEN_IN_NAME = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2400]")
 """Control and bidi characters; `normalise` turns NUL into U+2400."""
@@ -27,13 +27,13 @@ _TAGS = (
     r"|function_|antml:|hook_context|persisted-output|command-|local-command|(?:start|end)_of_turn"
 )
 _FENCES = r"memor(?:y|ies)\b|recalled\b|(?:un)?trusted_"
-"""Elements in which programs put memories; only end tags are escaped."""
+"""Elements that programs put memories in; only their end tags are escaped."""
 _ROLE = re.compile(
     rf"<(?=[\s]{{0,3}}/[\s]{{0,3}}(?:{_TAGS}|{_FENCES}))|(?<!\w)<(?=\s{{0,3}}(?:{_TAGS}))"
     rf"|(?<=\w)<(?!(?-i:[A-Z][a-z]))(?=(?:{_TAGS}))|<(?=\|)|<(?=</?SYS>)",
     re.IGNORECASE,
 )
-"""Tag of a host, a system or this program, or a mark of a chat turn.
+"""Tag of a host, the system or this program, or a chat turn marker.
 
 It is an opening or closing tag; ``List<User>`` does not match.
 """
@@ -82,7 +82,7 @@ def own_command(text: str) -> tuple[str, str] | None:
 
     Hosts write it in different ways (``/memoranda:remember``, ``$memoranda:remember``,
     ``/prompts:memoranda-remember``, ``/remember``), or pass on only its expanded text. None if the
-    text is no such command.
+    text is not such a command.
     """
     match = _OWN_COMMAND.fullmatch(text)
     if match is None:
@@ -119,7 +119,7 @@ def normalise(text: str) -> str:
 
 
 def is_plain_name(name: str) -> bool:
-    """Return whether a name has neither hidden characters nor steps up a path.
+    """Return whether a name has no hidden characters and no parent steps.
 
     Control characters and those that change the direction of text make one name look like another.
     """
@@ -128,7 +128,7 @@ def is_plain_name(name: str) -> bool:
 
 
 def plain_name(name: str) -> str:
-    """Return a folder's name without control characters and changes of direction."""
+    """Return a folder's name without control and direction characters."""
     return one_line(_HIDDEN_IN_NAME.sub(" ", name)).strip()
 
 
@@ -138,7 +138,7 @@ def strip_ansi(text: str) -> str:
 
 
 def visible(text: str) -> str:
-    """Remove characters that a person would not see.
+    """Remove characters that are invisible to people.
 
     These are control characters, bidi marks, zero-width and tag characters, which are commonly used
     to hide text from a reviewer but not from a model.
@@ -147,7 +147,7 @@ def visible(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Replace each run of white space by a single space."""
+    """Replace each run of white space with a single space."""
     return " ".join(text.split())
 
 
@@ -215,14 +215,14 @@ def fenced(text: str, notice: str = NOTICE) -> str:
 
 
 def markup_free(text: str) -> str:
-    """Return a multi-line text with hidden text removed and markup escaped."""
+    """Return a multi-line text without hidden text and with escaped markup."""
     plain = normalise(visible(text))
     return plain.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 @cache  # compiling the sets takes 10 ms, and most commands cut no text
 def _spaced_words() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Return patterns of a word at the end of a text, and of a character in a word."""
+    """Return patterns for a final word, and for a character in a word."""
     letter = rf"[^\W{_UNSPACED}]"
     return re.compile(rf"(?<!{letter}){letter}{{1,{_LONG_WORD}}}\Z"), re.compile(letter)
 

@@ -1,4 +1,4 @@
-"""Decodes text files of other programs, whatever their encoding or damage."""
+"""Decodes other programs' text files, whatever their encoding or damage."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SINGLE = re.compile(rb"[A-Za-z][\xc0-\xfe](?![\x80-\xff])")
 _EXAMINED = 400
 """Number of bytes checked to detect UTF-16 and UTF-32 without a byte order mark."""
 _MIN_ZEROS, _MAX_ZEROS = 0.3, 0.02
-"""Minimum share of zeros in high bytes, and maximum in low bytes."""
+"""Minimum fraction of zeros in high bytes, and maximum in low bytes."""
 _WIDE_FORMS = (
     ("utf-32-le", 4, (2, 3), (0,)),
     ("utf-32-be", 4, (0, 1), (3,)),
@@ -44,7 +44,7 @@ def decoded(data: bytes) -> str:
 
 
 def is_wide(head: bytes) -> bool:
-    """Return whether the beginning of a file is that of UTF-16 or UTF-32."""
+    """Return whether a file starts like UTF-16 or UTF-32."""
     return head.startswith(_WIDE_MARKS) or _unmarked(head[:_EXAMINED]) is not None
 
 
@@ -64,7 +64,7 @@ def _zeros(part: bytes) -> float:
 
 
 def _is_utf_8(data: bytes) -> bool:
-    """Return whether a text is UTF-8, perhaps damaged, not Windows-1252.
+    """Return whether a text is UTF-8, perhaps damaged, and not Windows-1252.
 
     In Windows-1252, accented letters are single bytes.
     """

@@ -21,7 +21,7 @@ _SYSTEM = Path("/etc/localtime")
 
 
 def zone_of(names: str) -> tzinfo:
-    """Return the first known zone of a list such as ``Asia/Tokyo, +09:00``.
+    """Return the first known zone in a list such as ``Asia/Tokyo, +09:00``.
 
     Args:
         names: IANA names and offsets from UTC with commas between them, at most 8.
@@ -39,7 +39,7 @@ def zone_of(names: str) -> tzinfo:
 
 
 def own_zone() -> str:
-    """Return the zone of this process in the form that a server accepts.
+    """Return this process's zone in a form that a server accepts.
 
     It consists of its name, if known, and its current offset, for servers without the rules of that
     zone.
@@ -71,7 +71,7 @@ def _zone(name: str) -> tzinfo | None:
 
 
 def _of_system() -> str:
-    """Return the name of the system's zone file, as far as it can be read."""
+    """Return the name of the system's zone file, if it can be read."""
     try:
         return _SYSTEM.resolve().as_posix().partition("/zoneinfo/")[2]
     except (OSError, RuntimeError):

@@ -18,7 +18,7 @@ from memoranda.clock import LATEST, MICROSECONDS
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _ANNOTATIONS = re.compile(r"(?:\[!?[\w=./+-]{1,64}\]){1,8}$")
-"""Names of a zone and a calendar after a time (RFC 9557); its offset from UTC decides."""
+"""Names of a zone and a calendar after a time (RFC 9557); only its UTC offset counts."""
 _MIDNIGHT = re.compile(r"(?<=[T ])24(?=:?00(?::?00(?:[.,]0+)?)?(?:Z|[+-]|$))")
 """Hour of the midnight that ends a day."""
 _LEAP_SECOND = re.compile(r"(?<=[T ]\d\d:59:)60|(?<=[T ]\d\d59)60")
@@ -39,7 +39,7 @@ def client_zone(zone: tzinfo) -> Iterator[None]:
 
 
 def named_by_client() -> tzinfo | None:
-    """Return the zone that the client of this request named, if any."""
+    """Return the zone that this request's client sent, if any."""
     return _CLIENT.get()
 
 
@@ -77,10 +77,10 @@ def ordinal(microseconds: int) -> int:
 
 
 def parse_local_time(text: str, zone: tzinfo | None = None) -> int | None:
-    """Parse ISO 8601 or RFC 3339 as microseconds since the epoch; None when it is no time.
+    """Parse ISO 8601 or RFC 3339 as microseconds since the epoch, or None.
 
     Args:
-        zone: zone if the text names none; None: the reader's.
+        zone: zone if the text has none; None: the reader's.
 
     A date alone is the beginning of that day. A time skipped by a clock change is interpreted with
     the offset before the change; a time that occurs twice is the first one. A leap second is the
@@ -100,10 +100,10 @@ def today(now: int) -> date:
 
 
 def _parsed(text: str) -> datetime:
-    """Parse a time; raise ValueError when it is none, or has the name of a zone alone."""
+    """Parse a time; raise ValueError if it is invalid or has only a zone name."""
     try:
         return datetime.fromisoformat(text.replace("Z", "+00:00"))
-    except ValueError:  # forms that Python does not parse
+    except ValueError:  # formats that Python does not parse
         plain, names = _ANNOTATIONS.subn("", text)
         plain, midnights = _MIDNIGHT.subn("00", plain.upper())
         plain, leap_seconds = _LEAP_SECOND.subn("59", plain)

@@ -1,4 +1,4 @@
-"""Trust levels of text, set by the server from the origin of the text."""
+"""Trust levels of text, which the server sets from the text's origin."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from memoranda.memories.model import Memory
 
 RULE = "rule:"
-"""Prefix of the name of an approval rule, as opposed to a person."""
+"""Prefix of the name of an approval rule, to distinguish it from a person."""
 
 
 class Trust(StrEnum):
-    """Trust levels from least to most; they compare in this order."""
+    """Trust levels from least to most, which compare in this order."""
 
     WEB = "web"
     TOOL = "tool"
@@ -55,7 +55,7 @@ BY_ORIGIN = {
     Origin.WEB: Trust.WEB,
 }
 OUTSIDE = frozenset(origin for origin, trust in BY_ORIGIN.items() if trust <= Trust.TOOL)
-"""Origins of text that neither a person nor the agent wrote."""
+"""Origins of text by neither a person nor the agent."""
 
 
 def trust_of(memory: Memory) -> Trust:
@@ -66,7 +66,7 @@ def trust_of(memory: Memory) -> Trust:
 
 
 def approved_by_person(memory: Memory) -> bool:
-    """Return whether a person approved a memory's text; a rule does not count."""
+    """Return whether a person, not a rule, approved a memory's text."""
     by = memory.approved_by
     return memory.status == "approved" and bool(by) and not str(by).startswith(RULE)
 

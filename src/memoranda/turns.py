@@ -1,6 +1,6 @@
-"""Wrapper that adds memory to any function that answers messages.
+"""Wrapper that adds memory to any function that responds to messages.
 
-Both the message and the answer are stored.
+Both the message and the response are stored.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 SPOKEN_BY = ("response_text", "text", "content")
-"""Attributes that may contain the text of a response; the first counts."""
+"""Attributes that may contain the text of a response; the first one counts."""
 
 
 def response_text(content: object) -> str:
-    """Return the text of a response: itself, one of its texts, or its str().
+    """Return a response's text: itself, one of its texts, or its str().
 
     None and streaming responses have no text.
     """
@@ -37,7 +37,7 @@ def response_text(content: object) -> str:
 
 
 class MemoryAware:
-    """Wrapper of a function that answers messages; stores both sides.
+    """Wrapper of a function that responds to messages; stores both sides.
 
         answer = MemoryAware(memory, process_turn, agent="helper", session="chat-7")
         print(answer("Which port is it?"))
@@ -76,7 +76,7 @@ class MemoryAware:
         self._awaited = _is_awaited(process_turn)
 
     def __call__(self, user_message: Any, *args: Any, **kwargs: Any) -> Any:
-        """Answer a message; store both, the message also when answering fails."""
+        """Respond to a message; store both, and the message even after a failure."""
         if self._awaited:
             return self._awaited_turn(user_message, *args, **kwargs)
         self._hear(user_message)

@@ -1,4 +1,4 @@
-"""Actions of the hook at pauses: print the context, start a drain.
+"""Actions of the hook at pauses: print the context, start an import.
 
 Loaded by `hook.py` from its file; uses only the standard library.
 """
@@ -15,22 +15,22 @@ if TYPE_CHECKING:
     from typing import Any
 
 DRAIN_EVERY_SECONDS = 5.0
-"""Minimum seconds between drains started at pauses.
+"""Minimum seconds between imports started at pauses.
 
 The end of a turn or session always starts one.
 """
 STARTING_SECONDS = 10.0
-"""Maximum seconds until a started drain takes the spooled events."""
+"""Maximum seconds until a started import takes the spooled events."""
 POLL_SECONDS = 0.02
-"""Seconds between checks whether the running drain has finished."""
+"""Seconds between checks whether the running import has finished."""
 LARGE = 1 << 20
-"""Bytes of a session's file that is certainly more than a start event."""
+"""Size in bytes of a session file that certainly contains more than a start event."""
 
 
 def start(
     folder: str, payload: bytes, host: str, seconds: float, keep: Callable[[bytes], object]
 ) -> None:
-    """Print the context if the session needs one, then start a drain.
+    """Print the context if the session needs one, then start an import.
 
     Spooled events of earlier sessions of the workspace are stored first, within ``seconds``.
     ``keep`` spools the record of what was printed.
@@ -49,7 +49,7 @@ def start(
 
 
 def parsed(payload: bytes) -> Any:
-    """Parse an event as the drain does: tolerate control characters and bad bytes."""
+    """Parse an event leniently: with control characters and bad bytes."""
     import json
 
     try:
@@ -76,7 +76,7 @@ def repeats_other_hooks(event: dict[str, Any]) -> bool:
 
 
 def is_waiting(folder: str, event: dict[str, Any]) -> bool:
-    """Return whether events that the context needs are still spooled.
+    """Return whether events needed for the context are still spooled.
 
     They are of earlier sessions of this workspace, or of this session before a compaction.
     """
@@ -85,7 +85,7 @@ def is_waiting(folder: str, event: dict[str, Any]) -> bool:
         if name.endswith((".jsonl", ".draining")):
             try:
                 lines = _read(f"{folder}/spool/{name}")
-            except FileNotFoundError:  # a drain removed it meanwhile
+            except FileNotFoundError:  # an import has removed it
                 continue
             if _has_more(lines) and _place(lines) in (None, here):
                 return True
@@ -93,9 +93,9 @@ def is_waiting(folder: str, event: dict[str, Any]) -> bool:
 
 
 def drain_within(folder: str, event: dict[str, Any], seconds: float) -> None:
-    """Wait until spooled events are in the contexts, if a drain can do that.
+    """Wait until spooled events are in the contexts, if an import can do that.
 
-    A second drain next to one that is nearly done would only slow it down.
+    A second import next to one that is nearly done would only slow it down.
     """
     import select
 
@@ -114,7 +114,7 @@ def drain_within(folder: str, event: dict[str, Any], seconds: float) -> None:
 
 
 def is_being_drained(folder: str) -> bool:
-    """Return whether the last started drain runs with the spooled events."""
+    """Return whether the import started last processes the spooled events."""
     try:
         os.kill(int(_read(f"{folder}/spool/.drain")), 0)
     except (OSError, ValueError):
@@ -154,7 +154,7 @@ def print_context(folder: str, event: dict[str, Any], host: str) -> bytes | None
 
 
 def workspace_aliases(folder: str) -> list[str]:
-    """Return the aliases of a folder, like `memoranda.workspaces.recognition`."""
+    """Return a folder's aliases, like `memoranda.workspaces.recognition`."""
     folder = os.path.realpath(folder)
     too_wide = ("/", os.path.realpath(os.path.expanduser("~")))
     place = folder
@@ -172,7 +172,7 @@ def workspace_aliases(folder: str) -> list[str]:
 
 
 def remote_aliases(alias: str) -> list[str]:
-    """Return the alias of a repository's remote, by which a new clone is recognised.
+    """Return the alias of a repository's remote, which identifies new clones.
 
     The usual forms of an address are read, like `memoranda.workspaces.repositories`; another form
     is recognised once the session is stored.
@@ -194,10 +194,10 @@ def remote_aliases(alias: str) -> list[str]:
 
 
 def start_drain(folder: str, always: bool = False, out: int | None = None) -> None:
-    """Start a detached drain: ``always``, or at most every few seconds.
+    """Start a detached import: ``always``, or at most every few seconds.
 
     None is started if a starting one will still take the spooled events, including this hook's, or
-    if the last start is in the future. The drain closes ``out`` once contexts are rendered.
+    if the last start is in the future. The import closes ``out`` once contexts are rendered.
     """
     started, due = f"{folder}/spool/.drain", f"{folder}/spool/.due"
     if out is None:
@@ -222,7 +222,7 @@ def start_drain(folder: str, always: bool = False, out: int | None = None) -> No
 
 
 def _age(path: str) -> float:
-    """Return the seconds since a file was touched; infinity if there is none."""
+    """Return the seconds since a file was touched; infinity if it is missing."""
     try:
         return time.time() - os.stat(path).st_mtime
     except FileNotFoundError:
@@ -246,7 +246,7 @@ def _folder_of(event: dict[str, Any]) -> str:
 
 
 def _has_more(lines: bytes) -> bool:
-    """Return whether a spooled file has more than the start of a session."""
+    """Return whether a spooled file has more than a session's start."""
     return any(
         b'"p":' in line[:200] and b'"SessionStart"' not in line[:4096]
         for line in lines.split(b"\n")

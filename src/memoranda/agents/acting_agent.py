@@ -12,17 +12,17 @@ from memoranda.private_folders import private_folder
 from memoranda.scope import PERSON
 
 AUTO = "auto"
-"""Value for the agent id of the settings, or else of this installation."""
+"""Value for the agent id from the settings, or else of this installation."""
 FILE = "agent"
 RULE = "rule:"
-"""Beginning of the names of approval rules, which act in the journal too."""
+"""Prefix of the names of approval rules, which also act in the journal."""
 
 
 def identity(settings: Settings, agent: str | None, ids: IdSource) -> str | None:
     """Return the id of the acting agent; None for a person.
 
-    ``agent`` takes precedence over the settings. If it is `AUTO` and the settings name no agent, an
-    id is generated once and stored in the data directory. An instance, if the settings have one,
+    ``agent`` takes precedence over the settings. If it is `AUTO` and no agent is set, an id is
+    generated once and stored in the data directory. An instance, if the settings have one,
     distinguishes several agents that run at once.
 
     Raises:
@@ -49,7 +49,7 @@ def _stored_id(path: Path, ids: IdSource) -> str:
             with path.open("x", encoding="utf-8") as file:
                 file.write(f"agent-{ids.new()}")
         except FileExistsError:
-            pass  # stored earlier, or meanwhile by another process
+            pass  # stored earlier, or in the meantime by another process
         return path.read_text("utf-8").strip()
     except OSError as error:
         raise StorageUnusable(f"cannot keep the agent's id in {path}: {error.strerror}") from error

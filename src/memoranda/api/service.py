@@ -1,7 +1,7 @@
 """The store and all of its teams, as a service for remote callers.
 
-The caller is identified before the request is looked at; permissions and visibility follow from the
-caller alone, and are the same at every interface.
+The caller is identified before the request is processed; permissions and visibility follow from the
+caller alone, and are the same in every interface.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from memoranda.ports import Calls
 from memoranda.upkeep.slow_operations import SlowOperations
 
 TEAMS = "teams"
-"""Folder in the data directory for files of the other teams.
+"""Folder in the data directory for the files of other teams.
 
-It has what they keep outside the store.
+It contains their data outside the store.
 """
 SEARCHES = 2
-"""Maximum searches at a time.
+"""Maximum concurrent searches.
 
 More only compete for the interpreter lock with each other and with short calls: with 24, five in a
 hundred reads of one memory took 0.3 s (1 ms alone) under the load of `benchmarks/load.py`; with 2,
@@ -42,7 +42,7 @@ fewer of the searches themselves are late.
 """
 
 ASKING = 16
-"""Maximum searches at a time if they call a provider of vectors or ranks.
+"""Maximum concurrent searches that call an embedding or reranking provider.
 
 They then mostly wait for the provider.
 """
@@ -71,7 +71,7 @@ class Service:
 
     @property
     def home(self) -> Services:
-        """Services of the team that the settings name."""
+        """Services of the team in the settings."""
         return self._home
 
     def call(
@@ -102,7 +102,7 @@ class Service:
         return tuple(self._teams)
 
     def import_spool(self, team: str) -> None:
-        """Store what hooks have left for a team and start its background jobs.
+        """Store a team's events from hooks, and start its background jobs.
 
         Raises:
             StorageError: the store could not take the events; they stay in the spool.
@@ -112,7 +112,7 @@ class Service:
         services.background.wake()
 
     def close(self) -> None:
-        """Do the light jobs that are due, then close the store. Idempotent."""
+        """Run the light jobs that are due, then close the store. Idempotent."""
         with self._opening:
             for services in reversed(self._teams.values()):
                 services.close()
@@ -124,7 +124,7 @@ class Service:
         try:
             return wire(call(self.memory(principal), name, arguments, principal.role))
         except UserError as error:
-            # a message may quote an argument, and answers are logged by those who receive them
+            # a message may quote an argument, and responses are logged by their recipients
             error.args = (self._home.sanitiser.clean(str(error)),)
             raise
         finally:
@@ -147,7 +147,7 @@ def searches(settings: Settings) -> int:
 
 
 def wire(result: Any) -> JsonValue:
-    """Return a result as JSON.
+    """Convert a result to JSON.
 
     Raises:
         InvalidInput: it is a stream with more items than a list may have.

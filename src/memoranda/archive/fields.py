@@ -19,7 +19,7 @@ CONTENT = 1 << 29
 LIST = 100_000
 """Maximum items of a list."""
 MAXIMUM = 1 << 53
-"""Maximum of an integer that every JSON parser can read."""
+"""Largest integer that every JSON parser can read."""
 
 _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 

@@ -1,4 +1,4 @@
-"""Updates of blocks that an import stored and their source changed since."""
+"""Updates of imported blocks that have since changed in their source."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ VERSIONS = 1_000
 class ForeignBlockUpdates:
     """Writes a source's new value as the next version of its block.
 
-    A value that was edited here stays.
+    A value that was edited here is kept.
     """
 
     def __init__(self, changes: BlockChanges, source: str) -> None:
@@ -37,7 +37,7 @@ class ForeignBlockUpdates:
         *,
         dry_run: bool,
     ) -> UpdateResult:
-        """Update stored blocks, given with their ids."""
+        """Update stored blocks, which are passed with their ids."""
         result = UpdateResult()
         stored = blocks.by_ids(tx, scope.team, [id for id, _ in known])
         for id, imported in known:

@@ -28,7 +28,7 @@ class ImportedMemory:
     A second import recognises the memory by it.
     """
     former_key: str = ""
-    """Key under which an earlier version of Memoranda imported it, if it was another one."""
+    """Key from an earlier version of Memoranda, if it was different."""
     content: str
     title: str = ""
     category: Category = Category.INSIGHT
@@ -56,7 +56,7 @@ class ImportedBlock:
     workspace: str | None = None
     created_at: int | None = None
     holders: tuple[str, ...] = ()
-    """Agents that share it; if empty, all that see its workspace."""
+    """Agents that share it; if empty, all agents in its workspace."""
 
 
 Imported: TypeAlias = ImportedMemory | ImportedBlock

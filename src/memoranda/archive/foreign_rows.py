@@ -48,7 +48,7 @@ class ForeignRows:
     """Rows of another system, in the form of an archive."""
 
     path: Path
-    """File that they come from."""
+    """File that the rows come from."""
     manifest: Manifest
     members: Mapping[str, Sequence[bytes]]
 
@@ -59,7 +59,7 @@ class ForeignRows:
 
 @dataclass(slots=True)
 class KnownRecords:
-    """Records that are stored already, with their ids."""
+    """Records that are already stored, with their ids."""
 
     memories: list[tuple[str, ImportedMemory]] = field(default_factory=list)
     blocks: list[tuple[str, ImportedBlock]] = field(default_factory=list)
@@ -85,11 +85,11 @@ class ForeignRowBuilder:
         self._stored = {str(row[0])[DRAWN:]: str(row[0]) for row in found}
         self._new: set[str] = set()
         self.keys: dict[str, str] = {}
-        """Names in the other system, of the new memories by id."""
+        """Names of the new memories in the other system, by id."""
         self.known = KnownRecords()
 
     def gathered(self, path: Path, records: Sequence[Imported]) -> ForeignRows:
-        """Return records that are not stored yet, in the form of an archive."""
+        """Return the records that are not stored yet, in archive form."""
         here = self._blocks_here(records)
         for record in records:
             if isinstance(record, ImportedMemory):
@@ -196,7 +196,7 @@ class ForeignRowBuilder:
         return self._id(f"block\0{imported.key}", 0)  # blocks are in the order of their labels
 
     def _place(self, name: str | None) -> str | None:
-        """Return the id of a named workspace; add a row for it if it is new."""
+        """Return the id of a workspace by name; add a row for it if it is new."""
         if name is None:
             return None
         if name not in self._places:

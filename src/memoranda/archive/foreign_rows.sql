@@ -1,2 +1,2 @@
--- imported: the ids of memories that came from other systems
+-- imported: ids of memories imported from other systems
 select id from memory where team = :team and source = 'import'

@@ -1,4 +1,4 @@
-"""Updates of memories that an import stored and their source changed since."""
+"""Updates of imported memories that have since changed in their source."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ VERSIONS = 1_000
 
 
 def change_reason(source: str) -> str:
-    """Return the reason by which a source's own changes are recognised."""
+    """Return the reason that identifies a source's own changes."""
     return f"changed in {source}"
 
 
@@ -50,7 +50,7 @@ class UpdateResult:
     """Ids and reasons."""
 
     def count(self, id: str, decision: str | None, text: str) -> None:
-        """Count an existing record: a reason refuses it, None leaves it."""
+        """Count an existing record: refused if there is a reason, else unchanged."""
         if decision is None:
             self.unchanged += 1
         elif decision:
@@ -60,14 +60,14 @@ class UpdateResult:
 
 
 Decision: TypeAlias = MemoryState | str | None
-"""New state of a memory, the reason to refuse it, or None for no change."""
+"""New state of a memory, the reason for refusing it, or None for no change."""
 
 
 class ForeignUpdates:
-    """Brings a source's changes to memories, and keeps a person's.
+    """Applies a source's changes to memories, and keeps those made by people.
 
-    A memory that was not approved yet gets the new text. An approved one gets it at once if the
-    import is trusted; otherwise it is proposed. Each change is a version.
+    A memory that is not approved yet gets the new text. An approved one gets it immediately if the
+    import is trusted; otherwise the text is proposed. Each change is a version.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class ForeignUpdates:
         *,
         dry_run: bool,
     ) -> UpdateResult:
-        """Update stored memories, given with their ids."""
+        """Update stored memories, which are passed with their ids."""
         result = UpdateResult()
         stored = memories.of_any_agent(tx, scope.team, [id for id, _ in known])
         for id, imported in known:
@@ -126,7 +126,7 @@ class ForeignUpdates:
         return memory_state
 
     def _source_state(self, current: MemoryState, imported: ImportedMemory) -> MemoryState:
-        """Return the state that the source gives a memory."""
+        """Return the state of a memory in the source."""
         content = self._changes.clean(imported.content)
         text = current.content if content == current.content.strip() else content
         until = imported.valid_until or current.valid_until
@@ -164,7 +164,7 @@ class ForeignUpdates:
             changed = self._changes.change(tx, memory, after, self._source, reason, now)
         except ProfileFull as error:
             return str(error)
-        if changed.approved_by:  # nobody looked at the new text
+        if changed.approved_by:  # nobody has seen the new text
             changed = replace(changed, approved_by=None)
             memories.update(tx, changed, text_entry(changed))
         waiting = proposals.waiting(tx, memory.team, memory.id, None)
@@ -206,6 +206,6 @@ def _has_text(state: MemoryState, wanted: MemoryState) -> bool:
 
 
 def _is_older(imported: ImportedMemory, version: MemoryVersion, wanted: MemoryState) -> bool:
-    """Return whether the source's text is one that a later change replaced."""
+    """Return whether the source's text was replaced by a later change."""
     at = imported.updated_at
     return at is not None and at <= version.created_at and _has_text(version.state, wanted)

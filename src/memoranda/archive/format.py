@@ -16,7 +16,7 @@ FORMAT = "memoranda-archive"
 VERSION = 1
 MANIFEST = "manifest.json"
 OBSERVATIONS = "observations.jsonl"
-"""The one optional member."""
+"""The only optional member."""
 MEMBERS = tuple(kind.member for kind in KINDS)
 
 MANIFEST_BYTES = 1 << 16
@@ -25,12 +25,12 @@ LINE_BYTES = 1 << 29
 TOTAL_BYTES = 1 << 40
 """Maximum bytes of all members, before compression."""
 RATIO, RATIO_FROM = 250, 64 << 20
-"""Maximum compression ratio, and the member size in bytes it applies to."""
+"""Maximum compression ratio, and the minimum member size in bytes for the check."""
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """Entry of the manifest for a member."""
+    """Manifest entry of a member."""
 
     rows: int
     bytes: int
@@ -39,7 +39,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class ArchiveSelection:
-    """What is exported: a workspace, an agent, or by default the whole team."""
+    """What to export: a workspace, an agent, or by default the whole team."""
 
     workspace: str | None = None
     agent: str | None = None

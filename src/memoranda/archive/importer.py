@@ -1,4 +1,4 @@
-"""Import of an archive: all of it is checked first, then added in batches."""
+"""Import of an archive: everything is checked, then added in batches."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ BATCH_CHARACTERS = 4 << 20
 The limit that is reached first applies.
 """
 NAMED = 200
-"""Maximum refusals listed in a report; all are counted."""
+"""Maximum refused rows listed in a report; all are counted."""
 OPERATION = "import archive"
 
 
@@ -81,7 +81,7 @@ class ArchiveImportReport:
     added: dict[str, int] = field(default_factory=dict)
     """Rows added, by kind; in a dry run, rows that would be added."""
     there: dict[str, int] = field(default_factory=dict)
-    """Rows that existed already."""
+    """Rows that already existed."""
     updated: dict[str, int] = field(default_factory=dict)
     """Memories and blocks of another system that changed there since the last import."""
     refused: dict[str, int] = field(default_factory=dict)
@@ -110,12 +110,12 @@ class ArchiveImportReport:
             self.refuse(kind, "/".join(map(str, row.key(kind))), reason)
 
     def refuse(self, kind: RowKind, id: str, reason: str) -> None:
-        """Name a refused row, if there is space."""
+        """List a refused row, if the report has space."""
         if len(self.refusals) < NAMED:
             self.refusals.append(RefusedRow(kind.name, id, reason))
 
     def count_updates(self, kind: RowKind, result: UpdateResult) -> None:
-        """Add the outcome of records that existed before."""
+        """Add the outcome of records that already existed."""
         counted = (
             (self.updated, len(result.updated)),
             (self.there, result.unchanged),
@@ -225,7 +225,7 @@ class _ArchiveImport:
             progress(kind.name, done)
 
     def end(self) -> None:
-        """Record what was done."""
+        """Record what the import did."""
         if self._report.dry_run:
             return
         added: dict[str, JsonValue] = {k: n for k, n in self._report.added.items() if n}
@@ -274,7 +274,7 @@ def _batches(
 ) -> Iterator[list[PreparedRow]]:
     """Split the rows of a kind into transactions.
 
-    A block comes with all rows that belong to it.
+    A block is in the same batch as all rows that belong to it.
     """
     parts = {
         part: groupby(read(archive, part), key=lambda row: str(row["block"]))

@@ -138,7 +138,7 @@ def _edited(
 
 
 def _without(kind: RowKind, row: Mapping[str, Any], refused: Refused) -> str:
-    """Return the reason if a row belongs to a refused row."""
+    """Return the reason why a row is refused along with the row it belongs to."""
     if not refused:
         return ""
     wanted = [(of, row[name]) for name, of in kind.inside.items()]
@@ -150,10 +150,10 @@ def _without(kind: RowKind, row: Mapping[str, Any], refused: Refused) -> str:
     return ""
 
 
-# ------------------------------------------------------------------ what stands in the way
+# ------------------------------------------------------------------ refusals
 
 RefusalReasons: TypeAlias = Callable[[Transaction, str, Sequence[PreparedRow]], dict[int, str]]
-"""Returns reasons to refuse rows, by position."""
+"""Callable that returns the reasons for refusing rows, by position."""
 
 
 def _task_hindrances(tx: Transaction, team: str, prepared: Sequence[PreparedRow]) -> dict[int, str]:
@@ -190,7 +190,7 @@ def _checkpoint_hindrances(
 def _memory_hindrances(
     tx: Transaction, team: str, prepared: Sequence[PreparedRow]
 ) -> dict[int, str]:
-    """Refuse memories that were forgotten in this store, even under new ids."""
+    """Refuse memories that were forgotten in this store, even with new ids."""
     names = [{memory_key(id) for id in (row.id, row.row["id"])} for row in prepared]
     buried = tombstones.with_tombstone(tx, team, [key for name in names for key in name])
     return {at: FORGOTTEN for at, name in enumerate(names) if not buried.isdisjoint(name)}
@@ -216,7 +216,7 @@ def _adder(kind: RowKind) -> Adder:
 
 
 def stored_row(kind: RowKind, row: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Return a row in the form of its table."""
+    """Convert a row to the form of its table."""
     return tuple(
         dump_json(row[name]) if name in LISTS else int(row[name]) if name in FLAGS else row[name]
         for name in kind.table.columns
@@ -231,7 +231,7 @@ def _add_workspaces(tx: Transaction, team: str, prepared: Sequence[PreparedRow])
 
 
 def _add_tasks(tx: Transaction, team: str, prepared: Sequence[PreparedRow]) -> None:
-    """Add tasks; a task whose number is taken gets the next one."""
+    """Add tasks; a task whose number is taken gets the next free number."""
     numbers = dump_json([prepared_row.row["number"] for prepared_row in prepared])
     taken = {row[0] for row in tx.fetch(SQL["numbers"], {"team": team, "numbers": numbers})}
     (highest,) = tx.first(SQL["highest"], {"team": team}) or (0,)

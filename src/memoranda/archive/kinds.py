@@ -46,7 +46,7 @@ FLAGS = frozenset({"critical", "protected", "shared", "read_only"})
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowKind:
-    """One kind of rows: a member of the archive and a table of the store."""
+    """One kind of row: a member of the archive and a table of the store."""
 
     name: str
     table: Table
@@ -56,7 +56,7 @@ class RowKind:
     content: tuple[str, str] | None = None
     """Field with a full content, and the column with its hash."""
     inside: Mapping[str, str] = field(default_factory=dict)
-    """Fields that refer to a row of another kind, required in the archive."""
+    """Fields that refer to a row of another kind, which the archive must contain."""
     around: Mapping[str, str] = field(default_factory=dict)
     """Fields that may refer to a row outside the archive."""
 

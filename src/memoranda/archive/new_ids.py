@@ -13,7 +13,7 @@ _KEPT_BITS = 64
 """Bits that determine the order of ids: time and count."""
 _TAIL = (1 << 62) - 1
 _COUNT = (1 << 12) - 1
-"""Bits of the count within a millisecond, at the end of the bits that are kept."""
+"""Bits for the count within a millisecond, the last of the kept bits."""
 _MAX_ADDED = 2_048
 
 
@@ -25,7 +25,7 @@ class IdPolicy(StrEnum):
 
 
 class IdRenewal:
-    """Returns the id under which a row is stored.
+    """Returns the id with which a row is stored.
 
     A new id has the time of the old one, so that order is preserved, and another count, so that the
     two differ in the part of an id that is shown. The same archive gives the same new ids, so that
@@ -33,7 +33,7 @@ class IdRenewal:
     """
 
     def __init__(self, ids: IdPolicy, digest: str, existing: Mapping[str, Set[bytes]]) -> None:
-        """Prepare the ids; ``existing`` are the packed ids of an archive by kind."""
+        """Prepare the ids; ``existing`` are an archive's packed ids by kind."""
         self.renews = ids is IdPolicy.RENEW
         self._seed = bytes.fromhex(digest)
         self._added = 1 + int.from_bytes(self._seed[:8], "big") % _MAX_ADDED
@@ -51,18 +51,18 @@ class IdRenewal:
         return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
 
     def reference(self, kind: str, old: str) -> str:
-        """Return the id of a row that may be outside the archive.
+        """Return the id of a row that may not be in the archive.
 
         The id of such a row is unchanged.
         """
         return self.id(old) if packed(old) in self._known.get(kind, ()) else old
 
     def name(self, old: str, id: str) -> str:
-        """Return another unique name within a team, for the row that gets ``id``."""
+        """Return another name, unique in a team, for the row with the new ``id``."""
         return f"{old}@{id}" if self.renews else old
 
     def event_key(self, old: str, id: str) -> str:
-        """Return the event key of the observation that gets ``id``."""
+        """Return the event key of the observation with the new ``id``."""
         return hashlib.sha256(f"{old}\0{id}".encode()).hexdigest()[:32] if self.renews else old
 
 

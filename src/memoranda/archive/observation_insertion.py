@@ -57,7 +57,7 @@ def observation_refusals(
 
 
 def add_observations(tx: Transaction, team: str, prepared: Sequence[PreparedRow]) -> None:
-    """Add observations with tags, files, full text, and open errors."""
+    """Add observations with tags, files, full-text entries and open errors."""
     places = _places(tx, team, prepared)
     observations.insert(
         tx, [_new(prepared_row, places[prepared_row.row["task"]]) for prepared_row in prepared]
@@ -94,7 +94,7 @@ def _entry(made: Observation, text: str) -> TextEntry:
 
 
 def _names(tx: Transaction, team: str, prepared: Sequence[PreparedRow]) -> list[set[str]]:
-    """Return, for each row, the keys under which it could have been forgotten."""
+    """Return, for each row, the keys with which it could have been forgotten."""
     places = _places(tx, team, prepared)
     names = []
     for row in prepared:

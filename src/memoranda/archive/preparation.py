@@ -53,10 +53,10 @@ _TEXTS = {
     "checkpoints": ("description",),
     "compactions": ("summary",),
 }
-"""Fields that may contain free text; the others are names and numbers."""
+"""Fields that may contain free text; the others contain names and numbers."""
 
 _NAMES = ("name", "root", "aliases", "session", "host", "agent", "tool")
-"""Fields with the name of a person or a thing."""
+"""Fields with the name of a person or thing."""
 
 _COUNTED = {"memories": "content", "block_versions": "value", "compactions": "summary"}
 """Fields whose tokens are counted again, since budgets rely on them."""
@@ -103,7 +103,7 @@ class RowPreparer:
         source: str = "",
         at: int = 0,
     ) -> None:
-        """Create it; ``at`` is the time of the import, from which its proposals are pending."""
+        """Create a preparer; ``at`` is the import time, when its proposals become pending."""
         self._at = at
         self._team = team
         self._source = source
@@ -189,7 +189,7 @@ class RowPreparer:
     def _quarantine_record(self, made: PreparedRow, form: ContentFormat) -> QuarantineRecord | None:
         """Return why an observation is quarantined.
 
-        It was quarantined in the source, or its content requires it. A release in the source counts
+        The reason is its quarantine in the source, or its content. A release in the source counts
         only if the file is trusted.
         """
         row = made.row

@@ -43,22 +43,22 @@ class RowSource(Protocol):
 
     @property
     def path(self) -> Path:
-        """File that they come from."""
+        """File that the rows come from."""
         ...
 
     @property
     def manifest(self) -> Manifest:
-        """Their manifest."""
+        """Manifest of the rows."""
         ...
 
     def lines(self, name: str) -> Iterator[bytes]:
-        """Yield the lines of a member, without their line ends."""
+        """Yield the lines of a member, without line ends."""
         ...
 
 
 @dataclass(slots=True)
 class ArchiveContents:
-    """Ids and counts that are kept of an archive after it was validated."""
+    """Ids and counts that are kept from an archive after its validation."""
 
     ids: dict[str, set[bytes]] = field(default_factory=dict)
     """Packed ids by kind."""
@@ -92,7 +92,7 @@ def read(archive: RowSource, kind: RowKind) -> Iterator[Row]:
 
 
 def check(archive: RowSource, progress: Progress = lambda *_: None) -> ArchiveContents:
-    """Read an archive once and validate everything that an import relies on.
+    """Read an archive once, and validate everything that an import relies on.
 
     Raises:
         CorruptData: a member is damaged, or does not match the manifest.

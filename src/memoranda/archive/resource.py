@@ -113,8 +113,8 @@ class ArchiveResource(Resource):
     ) -> ArchiveImportReport:
         """Import memories and blocks of another system.
 
-        A repeated import adds what is new in the source, and updates what changed there. What was
-        edited here stays.
+        A repeated import adds what is new in the source, and updates what changed there. Records
+        that were edited here are kept.
 
         Args:
             source: name of the system; a key identifies a record within it.
@@ -152,7 +152,7 @@ class ArchiveResource(Resource):
         report: ArchiveImportReport,
         progress: Progress,
     ) -> None:
-        """Bring changes of records that an earlier import stored."""
+        """Apply changes of records that an earlier import stored."""
         from memoranda.archive.importer import BATCH_ROWS
         from memoranda.archive.kinds import BLOCKS, MEMORIES
 
@@ -191,4 +191,4 @@ class ArchiveResource(Resource):
 
 
 def _silent(kind: str, rows: int) -> None:
-    """Show nothing."""
+    """Ignore the progress."""

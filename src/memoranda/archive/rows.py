@@ -46,7 +46,7 @@ def selected(tx: Transaction, kind: RowKind, chosen: SelectedRows) -> Iterator[R
 
 
 def by_key(tx: Transaction, kind: RowKind, team: str, keys: Sequence[str]) -> dict[StoredRow, Row]:
-    """Return rows whose keys begin with the passed values, in any selection."""
+    """Return rows whose keys start with the passed values, in any selection."""
     names = kind.table.columns
     first = kind.key[0]
     sql = (
@@ -132,7 +132,7 @@ def _with_contents(
 def _parts(
     tx: Transaction, team: str, found: Sequence[Row], column: str
 ) -> Iterator[Sequence[Row]]:
-    """Split rows into parts whose contents fit into memory together."""
+    """Split rows into groups whose contents fit into memory together."""
     bindings = {"team": team, "hashes": dump_json([row[column] for row in found])}
     sizes: Mapping[str, int] = dict(tx.fetch(SQL["sizes"], bindings))
     part: list[Row] = []

@@ -16,7 +16,7 @@
 -- observations: selected observations
 (:workspace is null or workspace = :workspace) and (:agent is null or task in :tasks[])
 
--- memories: selected memories; of an agent, its own
+-- memories: selected memories; for an agent, its own
 (:workspace is null or workspace = :workspace)
   and (:agent is null or (visibility = 'agent' and agent = :agent))
 
@@ -31,7 +31,7 @@ memory in (select id from memory where team = :team
 -- block_versions: selected versions of blocks
 (:narrow = 0 or block in :blocks[])
 
--- holders: selected holders of blocks; of an agent, only itself
+-- holders: selected holders of blocks; for an agent, only itself
 (:narrow = 0 or block in :blocks[]) and (:agent is null or agent = :agent)
 
 -- checkpoints: selected checkpoints
@@ -58,7 +58,7 @@ where team = :team and memory in :ids[] order by memory, observation
 select observation, target from open_error
 where team = :team and task in :tasks[] and observation in :ids[] order by target
 
--- checkpoint_blocks: blocks of checkpoints, without those that were not selected
+-- checkpoint_blocks: blocks of checkpoints, without unselected ones
 select checkpoint, block, version, size_limit from checkpoint_block
 where team = :team and checkpoint in :ids[] and (:narrow = 0 or block in :blocks[])
 order by checkpoint, block

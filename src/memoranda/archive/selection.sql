@@ -1,7 +1,7 @@
--- tasks_of_workspace: all of them
+-- tasks_of_workspace: all tasks of a workspace
 select id from task where team = :team and workspace = :workspace order by id
 
--- tasks_of_agent: those that it worked on, and those that it holds something in
+-- tasks_of_agent: tasks that an agent worked on, or in which it owns something
 select id from task t where team = :team and (agent = :agent
   or exists (select 1 from observation o
     where o.team = t.team and o.task = t.id and o.agent = :agent)
@@ -12,7 +12,7 @@ select id from task t where team = :team and (agent = :agent
       where h.team = b.team and h.block = b.id and h.agent = :agent))))
 order by id
 
--- blocks_of_workspace: those in it, and those of no workspace that its checkpoints hold
+-- blocks_of_workspace: blocks of a workspace, and those without a workspace in its checkpoints
 select id from block b where team = :team and (workspace = :workspace or task in :tasks[]
   or (workspace is null and task is null and exists (
     select 1 from checkpoint_block h
@@ -20,7 +20,7 @@ select id from block b where team = :team and (workspace = :workspace or task in
     where h.team = b.team and h.block = b.id and c.task in :tasks[])))
 order by id
 
--- blocks_of_agent: its own, those it holds, and of those it sees the ones of its tasks
+-- blocks_of_agent: blocks that an agent owns or holds, and visible ones of its tasks
 select id from block b where team = :team and (
   agent = :agent
   or exists (select 1 from block_holder h
@@ -32,7 +32,7 @@ select id from block b where team = :team and (
       where h.team = b.team and h.block = b.id and c.task in :tasks[])))))
 order by id
 
--- workspaces_of_agent: those that its tasks, memories and blocks are in
+-- workspaces_of_agent: workspaces of an agent's tasks, memories and blocks
 select workspace from task where team = :team and id in :tasks[]
 union
 select workspace from memory
@@ -40,7 +40,7 @@ where team = :team and visibility = 'agent' and agent = :agent and workspace is 
 union
 select workspace from block where team = :team and id in :blocks[] and workspace is not null
 
--- agents_of_workspace: those that are named in it
+-- agents_of_workspace: agents named in a workspace
 select id from agent where team = :team and id in (
   select agent from task where team = :team and workspace = :workspace
   union select agent from memory where team = :team and workspace = :workspace
@@ -50,6 +50,6 @@ select id from agent where team = :team and id in (
   union select agent from checkpoint where team = :team and task in :tasks[])
 order by id
 
--- known: whether there is anything by an agent of this name
+-- known: whether an agent with this name has any records
 select 1 from agent where team = :team and id = :agent
 union select 1 from memory where team = :team and agent = :agent and visibility = 'agent'

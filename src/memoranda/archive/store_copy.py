@@ -1,4 +1,4 @@
-"""Copy of a team's data from one store to another, of any engines.
+"""Copy of a team's data from one store to another, with any engines.
 
 The copy is equal row by row, including ids, numbers, journal and vectors. Only the full-text index
 and data derived from vectors are rebuilt, since each engine stores them differently. An interrupted
@@ -51,7 +51,7 @@ def copy(
 ) -> list[TableCopy]:
     """Copy all rows of a team, then read both stores again and compare them.
 
-    Each page is one transaction. Nothing may write to either store meanwhile.
+    Each page is one transaction. Nothing may write to either store during the copy.
 
     Raises:
         Conflict: the target has other data of this team, or a store was written to.
@@ -102,7 +102,7 @@ def _insert(tx: Transaction, table: Table, rows: list[Row], texts: list[TextEntr
 
 
 def texts_of(tx: Transaction, team: str, table: Table, rows: list[Row]) -> list[TextEntry]:
-    """Return the full-text entries of rows; folded ones are omitted."""
+    """Return the full-text entries of rows, without the folded ones."""
     if table is MEMORY:
         named = (dict(zip(table.columns, row, strict=True)) for row in rows)
         return [memory_entry(memories.as_value(row)) for row in named]

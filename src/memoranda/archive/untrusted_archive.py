@@ -32,7 +32,7 @@ from memoranda.archive.format import (
 from memoranda.exceptions import CorruptData, InvalidInput, NotFound, StorageUnusable
 
 DIRECTORY_BYTES = 1 << 16
-"""Maximum bytes of the zip's central directory; there are few members."""
+"""Maximum bytes of the zip's central directory, which has few entries."""
 
 _END = struct.Struct("<4s4H2LH")
 _LOCATOR = struct.Struct("<4sLQL")
@@ -50,9 +50,9 @@ class Archive:
         self._zip = zip
 
     def lines(self, name: str) -> Iterator[bytes]:
-        """Yield the lines of a member, without their line ends.
+        """Yield the lines of a member, without line ends.
 
-        After the last line, sizes and hash are compared with those of the manifest.
+        After the last line, sizes and hash are compared with the manifest.
 
         Raises:
             CorruptData: the member is damaged, or does not match the manifest.
@@ -77,7 +77,7 @@ def _checked(file: IO[bytes], name: str, member: Member) -> Iterator[bytes]:
 
 @contextmanager
 def open_archive(path: Path) -> Iterator[Archive]:
-    """Open an archive for reading; it must not change meanwhile.
+    """Open an archive for reading; it must not change while it is open.
 
     Raises:
         NotFound: there is no such file.
@@ -99,7 +99,7 @@ def open_archive(path: Path) -> Iterator[Archive]:
 
 @contextmanager
 def naming_archive(path: Path) -> Iterator[None]:
-    """Add the archive's path and advice to the errors raised within."""
+    """Add the archive's path and advice to errors raised within the context."""
     try:
         yield
     except CorruptData as error:

@@ -82,7 +82,7 @@ def _require_free(path: Path, force: bool) -> None:
 
 @contextmanager
 def _draft(path: Path, force: bool) -> Iterator[Path]:
-    """Provide a temporary file beside the target, renamed to it at the end."""
+    """Provide a temporary file next to the target, and rename it at the end."""
     draft = path.with_name(f".{path.name[:100]}.{secrets.token_hex(4)}.part")
     try:
         os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
@@ -119,7 +119,7 @@ def _written(
     progress: Progress,
     now: int,
 ) -> Manifest:
-    """Write the file within one snapshot of the store; a retry starts again.
+    """Write the file from one snapshot of the store; a retry starts over.
 
     Members that compress so well that a reader would consider them a zip bomb are left
     uncompressed.

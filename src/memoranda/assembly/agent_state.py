@@ -65,7 +65,7 @@ class AgentStateServices(CompressionServices):
 
     @cached_property
     def crowding(self) -> BlockUsage:
-        """Service that offers nearly full blocks for compression."""
+        """Service that suggests nearly full blocks for compression."""
         from memoranda.blocks.usage import BlockUsage
 
         return BlockUsage(self.database, self.clock)
@@ -102,7 +102,7 @@ class AgentStateServices(CompressionServices):
 
     @cached_property
     def redis(self) -> RedisServer | None:
-        """Redis server for data that may be lost, if one is set.
+        """Redis server for data that may be lost, if one is configured.
 
         It is connected when it is first needed.
         """
@@ -113,9 +113,9 @@ class AgentStateServices(CompressionServices):
         return RedisServer(self.settings.redis_url, self.clock)
 
     def unavailable(self) -> str:
-        """Return which configured server or language model did not answer; empty if none.
+        """Return the configured server or model that did not respond, else empty.
 
-        A Redis that did not answer is tried again every few seconds, the model not at all.
+        A Redis server that did not respond is retried every few seconds; the model is not retried.
         """
         troubles = []
         if self.redis is not None and not self.redis.answers():

@@ -1,4 +1,4 @@
-"""Constructs the services that compress, and those that derive lessons from tasks."""
+"""Constructs the services for compression and for lessons from tasks."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class CompressionServices(StoreContext):
 
     @cached_property
     def rewriters(self) -> Rewriters:
-        """Service that rewrites summaries with a model, where one is set."""
+        """Service that rewrites summaries with a model, if one is configured."""
         from memoranda.compression.rewriter_factory import Rewriters
 
         extract, ledger = self.extract, self.ledger
@@ -92,7 +92,7 @@ class CompressionServices(StoreContext):
 
 
 class LessonServices(MemoryServices, CompressionServices):
-    """Services for lessons of tasks, written by a model if one is set."""
+    """Services for lessons from tasks, written by a model if one is set."""
 
     @cached_property
     def tool_reliability(self) -> ToolReliability:

@@ -46,7 +46,7 @@ class ProfileServices(MemoryServices, CompressionServices):
         return Optimiser(self.database, self._memory_changes, means, self.clock, self.ids)
 
     def _shortening(self, scope: Scope) -> TextShortener:
-        """Return the shortener of a scope, with a model where one is set."""
+        """Return the shortener of a scope, with a model if one is configured."""
         from memoranda.compression.quality import quality
         from memoranda.profile.optimization.shortener import TextShortener
 

@@ -54,7 +54,7 @@ class IdentityServices(StoreContext):
     def authenticator(self) -> Authenticator:
         """Authenticator of callers of every team.
 
-        It makes the owner's token at first use.
+        It creates the owner's token on first use.
 
         Raises:
             StorageUnusable: a file of secrets is readable by others, or cannot be used.

@@ -39,7 +39,7 @@ class MemoryServices(StoreContext):
 
     @cached_property
     def memories(self) -> Memories:
-        """Service for memories that people and agents state."""
+        """Service for memories stated by people and agents."""
         from memoranda.memories.memory_service import Memories
 
         return Memories(
@@ -53,7 +53,7 @@ class MemoryServices(StoreContext):
         )
 
     def _propose(self, tx: Transaction, memory: Memory, scope: Scope) -> None:
-        """Propose a pending memory; a person's memory needs no proposal."""
+        """Propose a memory, which is then pending; people's need no proposal."""
         self.proposals.proposed(tx, memory, scope)
 
     @cached_property
@@ -95,7 +95,7 @@ class MemoryServices(StoreContext):
 
     @cached_property
     def capacity(self) -> MemoryCapacity | None:
-        """Service that keeps the number of memories within its limits, if there are any."""
+        """Service that enforces the limits on the number of memories, if there are any."""
         from memoranda.memories.model import MemoryKind
 
         capacities = {

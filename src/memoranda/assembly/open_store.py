@@ -58,7 +58,7 @@ class StoreContext:
         self._lent = sharing is not None
 
     def _configured_telemetry(self) -> Telemetry:
-        """Return the telemetry of the settings; its modules load only if it is on."""
+        """Return the configured telemetry; its modules load only if it is on."""
         if self.settings.telemetry == "none":
             return UNMEASURED
         from memoranda.telemetry.exporters import telemetry
@@ -128,7 +128,7 @@ class StoreContext:
         self.database.write(work)
 
     def enqueue_rendering(self, workspace: str | None) -> None:
-        """Enqueue the rendering of the prepared contexts of one or all workspaces.
+        """Enqueue the rendering of prepared contexts, of one or all workspaces.
 
         All includes the context for folders without captures.
         """
@@ -150,7 +150,7 @@ def require_data_directory(path: Path) -> None:
 
 
 def _fingerprint_key(path: Path) -> bytes:
-    """Read the key of this installation; create it (mode 0600) at first use."""
+    """Read the key of this installation; create it (mode 0600) on first use."""
     try:
         draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}.draft")
         if not path.exists():

@@ -1,4 +1,4 @@
-"""Constructs the services that search, and those that build contexts from what is found."""
+"""Constructs the services for search, and those that build contexts from its results."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class SearchServices(AgentStateServices):
         )
 
     def _current_errors(self, tx: Transaction, scope: Scope, task: str | None) -> ErrorContext:
-        """Return the known facts on the open errors of a scope."""
+        """Return what is known about the open errors of a scope."""
         from memoranda.errors.context import error_context
 
         return error_context(tx, scope, task, lookback=self.settings.error_lookback_stages)
@@ -114,14 +114,14 @@ class SearchServices(AgentStateServices):
 
     @cached_property
     def text_index(self) -> TextIndexUpdate:
-        """Service that updates a full-text index of an earlier version."""
+        """Service that updates a full-text index from an earlier version."""
         from memoranda.search.text_index_rebuild import TextIndexUpdate
 
         return TextIndexUpdate(self.database, self.settings.team, self.indexing)
 
     @cached_property
     def indexing(self) -> SearchIndexer:
-        """Service that makes index entries and vectors."""
+        """Service that creates index entries and vectors."""
         from memoranda.search.index import SearchIndexer
 
         return SearchIndexer(self.database, self.settings.team, self.embedder)

@@ -1,4 +1,4 @@
-"""The services of an open store, each constructed at first use."""
+"""The services of an open store, each constructed on first use."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ if TYPE_CHECKING:
     from memoranda.workspaces.recognition import WorkspaceIdentity
 
 RENDERING_SECONDS = 1.0
-"""Maximum seconds that a drain waits for contexts rendered elsewhere."""
+"""Maximum seconds that an import of events waits for contexts rendered elsewhere."""
 NOT_SEARCHED = frozenset(JobKind) - {JobKind.INDEX_TASK, JobKind.INDEX_MEMORIES, JobKind.EMBED}
 """Kinds that a search does not wait for."""
 INDEXING_SECONDS = 0.5
-"""Maximum seconds that a context or search waits for what was just stored."""
+"""Maximum seconds that a context or search waits for newly stored records."""
 PURGING_SECONDS = 10.0
 """Maximum seconds that a removal waits for a purge of the text index.
 
@@ -70,7 +70,7 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
         _require_redis_client(settings)
         owner = f"{os.getpid()}-{secrets.token_hex(4)}"
         self.new_workspaces: dict[str, WorkspaceIdentity] = {}
-        """Workspaces of folders by id that the next write to one of them creates."""
+        """Workspaces for folders, by id, that the next write to them creates."""
         handlers = measured_jobs(dict.fromkeys(JobKind, self._run_job), self.telemetry)
         self.worker = Worker(self.database, settings.team, handlers, self.clock, owner)
         self.background = BackgroundWorker(self.worker)
@@ -87,21 +87,21 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
 
     @cached_property
     def forgetting(self) -> MemoryRemover:
-        """Remover of records from every place that stores them."""
+        """Service that removes records wherever they are stored."""
         from memoranda.memories.removal import MemoryRemover
 
         return MemoryRemover(self.database, self.clock, self.ids, self._clear_outside_tables)
 
     @cached_property
     def emptying(self) -> WorkspaceRemover:
-        """Remover of everything in a workspace."""
+        """Service that removes everything in a workspace."""
         from memoranda.memories.workspace_removal import WorkspaceRemover
 
         return WorkspaceRemover(self.database, self.forgetting)
 
     @cached_property
     def erasing(self) -> MentionRemover:
-        """Remover of all records that mention a name."""
+        """Service that erases all records that mention a name."""
         from memoranda.memories.mention_removal import MentionRemover, RejectedLines
 
         rejected = RejectedLines(self.spool.rejected_lines, self.spool.remove_rejected)
@@ -148,14 +148,14 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
 
     @cached_property
     def transcript_ends(self) -> TranscriptEnds:
-        """Imports what hosts appended to transcripts after their last hook."""
+        """Importer of what hosts add to transcripts after their last hook."""
         from memoranda.capture.transcript_ends import TranscriptEnds
 
         return TranscriptEnds(self.spool, self.intake)
 
     @cached_property
     def drain(self) -> Drain:
-        """Drain of the spool into the store."""
+        """Service that imports the spooled events into the store."""
         from memoranda.capture.context_deliveries import ContextDeliveries
         from memoranda.capture.drain import Drain
         from memoranda.capture.shortened_output_marks import LiveMarks
@@ -184,7 +184,7 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
             self.database.close()
 
     def catch_up_with_meanings(self) -> None:
-        """Index and embed pending records before a vector search; half a second at most.
+        """Index and embed pending records for vector search; half a second at most.
 
         With a background worker, the worker does this. If a model does not answer, its job is
         retried on the job's schedule, not at every search.
@@ -204,7 +204,7 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
                 pass
 
     def catch_up_with_statements(self) -> None:
-        """Index what was just stored, so that a context has it; half a second at most.
+        """Index new records, so that a context has them; half a second at most.
 
         A job that has begun is finished. The time starts after the first one, which may load the
         model of the labels: the context needs that too, and the other jobs take milliseconds.
@@ -242,9 +242,9 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
         return True
 
     def _clear_outside_tables(self, tasks: Sequence[Task]) -> ExternalCleanup:
-        """Clear the places outside the tables that may contain forgotten text.
+        """Clear caches and files outside the tables that may contain removed text.
 
-        ``tasks`` are those that were forgotten completely.
+        ``tasks`` are the tasks that were forgotten completely.
         """
         from memoranda.memories.removal import ExternalCleanup
         from memoranda.store.sqlite.file_copies import copies
@@ -282,7 +282,7 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
         return ExternalCleanup(places, missed)
 
     def _cleared_mirror(self, team: str) -> MirrorCleared | None:
-        """Update the mirror's files now; None if there are none."""
+        """Update the mirror's files now; return None if there are none."""
         from memoranda.mirror import table as mirrors
 
         if self.database.read(lambda tx: mirrors.of(tx, team)) is None:
@@ -310,6 +310,6 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
 
 
 def _require_redis_client(settings: Settings) -> None:
-    """Raise at once if the settings need the Redis client and it is missing."""
+    """Raise an error now if the settings need a missing Redis client."""
     if settings.redis_url and find_spec("redis") is None:
         raise InvalidInput("redis_url needs the Redis client: pip install 'memoranda[redis]'")

@@ -1,4 +1,4 @@
-"""Banks: the memories and tasks of a workspace or the team, with counts."""
+"""Banks: the memories and tasks of a workspace or team, with counts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counts and entries of memories and tasks by place.
+"""Counts and entries of memories and tasks by workspace.
 
 A place is a workspace id, or an empty text for the whole team.
 """
@@ -15,11 +15,11 @@ from memoranda.store.database import Row, Transaction, load_statements
 SQL = load_statements(__file__)
 
 EVERYWHERE = ""
-"""Place of memories that apply to the whole team."""
+"""Workspace key of memories that apply to the whole team."""
 
 
 def counted(tx: Transaction, team: str, places: Sequence[str], agent: str | None) -> list[Row]:
-    """Return the counts of the memories that an agent sees.
+    """Return the counts of the memories that are visible to an agent.
 
     Rows are (place, category, status, count, newest change).
     """
@@ -28,7 +28,7 @@ def counted(tx: Transaction, team: str, places: Sequence[str], agent: str | None
 
 
 def worked(tx: Transaction, team: str, places: Sequence[str]) -> dict[str, tuple[int, int]]:
-    """Return the number of tasks and the time of the last event by workspace."""
+    """Return the number of tasks and the time of the last event, by workspace."""
     rows = tx.fetch(SQL["tasks"], {"team": team, "places": dump_json(list(places))})
     return {place: (count, last) for place, count, last in rows}
 
@@ -43,7 +43,7 @@ def entries(
     before: str = memories.NEWEST,
     limit: int,
 ) -> list[Memory]:
-    """Return approved memories of exactly one place, newest first."""
+    """Return approved memories of exactly one workspace or team, newest first."""
     bindings = {
         "team": team,
         "place": place,

@@ -1,10 +1,10 @@
--- memories: how many there are in each place, category and status
+-- memories: number of memories by place, category and status
 select coalesce(workspace, ''), category, status, count(*), max(updated_at) from memory
 where team = :team and coalesce(workspace, '') in :places[]
   and (visibility <> 'agent' or agent = :agent)
 group by coalesce(workspace, ''), category, status
 
--- tasks: how many there are in each workspace, and the newest event
+-- tasks: number of tasks by workspace, and the newest event
 select workspace, count(*), max(last_event_at) from task
 where team = :team and workspace in :places[]
 group by workspace

@@ -1,1 +1,1 @@
-"""Blocks: labelled texts of limited size that an agent always has in context."""
+"""Blocks: labelled texts of limited size, always in an agent's context."""

@@ -16,12 +16,12 @@ class BlockEdit:
 
     change: BlockChangeKind
     texts: tuple[str, ...]
-    """Texts that the writer adds; secrets are removed from them."""
+    """Texts that the writer adds, from which secrets are removed."""
     apply: Callable[..., str]
-    """Returns the next value from the value and the texts."""
+    """Function that returns the next value, given the value and the texts."""
     reason: str = ""
     version: int | None = None
-    """Version that the writer has read; another current one is a conflict."""
+    """Version that the writer has read; a different current version is a conflict."""
 
     def with_texts(self, texts: tuple[str, ...]) -> BlockEdit:
         """Return the same edit with other texts."""

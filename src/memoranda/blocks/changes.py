@@ -55,7 +55,7 @@ class NewBlock:
 
 
 class BlockChanges:
-    """Changes of blocks inside a transaction of the caller."""
+    """Changes of blocks within the caller's transaction."""
 
     def __init__(
         self,
@@ -72,12 +72,12 @@ class BlockChanges:
         self._usual_limit = usual_limit
 
     def found(self, tx: Transaction, scope: Scope, label: str) -> Block:
-        """Return the block of a label or id in a scope.
+        """Return the block with a label or id in a scope.
 
         A default block, which every task has, is created if it does not exist.
 
         Raises:
-            NotFound: the scope sees none.
+            NotFound: there is none in the scope.
             InvalidInput: several places have one, and none of them is the narrowest.
         """
         if scope.task and label_of(label) in DEFAULTS:
@@ -199,7 +199,7 @@ class BlockChanges:
             )
 
     def require_permitted_limit(self, scope: Scope, new: NewBlock) -> None:
-        """Refuse an agent's new block with a limit above the largest of the usual blocks.
+        """Refuse an agent's new block whose limit is above the largest default block.
 
         Files of a memory tool are larger by default.
 
@@ -237,7 +237,7 @@ class BlockChanges:
             )
 
     def require_free(self, tx: Transaction, scope: Scope, block: Block) -> None:
-        """Refuse a label that another block of the place has.
+        """Refuse a label that another block in the same place has.
 
         Raises:
             Conflict: another block has the label.
@@ -271,7 +271,7 @@ class BlockChanges:
 
 
 def author(scope: Scope) -> Author:
-    """Return the author of changes in a scope: its agent, else a person."""
+    """Return the author of changes in a scope: its agent, or else a person."""
     return Author.AGENT if scope.agent else Author.HUMAN
 
 
@@ -289,7 +289,7 @@ def require_room(block: Block, value: str) -> None:
     """Refuse a value longer than the limit, unless it shortens the block.
 
     Raises:
-        InvalidInput: it is too long; the message says by how much and what to do.
+        InvalidInput: it is too long; the message states by how much and what to do.
     """
     if len(value) > block.limit and len(value) > block.size:
         raise InvalidInput(

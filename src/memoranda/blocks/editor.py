@@ -30,13 +30,14 @@ DESCRIPTION = 1_000
 OWNER = "owner"
 """Role of the agent that created a shared block."""
 SEEN_ANEW = 60 * MICROSECONDS
-"""Minimum age of the last recorded reading before another is written."""
+"""Minimum age of the last recorded reading before another one is recorded."""
 
 
 class Blocks:
-    """Blocks that a scope sees.
+    """Blocks that are visible in a scope.
 
-    Agents see their own, those of their place and those they hold; a person sees all.
+    Agents see their own blocks, the blocks of their workspace and task, and the blocks they hold;
+    people see all.
     """
 
     def __init__(self, database: Database, changes: BlockChanges, clock: Clock) -> None:
@@ -49,7 +50,7 @@ class Blocks:
     def list(
         self, scope: Scope, *, cursor: str | None = None, limit: int = 50, deleted: bool = False
     ) -> Page[Block]:
-        """Return the blocks that a scope sees, sorted by label."""
+        """Return the blocks that are visible in a scope, sorted by label."""
         checked_limit(limit)
         label, _, id = place_of(cursor, first="").rpartition("#")
         where = replace(block_places.visible_to(scope), deleted=deleted)
@@ -61,10 +62,10 @@ class Blocks:
     def get(self, scope: Scope, label: str) -> Block:
         """Return a block by its label or id.
 
-        If several have the label, the one of the narrowest place is returned.
+        If several have the label, the one with the narrowest scope is returned.
 
         Raises:
-            NotFound: the scope sees none.
+            NotFound: there is none in the scope.
         """
         block = self._database.read(lambda tx: block_places.find_block(tx, scope, label))
         if scope.agent and self._clock.now() - block.accessed_at > SEEN_ANEW:
@@ -105,7 +106,7 @@ class Blocks:
     # ------------------------------------------------------------------ making and deleting
 
     def create(self, scope: Scope, new: NewBlock) -> Block:
-        """Create a block in the place of the scope.
+        """Create a block in the workspace, task or agent of the scope.
 
         Raises:
             Conflict: there is one with this label in the place.
@@ -144,7 +145,7 @@ class Blocks:
             self._database.write(lambda tx: self._changes.make_defaults(tx, scope))
 
     def delete(self, scope: Scope, label: str) -> Block:
-        """Delete a block; its values are kept, and `undelete` restores it."""
+        """Delete a block; its values are kept so that `undelete` can restore it."""
         return self._settle(scope, label, "delete", {"deleted_at": self._clock.now()})
 
     def undelete(self, scope: Scope, label: str) -> Block:
@@ -203,7 +204,7 @@ class Blocks:
         """Change a value; an unchanged result is not stored.
 
         Raises:
-            NotFound: the scope sees no such block.
+            NotFound: there is no such block in the scope.
             Forbidden: it is read-only, and the caller an agent.
             Conflict: the version is not the newest; the message has the newest value.
             InvalidInput: the edit does not match the text, or the result exceeds the limit.

@@ -18,7 +18,7 @@ ROLE = 60
 
 
 class BlockHolders:
-    """Attaches shared blocks to agents; all holders see a change at once."""
+    """Attaches shared blocks to agents; all holders see a change immediately."""
 
     def __init__(self, database: Database, changes: BlockChanges, clock: Clock) -> None:
         self._database = database

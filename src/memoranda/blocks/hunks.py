@@ -49,7 +49,7 @@ class _Replacement:
 
 
 def applied(value: str, lines: Sequence[str], where: str) -> str:
-    """Return a text with the hunks in lines of a patch applied.
+    """Return a text after applying the hunks in the lines of a patch.
 
     ``where`` is the name of the text.
 
@@ -170,7 +170,7 @@ def _start(hunk: _Hunk, value: str, text: Sequence[str], where: str) -> int:
 
 
 def _bare_start(hunk: _Hunk, text: Sequence[str], where: str) -> int:
-    """Return where a hunk that only adds belongs.
+    """Return the position of a hunk that only adds lines.
 
     Its header gives the line above.
     """
@@ -190,12 +190,12 @@ def lines_of(value: str) -> list[str]:
 
 
 def line_count(value: str) -> int:
-    """Return the number of visible lines: a final line feed starts none."""
+    """Return the number of visible lines; a final line feed starts no line."""
     return value.count("\n") + (value != "" and not value.endswith("\n"))
 
 
 def lines_with(value: str, text: str) -> list[int]:
-    """Return the numbers, from 1, of the lines in which a text begins.
+    """Return the numbers, from 1, of the lines in which a text starts.
 
     At most one more than is listed.
     """

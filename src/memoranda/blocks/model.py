@@ -17,7 +17,7 @@ LIMIT = 5_000
 MAX_LIMIT = 1_000_000
 """Maximum limit of a block in characters."""
 FILES = "/memories/"
-"""Beginning of the labels of blocks that are files of a memory tool."""
+"""Prefix of the labels of blocks that are files of a memory tool."""
 FILE_LIMIT = 100_000
 """Default limit of such a file in characters, and the maximum for agents."""
 LABEL = 100
@@ -58,9 +58,9 @@ class BlockPlace:
     workspace: str | None = None
     task: str | None = None
     agent: str | None = None
-    """Agent that owns it; no other agent sees it."""
+    """Agent that owns it; it is not visible to other agents."""
     shared: bool = False
-    """Whether only agents that it is attached to see it."""
+    """Whether it is visible only to agents that it is attached to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,13 +104,13 @@ CROWDED = 0.75
 
 @dataclass(frozen=True, slots=True)
 class CompressedBlock:
-    """A block with a shortened value, stored or proposed."""
+    """A block with a shortened value, either stored or proposed."""
 
     block: Block
     """The block with its current value."""
     value: str
     tokens: int
-    """Tokens of the shortened value."""
+    """Number of tokens in the shortened value."""
     diff: str
     """Changes from the earlier to the shortened value."""
 
@@ -147,7 +147,7 @@ class DefaultBlock:
     limit: int
     read_only: bool = False
     of_task: bool = False
-    """Whether each task has its own; else those of a workspace share it."""
+    """Whether each task has its own; otherwise the tasks of a workspace share it."""
 
 
 DEFAULTS: Mapping[str, DefaultBlock] = {
@@ -164,7 +164,7 @@ def label_of(text: str) -> str:
 
 
 def checked_label(label: str) -> str:
-    """Validate a label: one line, visible, stripped of white space.
+    """Validate a label: one line, visible, without surrounding white space.
 
     Raises:
         InvalidInput: it does not have 1 to 100 characters.

@@ -1,4 +1,4 @@
-"""Parser of patches: several passages or blocks changed, or none.
+"""Parser of patches, which change several passages or blocks, or nothing.
 
 A patch of one block is a list of hunks, as in a unified diff. A patch of several blocks names
 them::
@@ -68,14 +68,14 @@ BlockChange = AddedBlock | DeletedBlock | UpdatedBlock | RenamedBlock
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """Changes of a patch, in its order."""
+    """Changes of a patch, in order."""
 
     changes: tuple[BlockChange, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class _PatchSection:
-    """Section of a patch for one block; ``body`` is without the header."""
+    """Section of a patch for one block; ``body`` excludes the header."""
 
     kind: str
     label: str
@@ -159,7 +159,7 @@ def _value_of(values: Mapping[str, str], label: str) -> str:
 
 
 def _take(change: BlockChange, values: dict[str, str]) -> None:
-    """Apply a change to the values that later sections see."""
+    """Apply a change to the values that later sections use."""
     taken = change.new_label if isinstance(change, RenamedBlock) else change.label
     if isinstance(change, AddedBlock | RenamedBlock) and taken in values:
         raise Conflict(f"a block {taken!r} already exists; update it, or choose another label")

@@ -1,4 +1,4 @@
-"""Patcher: applies a patch of several blocks, in one transaction."""
+"""Patcher that applies a patch of several blocks in one transaction."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction
 
 MAXIMUM = 200
-"""Maximum number of blocks that a patch can see."""
+"""Maximum number of blocks that a patch can refer to."""
 
 
 class BlockPatcher:
@@ -33,7 +33,7 @@ class BlockPatcher:
         self._clock = clock
 
     def apply(self, scope: Scope, patch: str, reason: str = "") -> tuple[Block, ...]:
-        """Apply a patch; return the affected blocks in its order.
+        """Apply a patch; return the affected blocks in patch order.
 
         New blocks belong to the scope's place.
 

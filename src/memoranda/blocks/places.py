@@ -1,4 +1,4 @@
-"""Lookup of blocks: which ones a scope sees, and which one a label means."""
+"""Lookup of blocks: those in a scope, and the one that a label means."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from memoranda.store.database import Transaction
 from memoranda.text import clip, normalise
 
 MAXIMUM = 200
-"""Maximum blocks of one label that are considered."""
+"""Maximum blocks with the same label that are considered."""
 COMPARED = 1_000
 """Maximum blocks whose labels are compared with a new one."""
 NAMED = 20
@@ -24,19 +24,19 @@ ID = 36
 
 
 def visible_to(scope: Scope) -> BlockFilter:
-    """Return which blocks a scope sees."""
+    """Return which blocks are visible in a scope."""
     return BlockFilter(scope.workspace, scope.task, scope.agent)
 
 
 def find_block(tx: Transaction, scope: Scope, name: str, *, deleted: bool | None = False) -> Block:
-    """Return the block of a label or id in a scope.
+    """Return the block with a label or id in a scope.
 
     Args:
         deleted: whether a deleted one is searched; None for a deleted one only if no other has the
             label.
 
     Raises:
-        NotFound: the scope sees none.
+        NotFound: there is none in the scope.
         InvalidInput: several places have one, and none of them is the narrowest.
     """
     block = find_block_or_none(tx, scope, name, deleted=deleted)
@@ -48,7 +48,7 @@ def find_block(tx: Transaction, scope: Scope, name: str, *, deleted: bool | None
 def find_block_or_none(
     tx: Transaction, scope: Scope, name: str, *, deleted: bool | None = False
 ) -> Block | None:
-    """Return the block of a label or id in a scope, or None.
+    """Return the block with a label or id in a scope, or None.
 
     Raises as `found`.
     """
@@ -64,7 +64,7 @@ def find_block_or_none(
 
 
 def protected_below(tx: Transaction, scope: Scope, block: Block) -> Block | None:
-    """Return the read-only block that a block would shadow or pass for, if any."""
+    """Return the read-only block that a block would shadow or imitate, if any."""
     block_place = block.place
     where = BlockFilter(block_place.workspace, block_place.task, scope.agent)
     found = [
@@ -75,7 +75,7 @@ def protected_below(tx: Transaction, scope: Scope, block: Block) -> Block | None
 
 
 def unshadowing(found: Sequence[Block]) -> list[Block]:
-    """Return blocks without agents' blocks that shadow a read-only one.
+    """Return blocks without those by agents that shadow a read-only block.
 
     Such a block was created before a person protected the label, or its author could not see the
     read-only one.
@@ -93,7 +93,7 @@ def unshadowing(found: Sequence[Block]) -> list[Block]:
 def _precedes(block: Block, other: Block) -> bool:
     """Return whether a reader of both would get the first one by label, or take it for the other.
 
-    A label that only looks like the other's misleads in every place.
+    A label that only looks like the other's is misleading everywhere.
     """
     if block.id == other.id:
         return False
@@ -112,7 +112,7 @@ def _look_alike(label: str, other: str) -> bool:
 
 
 def default_place(scope: Scope, label: str) -> BlockPlace:
-    """Return the place of a block that every task has."""
+    """Return the place of a default block."""
     return BlockPlace(scope.workspace, scope.task if DEFAULTS[label].of_task else None)
 
 

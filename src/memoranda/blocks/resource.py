@@ -1,4 +1,4 @@
-"""Blocks: created, shown, edited, restored, shared."""
+"""Methods that create, show, edit, restore and share blocks."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ def _changed(blocks: tuple[Block, ...]) -> Figures:
 class BlocksResource(Resource):
     """``memory.blocks``: labelled texts that an agent has in context and may edit.
 
-    A block is named by label or id; ``workspace`` and ``task`` set the place. Of several with one
-    label, that of the narrowest place is used: the task's own, then the agent's, then one that is
-    shared with it, the workspace's, the team's. The blocks that every task has (persona, project,
-    task, learned) are created when they are first requested.
+    A block is identified by label or id; ``workspace`` and ``task`` set the scope. If several
+    blocks have the same label, the one with the narrowest scope is used: the task's own, then the
+    agent's, then one that is shared with it, the workspace's, the team's. The blocks that every
+    task has (persona, project, task, learned) are created when they are first requested.
     """
 
     @write("blocks.create", alias=("block.create",))

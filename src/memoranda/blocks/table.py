@@ -22,7 +22,7 @@ SQL = load_statements(__file__)
 
 NEWEST = 1 << 62
 START = ("", "")
-"""The (label, id) pair before every block in a listing."""
+"""The (label, id) pair that precedes every block in a list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class BlockFilter:
     workspace: str | None = None
     task: str | None = None
     agent: str | None = None
-    """The calling agent; None is a person, who sees every block."""
+    """The calling agent; None for a person, who can see every block."""
     label: str | None = None
     deleted: bool | None = False
     """Whether to return deleted blocks instead; None for both kinds."""
@@ -49,7 +49,7 @@ def insert(tx: Transaction, block: Block, first: BlockVersion) -> None:
 
 
 def write(tx: Transaction, block: Block, version: BlockVersion) -> None:
-    """Set a new value of a block, and keep the earlier one."""
+    """Set a new value of a block, and keep the previous one."""
     _add(tx, block.team, version)
     update(tx, block)
 
@@ -65,7 +65,7 @@ def touch(tx: Transaction, team: str, ids: Sequence[str], now: int) -> None:
 
 
 def by_ids(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, Block]:
-    """Return blocks with their newest value, deleted ones too.
+    """Return blocks with their newest value, including deleted ones.
 
     Visibility is not checked.
     """
@@ -77,7 +77,7 @@ def by_ids(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, Block]:
 def visible(
     tx: Transaction, team: str, where: BlockFilter, *, after: tuple[str, str] = START, limit: int
 ) -> list[Block]:
-    """Return the blocks that a caller sees, sorted by label.
+    """Return the blocks that are visible to a caller, sorted by label.
 
     The list starts after a (label, id) pair.
     """
@@ -89,7 +89,7 @@ def visible(
 def visible_among(
     tx: Transaction, team: str, where: BlockFilter, ids: Sequence[str]
 ) -> dict[str, Block]:
-    """Return those of the passed blocks that a caller sees."""
+    """Return the passed blocks that are visible to a caller."""
     bindings = _bindings(team, where) | {"ids": dump_json(list(ids))}
     rows = tx.fetch(_seen(where) + SQL["of_ids"], bindings)
     return {row[1]: _block(row) for row in rows}
@@ -98,7 +98,7 @@ def visible_among(
 def at_place(
     tx: Transaction, team: str, place: BlockPlace, label: str, *, deleted: bool = False
 ) -> Block | None:
-    """Return the block of a label in exactly this place.
+    """Return the block with a label in exactly this place.
 
     With ``deleted``, the block most recently deleted there.
     """

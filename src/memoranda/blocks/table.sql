@@ -1,24 +1,24 @@
--- insert: a block, whose first value is a version of its own
+-- insert: insert a block, whose first value is a version
 insert into block (team, id, label, workspace, task, agent, shared, description, size_limit,
   read_only, version, created_at, updated_at, accessed_at, deleted_at)
 values (:team, :id, :label, :workspace, :task, :agent, :shared, :description, :size_limit,
   :read_only, :version, :created_at, :updated_at, :accessed_at, :deleted_at)
 
--- insert_version: what a block says from now on
+-- insert_version: insert a new version of a block's value
 insert into block_version (team, block, version, value_hash, size, tokens, kind, source, agent,
   reason, created_at)
 values (:team, :block, :version, :value_hash, :size, :tokens, :kind, :source, :agent, :reason,
   :created_at)
 
--- update: all that can change about a block
+-- update: update the mutable fields of a block
 update block set label = :label, description = :description, size_limit = :size_limit,
   read_only = :read_only, version = :version, updated_at = :updated_at, deleted_at = :deleted_at
 where team = :team and id = :id
 
--- touch: that a block was read
+-- touch: record that a block was read
 update block set accessed_at = :now where team = :team and id in :ids[] and accessed_at < :now
 
--- columns: of a block with its newest value
+-- columns: columns of a block with its newest value
 select b.team, b.id, b.label, b.workspace, b.task, b.agent, b.shared, b.description,
   b.size_limit, b.read_only, b.version, v.tokens, v.source, b.created_at, b.updated_at,
   b.accessed_at, b.deleted_at, v.value_hash, c.codec, c.data
@@ -26,10 +26,10 @@ from block b
 join block_version v on v.team = b.team and v.block = b.id and v.version = b.version
 join blob c on c.team = v.team and c.hash = v.value_hash
 
--- by_ids: some blocks, whoever may see them
+-- by_ids: blocks by id, regardless of visibility
 where b.team = :team and b.id in :ids[]
 
--- seen: the blocks that a caller sees; a person sees every one
+-- seen: blocks visible to a caller; people see all blocks
 where b.team = :team
   and (:workspace is null or b.workspace is null or b.workspace = :workspace)
   and (:agent is null
@@ -37,33 +37,33 @@ where b.team = :team
     or exists (select 1 from block_holder h
       where h.team = b.team and h.block = b.id and h.agent = :agent))
 
--- there: those that were not put away
+-- there: blocks that are not deleted
   and b.deleted_at is null
 
--- gone: those that were put away
+-- gone: deleted blocks
   and b.deleted_at is not null
 
--- of_task: those of wider places and of one task; of no task if there is none
+-- of_task: blocks outside tasks and in one task, if there is one
   and (b.task is null or b.task = :task)
 
--- of_label: those of one label
+-- of_label: blocks with a label
   and b.label = :label
 
--- of_ids: some of them
+-- of_ids: blocks with some ids
   and b.id in :ids[]
 
--- by_label: in the order of their labels, those after a (label, id) pair
+-- by_label: by label, starting after a (label, id) pair
   and (b.label > :after_label or (b.label = :after_label and b.id > :after_id))
 order by b.label, b.id limit :limit
 
--- in_place: the newest of a label in one place
+-- in_place: newest block with a label in one place
 where b.team = :team and b.label = :label and coalesce(b.workspace, '') = :workspace
   and coalesce(b.task, '') = :task and coalesce(b.agent, '') = :agent and b.shared = :shared
 
--- newest: one of them
+-- newest: one of the blocks
 order by b.updated_at desc, b.id desc limit 1
 
--- history: the values of a block, newest first
+-- history: values of a block, newest first
 select v.block, v.version, v.tokens, v.kind, v.source, v.agent, v.reason, v.created_at,
   v.value_hash, c.codec, c.data
 from block_version v
@@ -71,14 +71,14 @@ join blob c on c.team = v.team and c.hash = v.value_hash
 where v.team = :team and v.block = :block and v.version < :before
 order by v.version desc limit :limit
 
--- attach: an agent holds a block from now on
+-- attach: attach a block to an agent
 insert into block_holder (team, block, agent, role, attached_at)
 values (:team, :block, :agent, :role, :attached_at)
 on conflict (team, block, agent) do update set role = excluded.role
 
--- detach: an agent no longer holds a block
+-- detach: detach a block from an agent
 delete from block_holder where team = :team and block = :block and agent = :agent
 
--- holders: who holds a block
+-- holders: holders of a block
 select agent, role, attached_at from block_holder
 where team = :team and block = :block order by agent

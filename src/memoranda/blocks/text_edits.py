@@ -76,7 +76,7 @@ def replaced(value: str, old: str, new: str, *, every: bool = False) -> str:
 
 
 def inserted(value: str, text: str, *, line: int = END, after: str | None = None) -> str:
-    """Return a text with another inserted, on lines of its own.
+    """Return a text with another one inserted on lines of its own.
 
     ``line`` is 0 for the start, N for after line N, -1 for the end. ``after`` is, instead of a
     number, the literal content of the preceding line; if it spans lines, the last one counts. Line
@@ -174,7 +174,7 @@ def _line_after(value: str, after: str) -> int:
 
 
 def _offset(value: str, line: int) -> int:
-    """Return the offset at which the line after a line begins."""
+    """Return the offset at which the line after a given line starts."""
     at = 0
     for _ in range(line):
         end = value.find("\n", at)

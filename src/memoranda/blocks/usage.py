@@ -22,7 +22,7 @@ MAX_BLOCKS = 1_000
 
 
 def nearly_full(found: Iterable[Block]) -> list[Block]:
-    """Return the nearly full ones among the blocks, the fullest first."""
+    """Return the nearly full blocks, the fullest first."""
     return sorted((item for item in found if item.used >= CROWDED), key=lambda block: -block.used)
 
 

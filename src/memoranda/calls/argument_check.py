@@ -44,7 +44,7 @@ _NO_MICROSECONDS = tuple((946_684_800 * unit, 4_102_444_800 * unit) for unit in 
 
 @dataclasses.dataclass(slots=True)
 class Accepted:
-    """Types that a parameter or field accepts; anything if they are unknown."""
+    """Types that a parameter or field accepts; anything if none are known."""
 
     kinds: list[Any] = dataclasses.field(default_factory=list)
     names: list[str] = dataclasses.field(default_factory=list)
@@ -56,7 +56,7 @@ class Accepted:
     anything: bool = False
 
     def check(self, value: Any, place: str) -> Any:
-        """Return a value that is accepted.
+        """Return a value if it is accepted, converted if necessary.
 
         The text of an enumeration's member becomes the member, in lists and dataclasses too.
 
@@ -87,7 +87,7 @@ class Accepted:
         )
 
     def _fits_loaded(self, value: object) -> bool:
-        """Import the types known only by name, and check again.
+        """Import the types that are known only by name, and check again.
 
         One of them may be an alias.
         """
@@ -141,7 +141,7 @@ def _choices(kind: type) -> str:
 def check_arguments(
     method: Callable[..., Any], positional: tuple[Any, ...], named: Mapping[str, Any]
 ) -> tuple[list[Any], dict[str, Any]]:
-    """Return the arguments of a method, which must have the types of its parameters.
+    """Return the arguments of a method, checked against its parameter types.
 
     Args:
         positional: the positional arguments, without ``self``.
@@ -160,7 +160,7 @@ def check_arguments(
 
 
 def check_fields(value: T, place: str) -> T:
-    """Return a dataclass whose fields must have their types.
+    """Return a dataclass after checking the types of its fields.
 
     Raises:
         InvalidInput: one has not; the message names it.
@@ -192,7 +192,7 @@ def _fields(kind: type[Any]) -> Mapping[str, Accepted]:
 
 
 def _read(written: Any, module: str) -> Accepted:
-    """Return what an annotation of a module accepts."""
+    """Return which types an annotation in a module accepts."""
     known = vars(sys.modules[module])
     accepted = Accepted(module=module)
     for part in _ALTERNATIVES.split(written) if isinstance(written, str) else [written]:
@@ -229,7 +229,7 @@ def _is_json(hint: Any) -> bool:
 
 
 def stated_time(value: int | str | datetime | None, name: str) -> int | None:
-    """Return the microseconds of a time that a caller states.
+    """Return a time from a caller in microseconds.
 
     Args:
         value: microseconds, ISO 8601, or a datetime; without a zone, it is in the reader's zone.

@@ -34,7 +34,7 @@ _UNIT = re.compile(
 
 
 def without_unit(text: str) -> str:
-    """Return a description of times without their unit in Python: JSON has ISO 8601."""
+    """Return a description without a time unit, since JSON uses ISO 8601."""
     return _UNIT.sub("", text)
 
 
@@ -42,7 +42,7 @@ class Schemas:
     """Schemas that define each dataclass once, under ``definitions``."""
 
     def __init__(self, prefix: str = "#/$defs/", *, described: bool = False) -> None:
-        """Make an empty collection.
+        """Create an empty collection.
 
         ``prefix`` is the path of the definitions in the document; with ``described``, each field
         has its description.

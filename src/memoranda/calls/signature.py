@@ -27,7 +27,7 @@ class Argument:
     type: Any
     default: Any = _NEEDED
     about: str = ""
-    """Description in the method's docstring, if any."""
+    """Description in the method's docstring, if there is one."""
 
     @property
     def required(self) -> bool:
@@ -63,7 +63,7 @@ def _refuse_misplaced(values: Collection[str], arguments: Sequence[Argument]) ->
     """Refuse names that belong in an argument that is an object.
 
     Raises:
-        InvalidInput: there are some; the message says where they belong.
+        InvalidInput: there are some; the message states where they belong.
     """
     known = {item.name for item in arguments}
     for argument in arguments:
@@ -106,7 +106,7 @@ def _is_code(hint: Any) -> bool:
 
 
 def _docstring_arguments(docstring: str) -> dict[str, str]:
-    """Return the descriptions of the arguments in a docstring."""
+    """Return the argument descriptions in a docstring."""
     result: dict[str, str] = {}
     lines = text_lines(docstring.partition("Args:\n")[2])
     name = ""

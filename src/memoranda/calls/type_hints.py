@@ -46,7 +46,7 @@ def descriptions(described: Callable[..., Any]) -> Mapping[str, str]:
 
 
 def _description(hint: Any) -> str:
-    """Return the text of an ``Annotated`` type, also within a union; else ""."""
+    """Return the text of an ``Annotated`` type, also within a union, else ""."""
     if typing.get_origin(hint) is typing.Annotated:
         return next((item for item in hint.__metadata__ if isinstance(item, str)), "")
     return next(filter(None, map(_description, typing.get_args(hint))), "")
@@ -55,7 +55,7 @@ def _description(hint: Any) -> str:
 def fields(kind: type, arguments: tuple[Any, ...] = ()) -> Mapping[str, Any]:
     """Return the types of a dataclass's fields.
 
-    ``arguments`` replace its type variables.
+    ``arguments`` replaces its type variables.
     """
     named = hints(kind)
     standing = dict(zip(getattr(kind, "__parameters__", ()), arguments, strict=False))
@@ -76,7 +76,7 @@ def _filled(hint: Any, bindings: Mapping[Any, Any]) -> Any:
 
 @cache
 def field_descriptions(kind: type) -> Mapping[str, str]:
-    """Return the first sentence below each field of a dataclass, by the field's name."""
+    """Return the first sentence below each field of a dataclass, by field name."""
     result: dict[str, str] = {}
     for base in reversed(kind.__mro__):
         if dataclasses.is_dataclass(base):

@@ -1,1 +1,1 @@
-"""Capture: reads events of coding agents and stores them as observations."""
+"""Reads events of coding agents and stores them as observations."""

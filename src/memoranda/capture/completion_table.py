@@ -17,7 +17,7 @@ from memoranda.store.database import Row, Transaction, load_statements
 SQL = load_statements(__file__)
 
 SUPERSEDED = "superseded"
-"""Tag of an observation that keeps the earlier content of a completed one."""
+"""Tag of an observation that keeps the previous content of a completed one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class SourcedObservation:
 
 @dataclass(frozen=True, slots=True)
 class StoredCall:
-    """Tool call that a hook or a transcript reported."""
+    """Tool call that was reported by a hook or a transcript."""
 
     id: str
     created_at: int
@@ -57,7 +57,7 @@ def by_event_keys(tx: Transaction, team: str, keys: Iterable[str]) -> dict[str, 
 
 
 def by_ids(tx: Transaction, team: str, ids: Iterable[str]) -> dict[str, SourcedObservation]:
-    """Return observations by their ids; unknown ids are omitted."""
+    """Return observations by id; unknown ids are omitted."""
     rows = tx.fetch(SQL["rows_by_id"], {"team": team, "ids": dump_json(list(ids))})
     return {observation.observation.id: observation for observation in map(_sourced, rows)}
 
@@ -117,7 +117,7 @@ def retotal(tx: Transaction, team: str, task: str) -> None:
 
 
 def superseded(tx: Transaction, team: str, ids: Sequence[str]) -> list[str]:
-    """Return the ids of observations that keep the earlier content of these."""
+    """Return the ids of observations with the previous content of these."""
     bindings = {"team": team, "ids": dump_json(list(ids))}
     return [row[0] for row in tx.fetch(SQL["superseded"], bindings)]
 

@@ -1,22 +1,22 @@
--- calls: tool calls of a task from a source between two times, in the order of time
+-- calls: tool calls of a task from one source between two times, by time
 select id, created_at, content_hash, target from observation
 where team = :team and task = :task and source = :source and tool is not null
   and created_at >= :since and created_at <= :until
 order by created_at, id
 
--- rows: whole rows by the keys of their events, with what only the store knows
+-- rows: full rows by event key, with internal columns
 select event_key, source, target, format, team, id, ref, workspace, task, sequence, type, origin,
   agent, tool, summary, tags, files, constraints, salience, tokens, tokens_used, duration_ms, stage,
   branch, resolves, repeats, content_hash, redactions, created_at, recorded_at
 from observation where team = :team and event_key in :keys[]
 
--- rows_by_id: whole rows, with what only the store knows
+-- rows_by_id: full rows by id, with internal columns
 select event_key, source, target, format, team, id, ref, workspace, task, sequence, type, origin,
   agent, tool, summary, tags, files, constraints, salience, tokens, tokens_used, duration_ms, stage,
   branch, resolves, repeats, content_hash, redactions, created_at, recorded_at
 from observation where team = :team and id in :ids[]
 
--- complete: replace an observation's data by that of a better source
+-- complete: replace an observation's data with that of a better source
 update observation set type = :type, summary = :summary, tags = :tags, files = :files,
   salience = :salience, tokens = :tokens, tokens_used = :tokens_used, duration_ms = :duration_ms,
   repeats = :repeats, content_hash = :content_hash, redactions = :redactions,
@@ -24,7 +24,7 @@ update observation set type = :type, summary = :summary, tags = :tags, files = :
   constraints = :constraints, event_key = :event_key, source = :source
 where team = :team and id = :id
 
--- set_event_key: another key of the same event
+-- set_event_key: replace the key of an event
 update observation set event_key = :event_key where team = :team and id = :id
 
 -- retotal: recalculate the totals of a task after completions
@@ -37,13 +37,13 @@ update task_total set
     where o.team = :team and o.task = :task)
 where team = :team and task = :task
 
--- attempts: calls of a task that have a target, without failed probes, in the order in which they happened
+-- attempts: calls of a task with a target, without failed probes, in order of occurrence
 select id, type, target, resolves from observation
 where team = :team and task = :task and target is not null and repeats is null
   and branch <> 'rewound' and not (type = 'error' and salience = 'low')
 order by created_at, sequence
 
--- classify: an attempt otherwise
+-- classify: update the result of an attempt
 update observation set type = :type, resolves = :resolves where team = :team and id = :id
 
 -- close_all: delete the open errors of a task
@@ -53,11 +53,11 @@ delete from open_error where team = :team and task = :task
 select id from observation
 where team = :team and repeats in :ids[] and tags like '%"superseded"%'
 
--- insert_ref: a tag or a file, for exact filters
+-- insert_ref: insert a tag or a file, for exact filters
 insert into observation_ref (team, kind, value, observation)
 values (:team, :kind, :value, :observation) on conflict do nothing
 
--- delete_ref: one tag or file of one observation
+-- delete_ref: delete one tag or file of one observation
 delete from observation_ref
 where team = :team and kind = :kind and value = :value and observation = :observation
 

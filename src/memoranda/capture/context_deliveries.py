@@ -1,4 +1,4 @@
-"""Journal entries for contexts that sessions received at their start.
+"""Journal entries for contexts that sessions received when they started.
 
 The hook's record has only counts and short names, never the text of the context.
 """
@@ -83,9 +83,9 @@ class ContextDeliveries:
         self._database.write(work)
 
     def _is_stored(self, tx: Transaction, delivery: DeliveredContext) -> bool:
-        """Return whether a delivery is recorded already.
+        """Return whether a delivery is already recorded.
 
-        It may be, as an interrupted drain reads its file again.
+        It may be, as an interrupted import reads its file again.
         """
         entries = journal.listed(
             tx, self._team, operation=CONTEXT_GIVEN, subject=delivery.workspace, limit=_EXAMINED

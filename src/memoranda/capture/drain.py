@@ -1,4 +1,4 @@
-"""The drain: stores spooled events file by file.
+"""Import of spooled events into the store, file by file.
 
 A file is removed only once its events are durable.
 """
@@ -37,30 +37,30 @@ logger = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class DrainReport:
-    """Result of a drain."""
+    """Result of an import of spooled events."""
 
     files: int = 0
     ignored: int = 0
     """Events of kinds that are not captured."""
     rejected: int = 0
-    """Invalid lines, which are kept redacted in the spool's rejected.txt."""
+    """Invalid lines, which are stored redacted in the spool's rejected.txt."""
     stuck: int = 0
     """Files that could not be stored and remain in the spool.
 
     The others are processed.
     """
     busy: bool = False
-    """Whether another process owned the drain lock, so that nothing was done."""
+    """Whether another process was importing, so that nothing was done."""
     intake: IntakeReport = field(default_factory=IntakeReport)
     newest: dict[str, int] = field(default_factory=dict)
     """Time of the newest event of each host, in microseconds since the epoch."""
     jobs: int = 0
-    """Pending jobs left to other processes."""
+    """Number of pending jobs left to other processes."""
     retried: int = 0
-    """Failed jobs that will be retried."""
+    """Number of failed jobs that will be retried."""
 
     def add(self, later: DrainReport) -> None:
-        """Add the counts of a later report, and replace the current states."""
+        """Add the counts of a later report; replace the current states."""
         self.files += later.files
         self.ignored += later.ignored
         self.rejected += later.rejected
@@ -71,7 +71,7 @@ class DrainReport:
 
 
 class Drain:
-    """Stores spooled events, in order for each session."""
+    """Imports spooled events, in order for each session."""
 
     def __init__(
         self,
@@ -83,7 +83,7 @@ class Drain:
         own: Path,
         prepare: Callable[[], None] = lambda: None,
     ) -> None:
-        """Create a drain.
+        """Create an importer of spooled events.
 
         ``prepare`` renders the contexts that depend on the stored events.
         """
@@ -99,7 +99,7 @@ class Drain:
     def run(self, *, wait: bool = False, limit: float = math.inf) -> DrainReport:
         """Store the events of all files in the spool.
 
-        If another process is draining, ``wait`` for it up to ``limit`` seconds. Files stay until
+        If another process is importing, ``wait`` for it up to ``limit`` seconds. Files stay until
         the contexts that depend on them are rendered, so an empty spool means current contexts.
 
         A crash at any time neither loses nor duplicates events: a file is read again until its

@@ -1,4 +1,4 @@
-"""Events: what hosts report, in one form for all hosts."""
+"""Events from hosts, in one format for all hosts."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ class EventKind(StrEnum):
 ANNOUNCED = frozenset({EventKind.STAGE_END, EventKind.ROLLBACK, EventKind.INTERVENTION})
 """Kinds that only Memoranda itself may report.
 
-They are sent to handlers, not stored.
+They are sent to handlers but not stored.
 """
 
 SILENT = frozenset({EventKind.TASK_START, EventKind.TASK_END, EventKind.AGENT_START})
-"""Kinds that change a task without becoming an observation."""
+"""Kinds that change a task but do not become an observation."""
 
 REWOUND = "rewound"
 """Branch of events that a person undid by rewinding the conversation."""
@@ -69,12 +69,12 @@ class EventSource(StrEnum):
     TRANSCRIPT = "transcript"
     API = "api"
     IMPORT = "import"
-    """From the archive of another store; for stored data, never for events."""
+    """Archive of another store; for stored data, never for events."""
 
 
 @dataclass(frozen=True, slots=True)
 class Checkout:
-    """Git repository of a session, as the host reports it."""
+    """Git repository of a session, as reported by the host."""
 
     remote: str | None = None
     """Host, owner and name of the repository.
@@ -95,7 +95,7 @@ UNKNOWN = Checkout()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HookReport:
-    """Data to match a transcript's event with a hook's report without an id."""
+    """Data for matching a transcript's event with a hook's report without id."""
 
     since: int | None = None
     """Earliest time at which a hook may have reported a tool call.
@@ -108,7 +108,7 @@ class HookReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """One event that a host reported.
+    """One event reported by a host.
 
     ``key`` identifies the event within its host and session: the hook, a second hook installation
     and the transcript give the same key for the same tool call, so it is stored once. It never
@@ -133,20 +133,20 @@ class Event:
     the host has it.
     """
     copied_to: str | None = None
-    """Session in which a copy was read, if the original is in ``session``."""
+    """Session in which a copy was read if ``session`` contains the original."""
     former_keys: tuple[str, ...] = ()
-    """Further keys under which the event may be stored within ``session``."""
+    """Further keys of the event within ``session``."""
     lineage: tuple[str, ...] = ()
     """Sessions that this one was copied from.
 
     One of them may have the event already.
     """
     hook_report: HookReport | None = None
-    """Set for a transcript's event whose id the host's hooks do not have."""
+    """Set for a transcript's event whose id is missing in the host's hooks."""
     occurred_at: int | None = None
-    """Microseconds since the epoch by the host's clock, if reported."""
+    """Time in microseconds since the epoch by the host's clock, if reported."""
     is_late: bool = False
-    """Whether ``occurred_at`` is the later time of a copy."""
+    """Whether ``occurred_at`` is the time of a later copy."""
     agent: str = "main"
     tool: str | None = None
     input: JsonValue = None
@@ -157,9 +157,9 @@ class Event:
     """Text of a message or of an error, or the goal of a task."""
     failed: bool = False
     outcome_known: bool = True
-    """Whether the host reports how a tool call ended.
+    """Whether the host reports the outcome of a tool call.
 
-    If not, the call must not be treated as a success.
+    If it does not, the call must not be treated as a success.
     """
     cwd: str | None = None
     checkout: Checkout = UNKNOWN
@@ -170,7 +170,7 @@ class Event:
     type: ObservationType | None = None
     """Type of the observation, if the caller sets it; else derived."""
     recorded: bool = False
-    """Whether it was recorded by hand, perhaps for work that has ended.
+    """Whether it was recorded manually, possibly for a task that has ended.
 
     It does not make a task active again. A recorded error stays open until it is resolved.
     """

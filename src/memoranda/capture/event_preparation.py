@@ -1,7 +1,7 @@
 """Preparation of an event before the store is read.
 
-Cleaning, summarising, extraction, compression and counting cost far more than the write itself, so
-they run outside the transaction, which then stays short.
+Cleaning, summarising, extraction, compression and counting take far longer than the write itself,
+so they run outside the transaction to keep it short.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ content itself is stored completely.
 """
 
 DECIDING_TOOLS = frozenset({"ExitPlanMode", "AskUserQuestion"})
-"""Tools whose result is a decision of a person."""
+"""Tools whose result is a person's decision."""
 
 EXCLUDED = "excluded"
 HIDDEN = frozenset({EXCLUDED, "recalled"})
@@ -49,7 +49,7 @@ _NONE = frozenset[str]()
 
 @dataclass(frozen=True, slots=True)
 class PreparedEvent:
-    """A cleaned event with all values derived from it alone."""
+    """A cleaned event with all values that are derived from it alone."""
 
     event: Event
     event_key: str
@@ -70,13 +70,13 @@ class PreparedEvent:
     """Reason for its quarantine, if any."""
     tokens: int
     reported_hashes: tuple[str, ...] = ()
-    """Hashes of messages in which a hook may have reported this one."""
+    """Hashes of messages in which a hook may have reported this event."""
     unkept: CapturedCall | None = None
-    """An excluded call, which is never stored but may resolve errors."""
+    """The original of an excluded call, which is never stored but may resolve errors."""
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """Keys under which this event may be known or forgotten."""
+        """Keys with which this event may be stored or forgotten."""
         event = self.event
         keys = list(_known_keys(event))
         if self.type is ObservationType.MESSAGE and event.source is not EventSource.API:
@@ -91,12 +91,12 @@ class PreparedEvent:
 
     @property
     def pending_keys(self) -> frozenset[str]:
-        """Keys under which the call of a result may be stored as pending."""
+        """Keys with which the call of a result may be stored as pending."""
         return frozenset(_hashed(self.event, _counterparts(self.event)))
 
     @property
     def provisional_keys(self) -> frozenset[str]:
-        """Keys under which a copy of the event may have been stored before.
+        """Keys with which a copy of the event may have been stored before.
 
         If this event is a copy itself, they are keys in the session of the copy.
         """
@@ -120,13 +120,13 @@ class PreparedEvent:
 
     @property
     def emptied(self) -> bool:
-        """Whether it is a message with nothing but text recalled from Memoranda."""
+        """Whether it is a message that contains only text recalled from Memoranda."""
         spoken = self.event.kind is EventKind.MESSAGE
         return spoken and bool(self.removed.get("recalled")) and not self.event.text.strip()
 
     @property
     def hidden(self) -> bool:
-        """Whether its content is hidden: excluded, or only Memoranda's own text."""
+        """Whether its content is hidden: excluded, or only text from Memoranda."""
         return bool(HIDDEN & set(self.event.tags))
 
 
@@ -138,7 +138,7 @@ class EventPreparer:
         self._counter = counter
 
     def name(self, name: str) -> str:
-        """Return a name in its stored form: without secrets and private spans."""
+        """Return a name as it is stored: without secrets and private spans."""
         return self._cleaner.name(name)
 
     def prepare(self, events: Sequence[Event], root: str | None = None) -> list[PreparedEvent]:
@@ -183,7 +183,7 @@ def _event_key(host: str, session: str, key: str) -> str:
 
 
 def _known_keys(event: Event) -> Iterator[str]:
-    """Yield all keys under which an event may be stored, its own first."""
+    """Yield all keys with which an event may be stored, its own first."""
     return _hashed(event, (event.key, *event.former_keys, *_counterparts(event)))
 
 
@@ -301,7 +301,7 @@ def _type(event: Event, failed: CallFailure | None) -> ObservationType:
 
 
 def indexed_part(text: str) -> str:
-    """Return the part of a content that the full-text index covers.
+    """Return the part of a content that is in the full-text index.
 
     It consists of the beginning, the end, and lines of the middle that differ in more than numbers.
     """

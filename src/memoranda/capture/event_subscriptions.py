@@ -1,4 +1,4 @@
-"""Handlers of events: code of users and plug-ins, isolated from capture.
+"""Event handlers: code of users and plug-ins, isolated from capture.
 
 A separate thread calls them after events are stored. Storing an event only enqueues it, and no lock
 of the store or the spool is held while a handler runs.
@@ -38,11 +38,11 @@ Each names a callable that receives this object and registers handlers with `Han
 """
 
 PATIENCE_SECONDS = 5.0
-"""Time limit of one call; a handler that exceeds it is no longer called."""
+"""Time limit for one call; a handler that exceeds it is no longer called."""
 REPORTED = 10
-"""Number of a handler's first failures that are all reported; later each tenth is."""
+"""Number of a handler's first failures that are all reported; later, every tenth is."""
 QUEUED = 1_000
-"""Maximum length of the event queue; `Handlers.emit` blocks while full."""
+"""Maximum length of the event queue; `Handlers.emit` blocks while it is full."""
 
 
 @dataclass(slots=True, eq=False)
@@ -69,7 +69,7 @@ class Handlers:
         clock: Clock | None = None,
         hangs: Callable[[str, str, int], bool] = lambda handler, version, now: False,
     ) -> None:
-        """Create an object without handlers; ``report`` receives failures.
+        """Create an object without handlers; ``report`` is called with failures.
 
         Args:
             hangs: returns whether a plug-in's handler (name, version, current time) is known to
@@ -110,9 +110,9 @@ class Handlers:
         return _Subscription(handler, name, self._version, set_aside=known)
 
     def hears(self, kind: EventKind) -> bool:
-        """Return whether there may be a handler for a kind of events.
+        """Return whether there may be a handler for a kind of event.
 
-        True while plug-ins are not loaded yet, as loading them here would delay the caller.
+        True before plug-ins are loaded, since loading them here would delay the caller.
         """
         if not self._plugins_loaded.is_set():
             return True
@@ -143,7 +143,7 @@ class Handlers:
             self._changed.notify_all()
 
     def settle(self, seconds: float | None = None) -> bool:
-        """Wait until all events enqueued so far are delivered; False on a timeout.
+        """Wait until all queued events are delivered; return False on a timeout.
 
         Without ``seconds`` there is no timeout. Returns False at once if called from within a
         handler, whose own events are delivered after the current one.
@@ -155,7 +155,7 @@ class Handlers:
             return self._changed.wait_for(lambda: self._done >= due, seconds)
 
     def load_plugins(self) -> None:
-        """Let installed packages register handlers, once; see `ENTRY_POINTS`."""
+        """Let installed packages register handlers, once. See `ENTRY_POINTS`."""
         if self._plugins_loaded.is_set() or self._is_inside():
             return
         with self._loading:
@@ -202,7 +202,7 @@ class Handlers:
         caller.stop()
 
     def _next(self) -> Event | None:
-        """Wait for the next event; None once this object is closed."""
+        """Wait for the next event; return None once this object is closed."""
         with self._changed:
             self._changed.wait_for(lambda: bool(self._queue) or self._thread is None)
             return self._queue.popleft() if self._queue else None
@@ -225,7 +225,7 @@ class Handlers:
         return not one.set_aside
 
     def _failed(self, one: _Subscription, error: BaseException) -> None:
-        """Log the 1st, 10th, 100th … failure of a handler; report the first ten and each tenth."""
+        """Log failure 1, 10, 100, …; report the first ten and every tenth."""
         one.failures += 1
         if one.failures > REPORTED and one.failures % REPORTED and not one.set_aside:
             return
@@ -245,11 +245,11 @@ class Handlers:
 LOGGED = 80
 """Maximum characters of a handler's name in a log."""
 _LOGGED = re.compile(r"[^\w./:-]+")
-"""Characters of a handler's name that a log has no room for."""
+"""Characters of a handler's name that are omitted in a log."""
 
 
 def _installed() -> tuple[tuple[str, int], ...]:
-    """Return the package folders, each with its time of modification."""
+    """Return the package folders, each with its modification time."""
 
     def changed(folder: str) -> int:
         try:

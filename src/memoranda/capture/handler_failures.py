@@ -1,6 +1,6 @@
-"""File of handler failures beside the store, for `memoranda doctor`.
+"""File of handler failures next to the store, for `memoranda doctor`.
 
-A drain that a hook started in the background cannot show its failures to anybody.
+An import that a hook started in the background has no one to show its failures to.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from memoranda.json_data import iso_time
 
 FILE = ".handlers"
 KEPT = 7 * 24 * 3_600 * MICROSECONDS
-"""Time for which a failure is shown after its last occurrence."""
+"""How long a failure is shown after its last occurrence."""
 SKIPPED = 3_600 * MICROSECONDS
-"""Time for which no process calls a plug-in's handler that hung."""
+"""How long no process calls a plug-in's handler that hung."""
 MAXIMUM = 50
 """Maximum handlers in the file; the most recent failures are kept."""
 
@@ -32,7 +32,7 @@ class HandlerFailure:
     """
 
     handler: str
-    """Module and function of the handler, after the plug-in's name if any."""
+    """Module and function of the handler, after the plug-in's name if there is one."""
     error: str
     """Type of the last error."""
     count: int
@@ -62,7 +62,7 @@ class HandlerFailures:
         self._noted: dict[str, int] = {}
 
     def note(self, failure: HandlerFailure) -> None:
-        """Store a failure, added to earlier ones of the same handler within a week.
+        """Store a failure; add it to those of the same handler within a week.
 
         If the file cannot be written, the failure is only in the log.
         """
@@ -83,7 +83,7 @@ class HandlerFailures:
             draft.replace(self._path)
 
     def since(self, now: int) -> list[HandlerFailure]:
-        """Return the failures of the last week, the newest first."""
+        """Return the failures of the last week, newest first."""
         failures = [failure for failure in self._read().values() if now - failure.at < KEPT]
         return sorted(failures, key=lambda handler_failure: -handler_failure.at)
 

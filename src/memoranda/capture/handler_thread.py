@@ -15,7 +15,7 @@ class HandlerHangs(Exception):
 
 
 class HandlerThread:
-    """Thread that makes one call at a time.
+    """Thread that runs one call at a time.
 
     It must not be reused after a hang.
     """
@@ -28,7 +28,7 @@ class HandlerThread:
     def call(
         self, work: Callable[[], Awaitable[None] | None], seconds: float
     ) -> BaseException | None:
-        """Make a call and wait for its end; return its exception, if any.
+        """Make a call and wait until it ends; return its exception, if any.
 
         Raises:
             HandlerHangs: the time limit is exceeded; this thread must not be used again.
@@ -50,7 +50,7 @@ class HandlerThread:
 
 
 def _raised(work: Callable[[], Awaitable[None] | None]) -> BaseException | None:
-    """Make a call; return any exception it raised."""
+    """Make a call; return the exception that it raised, if any."""
     try:
         result = work()
         if inspect.isawaitable(result):

@@ -1,7 +1,7 @@
-"""Intake: stores events as numbered and linked observations.
+"""Stores events as numbered and linked observations.
 
-One transaction writes an observation's content, row, tags, full text, redaction counts, journal
-entry and the jobs that derive data from it. Nothing is acknowledged before that commit.
+One transaction writes an observation's content, row, tags, full-text entry, redaction counts,
+journal entry and the jobs that derive data from it. Nothing is acknowledged before that commit.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from memoranda.workspaces.recognition import WorkspaceIdentity, find_or_make_wor
 def complete_copies(
     tx: Transaction, team: str, prepared: Sequence[PreparedEvent], ids: IdSource, now: int
 ) -> Iterator[tuple[Task, Completion]]:
-    """Complete observations that other sessions have of these events.
+    """Complete the copies of these events in other sessions' observations.
 
     Yields each changed task, already written; the caller adds the journal entries.
     """
@@ -57,11 +57,11 @@ T = TypeVar("T")
 
 BATCH_EVENTS = 256
 BATCH_CHARACTERS = 4 << 20
-"""Maximum characters of a transaction; events are limited too."""
+"""Maximum characters per transaction; the number of events is also limited."""
 
 
 class Intake:
-    """Writes events to the store; idempotent, safe to share by threads."""
+    """Stores events. Idempotent and thread-safe."""
 
     def __init__(
         self,
@@ -73,7 +73,7 @@ class Intake:
         telemetry: Telemetry = UNMEASURED,
         announce: Callable[[Sequence[Event]], None] = lambda events: None,
     ) -> None:
-        """Create the service; ``announce`` receives stored events after a commit."""
+        """Create the service; ``announce`` is called with events after a commit."""
         self._database = database
         self._preparer = preparer
         self._clock = clock
@@ -87,7 +87,7 @@ class Intake:
         self._preparing = Lock()
 
     def name(self, name: str) -> str:
-        """Return a name in its stored form: without secrets and private spans."""
+        """Return a name as it is stored: without secrets and private spans."""
         return self._preparer.name(name)
 
     def take(
@@ -110,7 +110,7 @@ class Intake:
         return report
 
     def look(self, events: Iterable[Event], *, workspace: str | None = None) -> IntakeReport:
-        """Return what `take` would return for these events; store nothing.
+        """Return what `take` would return for these events, without storing them.
 
         Folded events and ids are not included.
         """
@@ -280,7 +280,7 @@ class Intake:
 
 
 def _batches(events: Iterable[Event]) -> Iterator[list[Event]]:
-    """Split a stream into transactions; a change of folder begins a new one."""
+    """Split a stream into transactions; a change of folder starts a new one."""
     batch: list[Event] = []
     size = 0
     for event in events:

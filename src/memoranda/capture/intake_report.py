@@ -32,7 +32,7 @@ class ImportPreview:
     entries: list[PreviewEntry] = field(default_factory=list)
 
     def note(self, kind: str, text: str, change: str = "add") -> None:
-        """Count an entry; keep it if there is space."""
+        """Count an entry, and keep it if there is space."""
         self.counts[kind] += 1
         if len(self.entries) < KEPT:
             self.entries.append(PreviewEntry(kind, change, text))
@@ -51,18 +51,18 @@ class IntakeReport:
     observations: int = 0
     """Number of newly stored events."""
     duplicates: int = 0
-    """Number of events that were stored before, or forgotten intentionally."""
+    """Number of events that were already stored, or intentionally forgotten."""
     completed: int = 0
     """Number of stored events that were completed with new information."""
     folded: int = 0
-    """Number of stored repetitions, which are not indexed."""
+    """Number of stored repetitions, which are not in the index."""
     redactions: Counter[str] = field(default_factory=Counter)
-    """Number of removed items, by rule."""
+    """Number of removed items by rule."""
     tasks: set[str] = field(default_factory=set)
     last: Observation | None = None
-    """The last newly stored observation, as it was written."""
+    """The last newly stored observation, as stored."""
     preview: ImportPreview = field(default_factory=ImportPreview)
-    """New events, where nothing was stored: in a dry run."""
+    """New events, if nothing was stored because of a dry run."""
 
     def add(self, other: IntakeReport) -> None:
         """Add another report's counts."""

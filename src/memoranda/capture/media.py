@@ -1,7 +1,7 @@
 """Replacement of binary data in events by a description.
 
-Hosts send pictures, sound and other data as base64: megabytes of text that is of no use to a reader
-or a search. The description has the kind, media type, size and hash.
+Hosts send images, sound and other data as base64: megabytes of text that helps neither a reader nor
+a search. The description has the kind, media type, size and hash.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from memoranda.json_data import JsonValue
 from memoranda.observations.content import media_label
 
 MIN_LENGTH = 256
-"""Minimum characters of base64 that is recognised only by its form."""
+"""Minimum characters of base64 that is recognised by its form alone."""
 _MIN_BLOCK_LENGTH = 64
-"""Minimum characters of base64 that a media type accompanies."""
+"""Minimum characters of base64 that follows a media type."""
 
 _MAGIC = {
     "iVBORw0KGgo": "image/png", "/9j/": "image/jpeg", "R0lGODdh": "image/gif",
@@ -91,7 +91,7 @@ def _member(block: dict[str, JsonValue], name: str, value: JsonValue) -> JsonVal
 
 
 def _media_type(block: dict[str, JsonValue]) -> str | None:
-    """Return the media type that a block names, if it is binary data."""
+    """Return the media type of a block, if it is binary data."""
     for name in TYPES:
         media_type = block.get(name)
         if isinstance(media_type, str) and media_type in _SOUNDS:

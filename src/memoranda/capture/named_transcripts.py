@@ -1,7 +1,7 @@
-"""Record of the last transcript that hooks named in each workspace.
+"""Record of the last transcript that hooks reported in each workspace.
 
 A host may be killed, or write an answer after its last hook. When the next session starts, the
-transcript named before it in the same workspace is taken as ended, and its end is read.
+previous transcript in the same workspace is treated as ended, and its end is read.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MAXIMUM = 100
 
 
 class NamedTranscripts:
-    """Last transcript of each workspace, and ended ones to be read."""
+    """Last transcript of each workspace, and ended ones that must be read."""
 
     def __init__(self, directory: Path) -> None:
         self._path = directory / FILE
@@ -33,7 +33,7 @@ class NamedTranscripts:
         self._changed = False
 
     def load(self) -> None:
-        """Read the file; a missing or damaged one counts as empty."""
+        """Read the file; treat a missing or damaged one as empty."""
         noted: JsonValue = None
         with suppress(OSError, ValueError):
             noted = json.loads(self._path.read_text("utf-8"))
@@ -42,7 +42,7 @@ class NamedTranscripts:
         self._changed = False
 
     def note(self, host: str, payload: Payload) -> None:
-        """Record the transcript that a hook's payload names."""
+        """Record the transcript in a hook's payload."""
         path, folder = string(payload, "transcript_path"), string(payload, "cwd")
         starts = string(payload, "hook_event_name") == START
         if not folder or not (path or starts):

@@ -32,7 +32,7 @@ SAME_MESSAGE = 120 * MICROSECONDS
 OF_EARLIER_TASKS = 64
 """Maximum open errors of earlier tasks that a success may resolve."""
 DISTINCTIVE = 12
-"""Minimum length of an agent's message that is matched by text alone."""
+"""Minimum length of an agent's message that is matched by its text alone."""
 
 
 class Sequencer:
@@ -49,7 +49,7 @@ class Sequencer:
         self.quarantined: list[QuarantineRecord] = []
         """Reasons for quarantine, by accepted observation."""
         self.ids_of_twins: dict[str, str] = {}
-        """Ids of observations of messages reported again, by the new key."""
+        """Ids of observations of messages that were reported again, by new key."""
         self.removed: Counter[str] = Counter()
         self._tx = tx
         self._ids = ids
@@ -63,7 +63,7 @@ class Sequencer:
         )
 
     def accept(self, one: PreparedEvent) -> bool:
-        """Number an event; False for a message already known from another source."""
+        """Number an event; return False for a message known from another source."""
         at = one.event.occurred_at or self._now
         twins = self._twins[one.blob.hash]
         ids = self.ids_of_twins.values()
@@ -175,7 +175,7 @@ class Sequencer:
 
 
 def standing_errors(tx: Transaction, task: Task) -> OpenErrors:
-    """Return the open errors of a task and of earlier ones in its workspace."""
+    """Return the open errors of a task and of earlier tasks in its workspace."""
     found = {
         ErrorTarget(task.id, target): id
         for target, id in observations.standing_errors(tx, task.team, task.id).items()
@@ -197,7 +197,7 @@ def is_spoken(one: PreparedEvent) -> bool:
 def stored_copy(
     one: PreparedEvent, at: int, duplicates: list[DuplicateObservation], keys: Collection[str]
 ) -> DuplicateObservation | None:
-    """Return the stored message that is the same as this one.
+    """Return the stored message that is identical to this one.
 
     Hook and transcript share no message id, so they are matched by content and time. For a copy
     without its own time, earlier messages are matched in order.

@@ -23,16 +23,16 @@ _CHUNK = 1 << 20
 
 
 def unpacked_path(path: Path) -> Path:
-    """Return the path that a packed transcript had before; of any other file, its own."""
+    """Return a packed transcript's former path, or any other file's own path."""
     is_packed = path.suffix.lower() == ".zst" and path.with_suffix("").suffix
     return path.with_suffix("") if is_packed else path
 
 
 @contextmanager
 def readable(path: Path) -> Iterator[Path]:
-    """Yield the file of a transcript; of a packed one, an unpacked copy that only its owner reads.
+    """Yield a transcript's file; for a packed one, a private unpacked copy.
 
-    Where zstd cannot be unpacked, it is the packed file, which every reader refuses by name.
+    If zstd cannot be unpacked, the packed file is yielded, which every reader refuses by name.
 
     Raises:
         CorruptData: the packed file is damaged.

@@ -1,4 +1,4 @@
-"""Capture operations: storing, importing, privacy rules."""
+"""Methods that capture: storing, importing, privacy rules."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ if TYPE_CHECKING:
     from memoranda.capture.transcript_importer import Progress, TranscriptImportReport
 
 SETTLING_SECONDS = 0.5
-"""How long a reader waits for jobs of another process."""
+"""Seconds that a reader waits for jobs of another process."""
 
 POLL_SECONDS = 0.02
 
 READER_BYTES = 128 << 10
-"""Maximum bytes of the spool that a reader stores: half a second of work."""
+"""Maximum bytes of the spool that a reader imports, about half a second of work."""
 
 COMPARED_AT_ONCE = 50
-"""Number of memories that are compared between two reports of progress."""
+"""Number of memories that are compared between two progress reports."""
 FINISHING_SECONDS = 10.0
-"""Seconds for which an import creates summaries and lessons.
+"""Seconds during which an import creates summaries and lessons.
 
 Other processes do the rest.
 """
@@ -46,7 +46,7 @@ class CaptureResource(Resource):
     def take(
         self, events: Sequence[Event], *, workspace: str | None = None, actor: str = "api"
     ) -> IntakeReport:
-        """Store events in order; handlers receive those that are new.
+        """Store events in order, and notify handlers of new ones.
 
         Checkpoints that events request are created.
 
@@ -66,14 +66,14 @@ class CaptureResource(Resource):
         return report
 
     def look(self, events: Sequence[Event], *, workspace: str | None = None) -> IntakeReport:
-        """Return how many of these events are stored already; store nothing."""
+        """Return how many of these events are already stored; store nothing."""
         return self._services.intake.look(events, workspace=self._label(workspace))
 
     def on(self, kind: EventKind | str, handler: Handler) -> None:
         """Register a function or coroutine for events of a kind.
 
-        It is called once for every event that this process stores from now on, in a call, a drain,
-        an import or a job.
+        It is called once for every event that this process stores from now on, in a call, an import
+        or a job.
 
         Raises:
             InvalidInput: there is no such kind, or the handler cannot be called with an event.
@@ -81,7 +81,7 @@ class CaptureResource(Resource):
         self._services.bus.on(kind, handler)
 
     def load_plugins(self) -> None:
-        """Let installed packages register handlers now, not at the first event.
+        """Let installed packages register handlers now, before the first event.
 
         The entry-point group is ``memoranda.handlers``. Repeated calls change nothing.
         """
@@ -118,8 +118,8 @@ class CaptureResource(Resource):
         """Run the jobs that follow an import: embeddings, summaries, lessons.
 
         ``progress`` receives the number of compared memories, then of embedded passages. Summaries
-        and lessons are created for ten seconds. Returns the number of jobs that are left to a drain
-        or a server.
+        and lessons are created for ten seconds. Returns the number of jobs that are left to a later
+        import or a server.
         """
         services = self._services
         with services.background.resting():
@@ -158,16 +158,16 @@ class CaptureResource(Resource):
                 pass
             left = self._services.worker.backlog()
         report.jobs, report.retried = left.unfinished, sum(left.retried.values())
-        if not light:  # a light drain's caller waits for the contexts; handlers run at the end
+        if not light:  # its caller waits for the contexts; handlers run at the end
             self._wait_for_handlers(None)
         return report
 
     def catch_up(self, seconds: float, hand_over: Callable[[str], None] | None = None) -> bool:
         """Store spooled events before a read, and run the light jobs.
 
-        Waits up to ``seconds`` for another process's drain, and half a second for its light jobs.
+        Waits up to ``seconds`` for another process's import, and half a second for its light jobs.
         Returns False if that was not enough, so that more events may follow. ``hand_over`` starts a
-        background drain of a data folder, to which more than half a second of work is left.
+        background import for a data folder, which does any work that takes more than half a second.
 
         Raises:
             StorageError: the events could not be written; they stay in the spool.
@@ -243,7 +243,7 @@ class CaptureResource(Resource):
     def _jobs_done(self) -> bool:
         """Run the jobs that affect a reader; return whether all are done.
 
-        Waits half a second for those of other processes. False if some are left or a long one is
+        Waits half a second for jobs of other processes. False if some are left or a long one is
         running.
         """
         worker, end = self._services.worker, time.monotonic() + SETTLING_SECONDS

@@ -1,4 +1,4 @@
-"""Session writer: stores the new events of one session in a transaction.
+"""Session writer, which stores a session's new events in a transaction.
 
 Writes contents, rows, tags, redaction counts, the task's progress, the journal entry and the jobs
 that derive data from them.
@@ -56,8 +56,8 @@ class SessionWriter:
     ) -> tuple[IntakeReport, list[Event]]:
         """Store the new events; return the counts and the events to announce.
 
-        ``known`` has the keys of stored events; those of the new events are added. ``new`` states
-        that the task was created for these events.
+        ``known`` contains the keys of stored events; the keys of new events are added to it.
+        ``new`` states that the task was created for these events.
         """
         numbering = Sequencer(self.tx, task, prepared, self.ids, self.clock.now())
         events = _sorted(prepared, known, numbering)
@@ -79,7 +79,7 @@ class SessionWriter:
         return report, announced_events(task, changed, events.fresh, events.repeated, new=new)
 
     def record_completion(self, task: Task, completion: Completion) -> None:
-        """Add a completion to the journal, and enqueue the jobs that derive data."""
+        """Add a completion to the journal; enqueue the jobs that derive data."""
         detail = {"count": len(completion.completed), "kept": completion.kept}
         self._note("observe complete", task, detail)
         self._derive(task)
@@ -113,7 +113,7 @@ class SessionWriter:
         self._derive(task)
 
     def _request_checkpoints(self, fresh: Sequence[PreparedEvent], added: Sequence[str]) -> None:
-        """Enqueue requested checkpoints; ``added`` are the observation ids."""
+        """Enqueue requested checkpoints; ``added`` contains observation ids."""
         stored = [
             prepared_event.event
             for prepared_event in fresh
@@ -146,7 +146,7 @@ def _sorted(
         if event.emptied:
             continue
         if event.event.kind in SILENT:
-            if not (is_known and goal(event.event)):  # a goal stated again may have been forgotten
+            if not (is_known and goal(event.event)):  # a repeated goal may have been forgotten
                 events.fresh.append(event)
         elif not known.isdisjoint(event.keys) or not numbering.accept(event):
             events.repeated.append(event)

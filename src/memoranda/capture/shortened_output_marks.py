@@ -1,4 +1,4 @@
-"""Marks of live mode: the hook's record of an output that it shortened."""
+"""Marks of live mode: the hook's records of outputs that it shortened."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class LiveMark:
 
 
 def live_mark(host: str, value: JsonValue, name: Callable[[str], str]) -> LiveMark:
-    """Parse a mark; ``name`` returns the stored form of host and session.
+    """Parse a mark; ``name`` converts the host and session to stored form.
 
     Raises:
         InvalidInput: the mark does not refer to a tool call.
@@ -53,7 +53,7 @@ class LiveMarks:
         self._team = team
 
     def record(self, marks: Sequence[LiveMark]) -> None:
-        """Record the saving of each mark.
+        """Record the savings of each mark.
 
         Marks of outputs that are not stored, and marks recorded before, change nothing.
         """
@@ -77,7 +77,7 @@ class LiveMarks:
         return LiveOutput(id, *sizes, *tokens)
 
     def _full_output(self, tx: Transaction, key: str) -> tuple[str, str, str] | None:
-        """Return the observation of an event, its tool and its full output."""
+        """Return an event's observation, its tool and its full output."""
         stored = observations.by_event(tx, self._team, key)
         if stored is None:
             return None

@@ -1,4 +1,4 @@
-"""Rows of live mode: outputs shown in short form, requests for the whole."""
+"""Rows of live mode: shortened outputs, and requests for full ones."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class LiveSavings:
     shown_tokens: int
     saved_tokens: int
     expanded: int
-    """Outputs that were requested in full at least once."""
+    """Number of outputs that were requested in full at least once."""
     expansions: int
     """Total number of requests for full outputs."""
 
@@ -53,6 +53,6 @@ def expand(tx: Transaction, team: str, observation: str) -> bool:
 
 
 def savings(tx: Transaction, team: str, workspace: str | None) -> list[LiveSavings]:
-    """Return the savings of short forms by tool, largest first."""
+    """Return the savings from shortened outputs by tool, largest first."""
     rows = tx.fetch(SQL["savings"], {"team": team, "workspace": workspace})
     return [LiveSavings(row[0], *map(int, row[1:])) for row in rows]

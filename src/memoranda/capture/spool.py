@@ -1,6 +1,6 @@
-"""The spool: files of events from hooks, drained one at a time.
+"""The spool: files of events from hooks, imported one at a time.
 
-One process drains at a time, under an advisory lock that only drains request. A file is renamed
+One process imports at a time, under an advisory lock that only imports request. A file is renamed
 before it is read, so that hooks continue in a new one, and removed only once its events are
 durable.
 """
@@ -22,16 +22,16 @@ from memoranda.private_folders import private_folder
 
 TAKEN = ".draining"
 WAITING = ("*.jsonl", f"*{TAKEN}")
-"""Patterns of pending files: new events, and those of a running drain."""
+"""Patterns of pending files: new events, and events of a running import."""
 DUE = ".due"
-"""Marker file that a hook creates when it starts a drain.
+"""Marker file that a hook creates when it starts an import.
 
-Everything that is spooled before its deletion will be drained.
+Everything that is spooled before its deletion will be imported.
 """
 AT_WORK = ".at-work"
-"""File on which a drain holds a shared lock.
+"""File on which an import holds a shared lock.
 
-The lock ends when the work that depends on the drain is complete.
+The lock ends when the work that depends on the import is complete.
 """
 NEWEST = ".newest"
 """File with the time of each host's last stored hook output."""
@@ -40,7 +40,7 @@ REJECTED = "rejected.txt"
 MOST_REJECTED = 1 << 20
 """Bytes of rejected.txt above which its older half is dropped."""
 REJECTED_LINE = 100_000
-"""Characters that are kept of one invalid line."""
+"""Maximum stored characters of one invalid line."""
 _ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
 
 
@@ -53,7 +53,7 @@ class SpoolState:
     oldest_at: int | None
     """Time of the oldest change, in microseconds since the epoch."""
     rejected_bytes: int
-    """Size of rejected.txt, where invalid lines are kept, redacted."""
+    """Size of rejected.txt, which contains invalid lines in redacted form."""
 
 
 class Spool:
@@ -64,7 +64,7 @@ class Spool:
 
     @contextmanager
     def exclusively(self, *, wait: float) -> Iterator[bool]:
-        """Hold the drain lock.
+        """Hold the import lock.
 
         Yields False if another process has it for longer than ``wait`` seconds, which may be
         infinite.
@@ -77,7 +77,7 @@ class Spool:
 
     @contextmanager
     def at_work(self) -> Iterator[None]:
-        """Signal that a drain and its follow-up work are not complete."""
+        """Signal that an import and its follow-up work are not complete."""
         import fcntl
 
         with self._opened(AT_WORK) as lock:
@@ -90,7 +90,7 @@ class Spool:
             return not _locked(lock, 0)
 
     def take(self) -> Iterator[Path]:
-        """Yield files to drain, oldest first, after those of an interrupted drain."""
+        """Yield files to import, oldest first, after those of an interrupted run."""
         (self.directory / DUE).unlink(missing_ok=True)
         yield from sorted(self._files(f"*{TAKEN}"))
         for path in sorted(self._files("*.jsonl"), key=lambda p: p.stat().st_mtime_ns):
@@ -112,7 +112,7 @@ class Spool:
             self._replace(target, newest.decode("utf-8", "replace"))
 
     def rejected_lines(self) -> list[str]:
-        """Return the invalid lines that are kept, with their escapes decoded."""
+        """Return the stored invalid lines with their escapes decoded."""
         try:
             lines = self.rejected.read_text("utf-8", "replace").split("\n")
         except FileNotFoundError:
@@ -120,7 +120,7 @@ class Spool:
         return [_unescaped(line) for line in lines if line]
 
     def remove_rejected(self, matches: Callable[[str], bool]) -> None:
-        """Remove the invalid lines that match once their escapes are decoded."""
+        """Remove the invalid lines that match after decoding their escapes."""
         if not any(map(matches, self.rejected_lines())):
             return
         with self.exclusively(wait=math.inf):
@@ -131,14 +131,14 @@ class Spool:
                 self.rejected.unlink()
 
     def waits(self) -> bool:
-        """Return whether spooled events are missing from store or contexts."""
+        """Return whether spooled events are missing in the store or contexts."""
         return any(path for pattern in WAITING for path in self.directory.glob(pattern))
 
     def count_events(self) -> int:
-        """Return the number of pending lines, those of a running drain included."""
+        """Return the number of pending lines, including those being imported."""
         result = 0
         for path in (path for pattern in WAITING for path in self._files(pattern)):
-            with suppress(FileNotFoundError):  # another drain removed it meanwhile
+            with suppress(FileNotFoundError):  # another import has removed it
                 result += sum(1 for _ in spooled_lines(path))
         return result
 
@@ -189,7 +189,7 @@ class Spool:
 
     def _replace(self, path: Path, text: str) -> None:
         draft = path.with_name(f"{path.name}.draft")
-        # the draft of an interrupted drain may be readable by others
+        # the draft of an interrupted import may be readable by others
         draft.unlink(missing_ok=True)
         file = os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
         with os.fdopen(file, "w", encoding="utf-8") as out:
@@ -212,26 +212,26 @@ class Spool:
             os.close(lock)
 
     def _files(self, pattern: str) -> Iterator[Path]:
-        """Yield regular files only, as reading a named pipe would block."""
+        """Yield only regular files, since reading a named pipe would block."""
         return (path for path in self.directory.glob(pattern) if path.is_file())
 
     def _measured(self) -> Iterator[os.stat_result]:
         for path in (*self._files("*.jsonl"), *self._files(f"*{TAKEN}")):
             try:
                 yield path.stat()
-            except FileNotFoundError:  # another drain removed it meanwhile
+            except FileNotFoundError:  # another import has removed it
                 continue
 
 
 def of_sessions(sessions: Collection[str]) -> Callable[[str], bool]:
-    """Return a test whether an invalid line names one of some sessions."""
+    """Return a predicate for invalid lines that mention one of some sessions."""
     named = "|".join(map(re.escape, sessions))
     pattern = re.compile(rf'"(?:session(?:_?id)?|conversation_id)"\s*:\s*"(?:{named})"', re.I)
     return lambda line: pattern.search(line) is not None
 
 
 def _unescaped(line: str) -> str:
-    """Return a line of JSON with its escaped letters decoded."""
+    """Return a JSON line with its escaped letters decoded."""
     text = _ESCAPE.sub(lambda escape: chr(int(escape[1], 16)), line)
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
@@ -248,7 +248,7 @@ def spooled_lines(path: Path) -> Iterator[bytes]:
 
 
 def _locked(lock: int, wait: float) -> bool:
-    """Lock a file within some seconds; return whether that succeeded."""
+    """Lock a file, waiting some seconds at most; return whether it is locked."""
     import fcntl
 
     end = time.monotonic() + wait

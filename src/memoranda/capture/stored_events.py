@@ -1,4 +1,4 @@
-"""Lookup of events that are stored already, to avoid duplicates.
+"""Lookup of events that are already stored, to avoid duplicates.
 
 An event may be stored under its own session, or as a copy under another one.
 """
@@ -91,7 +91,7 @@ def _is_matched(one: PreparedEvent) -> bool:
 def _calls(
     tx: Transaction, team: str, task: str, calls: Sequence[PreparedEvent], other: EventSource
 ) -> set[str]:
-    """Match each call with one of the other source by content, else target."""
+    """Match each call with one from the other source by content, else target."""
     if not calls:
         return set()
     spans = [_span(prepared_event) for prepared_event in calls]
@@ -111,7 +111,7 @@ def _calls(
 
 
 def _span(one: PreparedEvent) -> range:
-    """Return the times at which the other source may have reported a call.
+    """Return the time span in which the other source may have reported a call.
 
     A hook reports a call at its end; a transcript records it when all parallel calls have ended.
     """
@@ -168,7 +168,7 @@ def known_keys(tx: Transaction, team: str, prepared: Sequence[PreparedEvent]) ->
 def _hooked_elsewhere(
     tx: Transaction, team: str, copied: Sequence[PreparedEvent], unknown: Sequence[PreparedEvent]
 ) -> set[str]:
-    """Return the keys of messages that hooks reported in the session that this one copies.
+    """Return the keys of messages that hooks reported in the source session of this copy.
 
     A resumed session may not name its source, and hooks report messages without their ids, but the
     ids of ``copied`` calls name it. Each message of a hook has one copy.
@@ -192,7 +192,7 @@ def _hooked_elsewhere(
 
 
 def _is_copied_message(one: PreparedEvent) -> bool:
-    """Return whether an event may be a message that the host copied with its id and time."""
+    """Return whether an event may be a message copied with its id and time."""
     event = one.event
     is_kept = event.portable and event.source is TRANSCRIPT and event.occurred_at is not None
     return is_kept and event.tool is None
@@ -261,7 +261,7 @@ def _is_reported(tx: Transaction, team: str, one: PreparedEvent) -> bool:
 
 
 def _is_stored(tx: Transaction, team: str, one: PreparedEvent) -> bool:
-    """Return whether an event is stored under another session."""
+    """Return whether an event is stored in another session."""
     event = one.event
     if not event.portable:
         return False

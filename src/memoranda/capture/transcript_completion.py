@@ -1,10 +1,10 @@
-"""Completion of observations from hooks by events from a transcript.
+"""Completion of observations from hooks with events from a transcript.
 
-An event that is stored already is not stored again. If the transcript has more of a tool call than
-the hook (its result, its files, the whole output, an earlier time), the stored observation is
-updated in place: its id, its number and references to it stay. The former content is kept in a
-folded observation that repeats it, and the journal records the change. Data that depends on it is
-computed again: open errors, the steps that resolved them, the index.
+An event that is stored already is not stored again. If the transcript has more data about a tool
+call than the hook (its result, its files, the whole output, an earlier time), the stored
+observation is updated in place: its id, its number and references to it are kept. The previous
+content is kept in a folded observation that repeats it, and the journal records the change. Data
+that depends on it is computed again: open errors, the steps that resolved them, the index.
 
 A transcript reader only has to use the same event key as the hook.
 """
@@ -52,9 +52,9 @@ class Completion:
     completed: list[str] = field(default_factory=list)
     """Ids of the changed observations."""
     kept: int = 0
-    """Number of changed observations whose earlier content is kept."""
+    """Number of changed observations whose previous content is kept."""
     undone: bool = False
-    """Whether an observation stored as a fix turned out not to be one."""
+    """Whether an observation stored as a fix proved not to be one."""
 
     def complete(
         self,
@@ -96,11 +96,11 @@ class Completion:
         return self.task
 
     def _correct(self, messages: Sequence[PreparedEvent], texts: Mapping[str, str]) -> None:
-        """Correct stored messages: their time, whether they were rewound, and their key.
+        """Correct stored messages: time, key, and whether they were rewound.
 
         All messages need the transcript's time to be in the right order. The host keeps the key of
-        a transcript's message in copies of the session, so it replaces the key of a hook. A line
-        of the queue has neither the message's time nor its id.
+        a transcript's message in copies of the session, so it replaces the key of a hook. A queue
+        line has neither the message's time nor its id.
         """
         by_text = {
             texts[message.event_key]: message
@@ -142,7 +142,7 @@ class Completion:
         self._write(found, observation, one, entry)
 
     def _finish(self, found: SourcedObservation, one: PreparedEvent) -> None:
-        """Add the result to a pending call, under the key of the finished call."""
+        """Add the result to a pending call, with the key of the finished call."""
         observation = replace(
             _mark_rewound(found.observation, one),
             type=one.type,
@@ -162,7 +162,7 @@ class Completion:
         one: PreparedEvent,
         entry: TextEntry | None,
     ) -> None:
-        """Write a changed observation under the key and source of ``found``."""
+        """Write a changed observation with the key and source of ``found``."""
         old = found.observation
         if made == old:
             return
@@ -178,7 +178,7 @@ class Completion:
     def _with_content(
         self, found: SourcedObservation, made: Observation, one: PreparedEvent
     ) -> Observation:
-        """Return an observation with an event's content; keep the earlier one."""
+        """Return an observation with an event's content; keep the previous one."""
         if found.observation.content_hash != one.blob.hash:
             self._keep(found)
             blobs.insert(self.tx, made.team, [one.blob])
@@ -201,7 +201,7 @@ class Completion:
         )
 
     def _keep(self, found: SourcedObservation) -> None:
-        """Store the earlier content of an observation as a folded repeat of it."""
+        """Store an observation's previous content as a folded repeat of it."""
         old, number = found.observation, self.task.observations + 1
         copied = replace(
             old,
@@ -221,7 +221,7 @@ class Completion:
         self.kept += 1
 
     def _follow_up(self, settled: set[str]) -> None:
-        """Recompute what is derived from completed observations."""
+        """Recompute data derived from completed observations."""
         team, task = self.task.team, self.task.id
         before = completions.attempts(self.tx, team, task)
         changed, standing = classified(before, settled, self._text)
@@ -289,7 +289,7 @@ def _unlinked(one: Attempt) -> ObservationType:
 
 
 def _mark_rewound(old: Observation, one: PreparedEvent) -> Observation:
-    """Mark an observation as rewound if the event says so."""
+    """Mark an observation as rewound if the event is."""
     if one.event.branch != REWOUND or old.branch == REWOUND:
         return old
     counted = old.salience in (Salience.CRITICAL, Salience.NORMAL)
@@ -298,7 +298,7 @@ def _mark_rewound(old: Observation, one: PreparedEvent) -> Observation:
 
 
 def _earlier(old: Observation, one: PreparedEvent, old_key: str) -> int:
-    """Return the event's time if it is clearly earlier, else the stored time."""
+    """Return the event's time if clearly earlier, else the stored time."""
     at = one.event.occurred_at
     if one.event.is_late and old_key != one.event_key:
         return old.created_at
@@ -317,7 +317,7 @@ def _finishes(found: SourcedObservation, one: PreparedEvent) -> bool:
 
 
 def _knows_more(found: SourcedObservation, one: PreparedEvent) -> bool:
-    """Return whether a transcript has more detail of a call than the hook."""
+    """Return whether a transcript has more detail about a call than the hook."""
     old = found.observation
     if found.source != EventSource.HOOK or one.event.kind is not EventKind.TOOL_RESULT:
         return False

@@ -35,7 +35,7 @@ THINKING = "thinking"
 
 
 class TranscriptEnds:
-    """Stores the messages that ended transcripts have after their last hook."""
+    """Stores messages that transcripts contain after their last hook."""
 
     def __init__(
         self, spool: Spool, intake: Intake, monotonic: Callable[[], float] = time.monotonic
@@ -84,7 +84,7 @@ class TranscriptEnds:
 
 
 def _is_statement(event: Event) -> bool:
-    """Return whether hooks report such an event: no reasoning or notice."""
+    """Return whether hooks report such an event: not reasoning or a notice."""
     return THINKING not in event.tags and event.origin is not Origin.GENERATED
 
 

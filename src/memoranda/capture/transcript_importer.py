@@ -1,4 +1,4 @@
-"""Import of transcripts: repeatable, incremental, with those of subagents."""
+"""Repeatable, incremental import of transcripts, including subagents'."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from memoranda.private_folders import lies_in
 from memoranda.store.database import Database
 
 HEAD = 4_096
-"""Bytes at the beginning of a file that identify it at the next import."""
+"""Bytes at the start of a file that identify it at the next import."""
 
 Progress = Callable[[int, int], None]
 """Called with (bytes read, total bytes)."""
@@ -43,9 +43,9 @@ class TranscriptImportReport:
     intake: IntakeReport = field(default_factory=IntakeReport)
     dry_run: bool = False
     kinds: Counter[str] = field(default_factory=Counter)
-    """Number of events by kind; only in a dry run."""
+    """Number of events by kind, only in a dry run."""
     workspaces: set[str] = field(default_factory=set)
-    """Workspaces in which they would be stored; only in a dry run."""
+    """Workspaces in which they would be stored, only in a dry run."""
 
 
 class Importer:
@@ -101,7 +101,7 @@ class Importer:
     def _import_file(
         self, path: Path, place: Path, wishes: _ImportOptions, report: TranscriptImportReport
     ) -> None:
-        """Import a file that is, or is a copy of, the transcript of a path."""
+        """Import a file that is the transcript of a path, or a copy of it."""
         reader = reader_for(path)
         if report.dry_run:
             self._look(path, reader, wishes, report)

@@ -27,6 +27,6 @@ def advance(tx: Transaction, team: str, path: str, head_hash: str, place: tuple[
 
 
 def imported(tx: Transaction, team: str, paths: Sequence[str]) -> set[str]:
-    """Return which files were imported, in full or in part."""
+    """Return which files were imported, fully or partly."""
     rows = tx.fetch(SQL["imported"], {"team": team, "paths": dump_json(list(paths))})
     return {row[0] for row in rows}

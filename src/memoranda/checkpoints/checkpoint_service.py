@@ -80,8 +80,8 @@ class Checkpoints:
     ) -> Checkpoint:
         """Create a checkpoint of the state and the visible blocks.
 
-        The blocks are those of the task and of wider places. Without a state, that of the previous
-        checkpoint is kept.
+        The blocks of the task, workspace and team are included. Without a state, that of the
+        previous checkpoint is kept.
 
         Raises:
             InvalidInput: the scope has no task, the state is not a JSON object, or it contains a
@@ -98,7 +98,7 @@ class Checkpoints:
     def list(
         self, scope: Scope, *, cursor: str | None = None, limit: int = 50
     ) -> Page[CheckpointSummary]:
-        """Return a task's checkpoints, newest first, with their place in the tree."""
+        """Return a task's checkpoints with their tree position, newest first."""
         checked_limit(limit)
         task = _task_of(scope)
         before = number_of(cursor, first=checkpoints.NEWEST)
@@ -116,7 +116,7 @@ class Checkpoints:
         return page_of(summaries, limit, lambda summary: summary.checkpoint.sequence)
 
     def snapshot(self, scope: Scope, name: str) -> Snapshot:
-        """Return a checkpoint with its state and the blocks that the scope sees.
+        """Return a checkpoint with its state and the blocks visible in the scope.
 
         Raises:
             NotFound: the scope has none of this number or id.
@@ -220,7 +220,7 @@ class Checkpoints:
     # ------------------------------------------------------------------ inside a transaction
 
     def found(self, tx: Transaction, scope: Scope, name: str) -> Snapshot:
-        """Return the task's checkpoint of a number, an id, or an id's prefix."""
+        """Return the task's checkpoint with a number, an id or an id's prefix."""
         name = normalise(name).strip()
         task = _task_of(scope)
         found: list[Checkpoint] = []
@@ -273,7 +273,7 @@ class Checkpoints:
         return added
 
     def _present(self, tx: Transaction, scope: Scope) -> Snapshot:
-        """Return the snapshot of the current state without storing it."""
+        """Return a snapshot of the current state without storing it."""
         position, task = _require_task(tx, scope), _task_of(scope)
         noted = checkpoints.state(tx, scope.team, task)
         phase, now = self._phase(tx, scope), self._clock.now()
@@ -283,7 +283,7 @@ class Checkpoints:
         return Snapshot(checkpoint, noted.state, _block_versions(tx, scope))
 
     def _phase(self, tx: Transaction, scope: Scope) -> TaskPhase:
-        """Return the last phase of the task; a checkpoint precedes a rollback."""
+        """Return the last phase of the task, for the checkpoint before a rollback."""
         head = checkpoints.state(tx, scope.team, _task_of(scope)).head
         newest = checkpoints.by_id(tx, scope.team, head) if head else None
         return newest.phase if newest else TaskPhase.PLANNING
@@ -309,7 +309,7 @@ def _task_of(scope: Scope) -> str:
 
 
 def _require_task(tx: Transaction, scope: Scope) -> int:
-    """Require a task; return its number of observations."""
+    """Return the number of a task's observations; raise if there is no task."""
     task = tasks.by_id(tx, scope.team, _task_of(scope))
     if task is None:
         raise NotFound(f"no task {scope.task!r}; `memoranda task list` shows them")
@@ -317,7 +317,7 @@ def _require_task(tx: Transaction, scope: Scope) -> int:
 
 
 def _block_versions(tx: Transaction, scope: Scope) -> tuple[CheckpointBlock, ...]:
-    """Return all blocks of the task and of wider places for a checkpoint.
+    """Return all blocks of the task and its surroundings for a checkpoint.
 
     They do not depend on the caller, because later changes can be detected only for included
     blocks.

@@ -14,11 +14,11 @@ from memoranda.scope import Scope
 from memoranda.store.database import Transaction
 
 STATE = "state"
-"""Name of the state beside the labels of blocks."""
+"""Name of the state, next to the labels of blocks."""
 
 
 def compared(tx: Transaction, scope: Scope, old: Snapshot, new: Snapshot) -> dict[str, str]:
-    """Return unified diffs of changed blocks that the scope sees, by label.
+    """Return unified diffs of the changed visible blocks, by label.
 
     The diff of the state is under ``state``.
     """
@@ -32,7 +32,7 @@ def compared(tx: Transaction, scope: Scope, old: Snapshot, new: Snapshot) -> dic
 
 
 def _names(by_id: dict[str, Block]) -> dict[str, str]:
-    """Return a unique name of each block.
+    """Return a unique name for each block.
 
     The name is its label, with its id if another block has the same label.
     """

@@ -43,7 +43,7 @@ class Forks:
     def fork(self, scope: Scope, name: str, goal: str = "") -> Task:
         """Create a task from a checkpoint, with its state and copies of blocks.
 
-        The blocks of the task are copied; those of wider places are shared by both.
+        The task's blocks are copied; blocks of the workspace and team are shared by both.
 
         Raises:
             NotFound: there is no such checkpoint of the task.

@@ -16,7 +16,7 @@ from memoranda.tasks.model import Task
 STATE_BYTES = 10_000_000
 """Maximum length of the JSON text of a task's state."""
 MAXIMUM = 1 << 53
-"""Maximum tokens, millionths of a dollar or milliseconds of a checkpoint."""
+"""Maximum tokens, millionths of a dollar or milliseconds per checkpoint."""
 
 
 class TaskPhase(StrEnum):
@@ -45,7 +45,7 @@ class Effort:
 
     @property
     def parts(self) -> tuple[int, int, int]:
-        """The three numbers."""
+        """The three values."""
         return self.tokens, self.cost, self.duration_ms
 
 
@@ -66,9 +66,9 @@ class Checkpoint:
     id: str
     task: str
     sequence: int
-    """Number within the task: 1, 2, 3 …; 0 until the store assigns one."""
+    """Number within the task: 1, 2, 3, …; 0 until the store assigns one."""
     parent: str | None
-    """Checkpoint that it continues; for a fork, one of another task."""
+    """Checkpoint that it continues; for a fork, a checkpoint of another task."""
     phase: TaskPhase
     description: str
     position: int
@@ -114,7 +114,7 @@ class Rollback:
     checkpoint: Checkpoint
     """Checkpoint that was restored."""
     undo: Checkpoint
-    """Checkpoint of the earlier state: restoring it reverts the rollback."""
+    """Checkpoint of the state before: restoring it reverts the rollback."""
     blocks: tuple[str, ...]
     """Labels of the blocks that changed."""
     left_alone: tuple[str, ...]

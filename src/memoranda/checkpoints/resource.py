@@ -1,4 +1,4 @@
-"""Checkpoints of tasks: created, compared, rolled back, forked."""
+"""Methods that create, compare, roll back and fork checkpoints."""
 
 from __future__ import annotations
 

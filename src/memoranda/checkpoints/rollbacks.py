@@ -47,7 +47,7 @@ class _BlockRestorer:
         self.left_alone: list[str] = []
 
     def delete_absent_blocks(self) -> None:
-        """Delete blocks that did not exist then.
+        """Delete blocks that did not exist at the time of the checkpoint.
 
         For the task's own blocks, this means all that did not exist; for wider places, only those
         that had been deleted then, because others may have created the rest since.
@@ -64,7 +64,8 @@ class _BlockRestorer:
     def bring_back(self, saved: CheckpointBlock) -> None:
         """Restore the limit and value of a block, and undelete it.
 
-        It is undeleted if its label is free. A block that the scope does not see is unchanged.
+        It is undeleted if its label is free. A block that is not visible in the scope is not
+        changed.
         """
         block = self._known.get(saved.block)
         if block is None:

@@ -46,7 +46,7 @@ def by_id(tx: Transaction, team: str, id: str) -> Checkpoint | None:
 
 
 def by_prefix(tx: Transaction, team: str, task: str, prefix: str) -> list[Checkpoint]:
-    """Return checkpoints of a task whose id begins with the prefix.
+    """Return checkpoints of a task whose id starts with a prefix.
 
     At most two are returned.
     """
@@ -105,7 +105,7 @@ def spent(
 ) -> list[EffortTotal]:
     """Return the effort ``by`` phase, task or agent.
 
-    The effort is that of a task, a workspace or the team.
+    The effort is for a task, a workspace or the team.
     """
     rows = tx.fetch(SQL[f"by_{by}"], {"team": team, "workspace": workspace, "task": task})
     return [EffortTotal(row[0], int(row[1]), Effort(*map(int, row[2:]))) for row in rows]

@@ -5,7 +5,7 @@ select :team, :id, :task, coalesce(max(sequence), 0) + 1, :parent, :phase, :desc
   :tokens, :cost, :duration_ms, :agent, :created_at, :state_hash
 from checkpoint where team = :team and task = :task
 
--- insert_block: the version of a block that a checkpoint has
+-- insert_block: insert the version of a block in a checkpoint
 insert into checkpoint_block (team, checkpoint, block, version, size_limit)
 values (:team, :checkpoint, :block, :version, :size_limit)
 
@@ -17,16 +17,16 @@ from checkpoint
 -- by_id: one checkpoint
 where team = :team and id = :id
 
--- by_prefix: checkpoints of a task whose id begins so
+-- by_prefix: checkpoints of a task by id prefix
 where team = :team and task = :task and id >= :low and id < :high order by id limit 6
 
--- by_sequence: one of a task by its number
+-- by_sequence: one checkpoint of a task by its number
 where team = :team and task = :task and sequence = :sequence
 
--- listed: those of a task, newest first
+-- listed: checkpoints of a task, newest first
 where team = :team and task = :task and sequence < :before order by sequence desc limit :limit
 
--- parents: the tree of a task
+-- parents: parents of a task's checkpoints
 select id, parent from checkpoint where team = :team and task = :task
 
 -- blocks: the block versions of a checkpoint

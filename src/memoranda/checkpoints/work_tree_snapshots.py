@@ -1,4 +1,4 @@
-"""Snapshots of a git work tree, stored beside its history.
+"""Snapshots of a git work tree, stored next to its history.
 
 HEAD, the index, the files and all branches of the repository are unchanged.
 """
@@ -84,7 +84,7 @@ def _ref(name: str, commit: str) -> str:
 
 
 class _Git:
-    """Runs git in a folder with an index of its own, under one deadline."""
+    """Runs git in a folder with a separate index, and with one deadline."""
 
     def __init__(self, folder: Path, index: Path) -> None:
         self.index = index
@@ -107,7 +107,7 @@ class _Git:
         return self._done("rev-parse", "--verify", "--quiet", "HEAD").stdout.strip()
 
     def kept(self, name: str) -> list[tuple[str, str, str]]:
-        """Return commit, tree and parent of the trees of a name, newest first."""
+        """Return commit, tree and parent of a name's trees, newest first."""
         form = "--format=%(objectname) %(tree) %(parent)"
         found = self.run("for-each-ref", "--sort=-creatordate", form, f"refs/memoranda/{name}/")
         rows = [line.split(" ") for line in text_lines(found)]

@@ -1,7 +1,7 @@
 """The command line: a thin layer over the memory object, loaded lazily.
 
-``memoranda --version`` and shell completion import neither the store nor any library beside click;
-each command imports what it needs when it runs.
+``memoranda --version`` and shell completion import neither the store nor any library other than
+click; each command imports what it needs when it runs.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ COMMANDS = {
     "working": "working",
     "workspace": "workspaces",
 }
-"""Module of this package for each command, as ``<name>_command``."""
+"""Module of this package for each command; the command is ``<name>_command``."""
 
 ALIASES = {
     "agents": "agent",
@@ -112,7 +112,7 @@ ALIASES = {
     "tools": "tool",
     "workspaces": "workspace",
 }
-"""Commands by their aliases; the plural of a noun without a verb lists."""
+"""Commands by alias; the plural of a noun without a verb lists its records."""
 
 SHORT_SECTIONS = {
     "Start": "demo install import serve web tui",
@@ -139,10 +139,10 @@ SECTIONS = {
 
 FORMATS = ("table", "json", "md")
 FORMAT = "memoranda.cli.format"
-"""Key of the output format that precedes a command."""
+"""Key of an output format that precedes the command."""
 
 UNWRITABLE = frozenset({errno.EBADF, errno.EIO, errno.ENOSPC, errno.EFBIG, errno.EDQUOT})
-"""Errors of a standard output that is closed, or on a full disk."""
+"""Errors of a standard output that is closed or on a full disk."""
 
 EVERY_COMMAND = "Every command takes --format table|json|md and --data-dir DIR or --url URL."
 MORE_HELP = "memoranda help COMMAND shows one command, memoranda help --all every command."
@@ -176,7 +176,7 @@ def _summaries() -> Mapping[str, str]:
 
 
 def _summarize(words: str, command: click.Command) -> None:
-    """Prepend the operation's summary to the help of a command and of its subcommands."""
+    """Prepend the operations' summaries to the help of commands."""
     summary = _summaries().get(words, "")
     text = cleandoc(command.help or "")
     if summary and not text.startswith(summary):
@@ -213,7 +213,7 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Resolve a command as every group does; suggest names for an unknown one."""
+        """Resolve a command like every group; suggest names for an unknown one."""
         args = self._without_alias(ctx, args)
         name = args[0]
         if name not in COMMANDS and not name.startswith("-") and not ctx.resilient_parsing:
@@ -237,7 +237,7 @@ class LazyGroup(click.Group):
         return [ALIASES[name], *more]
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; suggest a name where an unknown one is used."""
+        """Run the command; suggest a name instead of an unknown one."""
         try:
             return super().invoke(ctx)
         except click.NoSuchOption as error:
@@ -328,15 +328,15 @@ def main(arguments: list[str] | None = None) -> Any:
 
         fault = SystemFault(f"cannot write the output: {error.strerror}")
         click.echo(f"error ({fault.code}): {fault}", err=True)
-        # what is left in the buffer would fail again at the end of the process
+        # what is left in the buffer would fail again when the process ends
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         sys.exit(fault.exit_code)
 
 
 def _reopen_closed_streams() -> None:
-    """Open streams that the caller closed, before a file of the store gets their number.
+    """Open streams that the caller closed, before store files get their numbers.
 
-    Writing to standard output then fails, as it would for any program.
+    Writing to standard output then fails, as in any program.
     """
     streams = {"stdin": os.O_RDONLY, "stdout": os.O_RDONLY, "stderr": os.O_WRONLY}
     for number, (name, flags) in enumerate(streams.items()):

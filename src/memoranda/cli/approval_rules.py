@@ -70,10 +70,10 @@ def rules_add(
 
 
 def _confirm_unconditional() -> None:
-    """Continue with a rule without a condition only if a person confirms.
+    """Require a person's confirmation for a rule without a condition.
 
     Raises:
-        InvalidInput: nobody is at a terminal, or the person declines.
+        InvalidInput: there is no person at a terminal, or the person declines.
     """
     if not sys.stdin.isatty():
         raise InvalidInput(

@@ -43,7 +43,7 @@ def _team_option(function: Callable[..., Any]) -> Callable[..., Any]:
 
 @contextmanager
 def _seen(data_dir: str | None, team: str | None) -> Iterator[Memoranda]:
-    """Open the memory as the machine's owner, in another team if one is named."""
+    """Open the memory as the machine's owner, optionally for another team."""
     with opened(data_dir) as memory:
         if memory.is_remote and team:
             raise Forbidden("--team works only without a server; a server uses the key's team")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from memoranda.tasks.model import Task
 
 MAXIMUM = 1_000
-"""Number of memories read at once."""
+"""Maximum memories read at once."""
 GOAL = 80
 """Maximum characters of a goal in a list."""
 
@@ -45,7 +45,7 @@ def project_command() -> None:
 @command
 def project_list(out: Output, data_dir: str | None, limit: int, cursor: str | None) -> None:
     """Count the memories of each workspace, by name."""
-    _list(out, data_dir, limit, cursor or cursor_after(""))  # the team's place is the first
+    _list(out, data_dir, limit, cursor or cursor_after(""))  # the team comes first
 
 
 @project_command.command("show", epilog="Example: memoranda project show shop")

@@ -1,4 +1,4 @@
-"""Commands that capture: store an observation, and drain the spool."""
+"""Commands that capture: store an observation, and import spooled events."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
 
 
 MAX_SECONDS = 90.0
-"""Seconds that a drain waits for other processes.
+"""Seconds that an import waits for other processes.
 
 A job of a process that was killed is released after a minute, and is then done here.
 """
 NOTE_SECONDS = 1.0
-"""Seconds after which a note says what the drain waits for."""
+"""Seconds after which a note shows what the import is waiting for."""
 POLL_SECONDS = 0.1
 AGENT_SHELL = re.compile(r"CLAUDECODE|CODEX_(THREAD_ID|SANDBOX\w*)|GEMINI_CLI|CURSOR_AGENT")
-"""Variables that coding agents set for the commands that they run."""
+"""Variables that coding agents set for the commands they run."""
 
 
 @click.command(epilog='Example: memoranda observe "chose SQLite" --type decision --task issue-42')
@@ -83,7 +83,7 @@ def _is_in_agent_shell() -> bool:
 
 
 def _is_numbered(memory: Memoranda, task: str) -> bool:
-    """Return whether a task is named by its number, which is the same in every folder."""
+    """Return whether a task is given by its number, the same in all folders."""
     if not task.removeprefix("#").isdecimal():
         return False
     with suppress(NotFound):
@@ -116,7 +116,7 @@ def drain_command(out: Output, data_dir: str | None, wait: bool, quiet: bool, ho
 
 
 class SharedDrain:
-    """Drain with all its follow-up work, partly done by other processes."""
+    """Import of events with all follow-up work, shared with other processes."""
 
     def __init__(self, memory: Memoranda) -> None:
         from memoranda.capture.spool import Spool
@@ -140,7 +140,7 @@ class SharedDrain:
         return report
 
     def _follow_files(self, tasks: Collection[str]) -> bool:
-        """Update the index of the host's instruction files; return whether it changed."""
+        """Update the index of instruction files; return whether it changed."""
         from memoranda.hooks.hosts import CLAUDE_CODE, InstallScope
         from memoranda.integrations.claude_instruction_files import follow
 
@@ -148,9 +148,9 @@ class SharedDrain:
         return follow(self._program(), tasks, settings.parent)
 
     def _program(self) -> Memoranda:
-        """Return the memory as this program sees it.
+        """Return the memory as this program may use it.
 
-        It removes sections that a file no longer has, which no agent may.
+        This program removes sections that a file no longer has, which agents may not do.
         """
         if self._memory.is_remote or self._memory.acting is None:
             return self._memory
@@ -160,14 +160,14 @@ class SharedDrain:
         return type(self._memory).seen_by(services, owner(services.settings.team))
 
     def finish(self, report: DrainReport, *, quiet: bool) -> bool:
-        """Continue until nothing is left, including the work of other processes.
+        """Continue until no work is left, including that of other processes.
 
         If that takes long, a note is shown. Return False if the time limit passed before.
         """
         began, noted = time.monotonic(), quiet
         while True:
             attended = self._is_attended()
-            report.add(self.once())  # after the check: others may have left work at their end
+            report.add(self.once())  # last, as other processes may have left work
             if not (attended or report.busy or report.jobs):
                 return True
             waited = time.monotonic() - began
@@ -179,7 +179,7 @@ class SharedDrain:
             time.sleep(POLL_SECONDS)
 
     def is_complete(self, report: DrainReport) -> bool:
-        """Return whether no work is visibly left."""
+        """Return whether there is no more visible work."""
         return not (report.busy or report.jobs or self._is_attended())
 
     def _is_attended(self) -> bool:
@@ -208,7 +208,7 @@ def _show_drain(out: Output, report: DrainReport, complete: bool) -> None:
 
 
 def _announce() -> None:
-    """Close standard output, so a hook waiting for the contexts continues."""
+    """Close standard output, so that a hook waiting for contexts continues."""
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, 1)
     os.close(null)

@@ -34,9 +34,9 @@ FASTEST = 1_000.0
 WORK_TREE = "work_tree"
 """Key of the saved files in the state of a task."""
 STEP = 200
-"""Number of replay observations read together."""
+"""Number of observations that a replay reads together."""
 MAX_PAUSE = 5.0
-"""Maximum seconds between two replay steps, whatever the original took."""
+"""Maximum seconds between two replay steps, regardless of the original."""
 
 
 @click.group()
@@ -86,7 +86,7 @@ def checkpoint_create(
 
 
 def _with_work_tree(memory: Memoranda, task: str, noted: Any) -> dict[str, JsonValue]:
-    """Return the noted or else the previous state, with the folder's files."""
+    """Return the recorded or the previous state, with the folder's files."""
     from dataclasses import asdict
     from pathlib import Path
 
@@ -213,7 +213,7 @@ def spent_rows(spent: Sequence[EffortTotal]) -> list[tuple[object, ...]]:
 
 
 def as_csv(names: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
-    """Return rows as CSV that accounting programs can read."""
+    """Return rows as CSV for accounting programs."""
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(names)

@@ -56,12 +56,12 @@ def config_show(out: Output, data_dir: str | None) -> None:
 
 
 def _with_budget(settings: Settings, payload: dict[str, dict[str, Any]]) -> str:
-    """Put the team's own budget in place of the settings.
+    """Replace settings with the team's own budget.
 
     Return a note if it was not read.
 
-    It is read from a store on this machine only: a server that does not answer must not keep the
-    settings from being shown.
+    It is read from a store on this machine only: a server that does not respond must not prevent
+    the settings from being shown.
     """
     from memoranda import Memoranda
     from memoranda.costs.model import DOLLAR
@@ -119,7 +119,7 @@ def config_unset(out: Output, data_dir: str | None, name: str) -> None:
 
 
 def _require_person(data_dir: str | None) -> None:
-    """Refuse to change settings for an agent that the environment names.
+    """Refuse changes of settings if the environment identifies an agent.
 
     A person may also set ``agent_id`` in the file, and can change that and the rest of it later.
 
@@ -146,7 +146,7 @@ def _file(data_dir: str | None) -> ConfigFile:
 
 
 def _accepted(name: str, values: tuple[str, ...]) -> Any:
-    """Return a validated value of a setting in the form of the file.
+    """Return a validated setting in the format of the file.
 
     Raises:
         InvalidInput: there is no such setting, or the value is not acceptable.

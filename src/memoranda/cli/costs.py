@@ -21,7 +21,7 @@ OWN = "by `memoranda budget set`, in place of monthly_budget_dollars"
 SETTING = "by the setting monthly_budget_dollars"
 NO_CALLS = "no model calls"
 WIDTH = 40
-"""Characters of the longest bar."""
+"""Length of the longest bar in characters."""
 
 
 def _amount(text: str) -> float:

@@ -1,4 +1,4 @@
-"""The command that shows a small example, apart from the user's own data."""
+"""The command that shows a small example, separate from the user's data."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 SESSION = "parcel-rates.jsonl"
 WORKSPACE = "parcel"
 BUDGET = 400
-"""Tokens of the context, so that it fits a screen."""
+"""Token budget of the context, so that it fits on a screen."""
 RULE = "Match prices by zone and weight, never line by line."
 PROPOSAL = "Run ruff after each edit: the linter refused zip() without strict=."
 _WIDTH = 79
@@ -34,11 +34,11 @@ _CONTEXT_LINES = 5
 
 @dataclass(frozen=True, slots=True)
 class Demo:
-    """What the example shows at each step."""
+    """What the example shows in each step."""
 
     data_dir: str
     kept: bool
-    """Whether the data directory remains."""
+    """Whether the data directory is kept."""
     lines: int
     events: tuple[Observation, ...]
     """Some of the events, as stored."""
@@ -77,7 +77,7 @@ def demo_command(out: Output, data_dir: str | None, into: Path | None) -> None:
 
 
 def example_session() -> Path:
-    """Return the recorded session: in the package, or in the repository it is run from.
+    """Return the recorded session from the package or the source repository.
 
     Raises:
         NotFound: this installation has none.
@@ -162,7 +162,7 @@ def _next_steps(folder: Path | None) -> tuple[str, ...]:
 
 
 def _screen(demo: Demo) -> list[str]:
-    """Return the demo as lines that fit a terminal of 80 columns and 25 lines."""
+    """Return the demo as lines for a terminal of 80 columns and 25 lines."""
     kinds = ", ".join(f"{demo.by_type[kind]} {kind}" for kind in ("message", "error", "fix"))
     place = demo.data_dir if demo.kept else "a temporary folder, removed now"
     prompt, *rest = demo.events
@@ -194,7 +194,7 @@ def _line(label: str, text: str) -> str:
 
 
 def _facts(text: str) -> list[str]:
-    """Return the lines of a context from its critical facts on."""
+    """Return the lines of a context from its critical facts to its end."""
     lines = text.split("\n")
     start = next((at for at, line in enumerate(lines) if line == "<critical-facts>"), 0)
     return lines[start : start + _CONTEXT_LINES]

@@ -1,4 +1,4 @@
-"""Commands for documents: JSON that programs store under keys."""
+"""Commands for documents, which are JSON that programs store by key."""
 
 from __future__ import annotations
 

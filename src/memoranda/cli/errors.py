@@ -179,7 +179,7 @@ def _shown(found: ErrorDetail, changes: Sequence[str]) -> str:
 
 
 def _ended(record: ErrorRecord) -> str:
-    """Return what became of an error that is not open and has no stated resolution."""
+    """Return the outcome of a closed error without a stated resolution."""
     if record.failed_again:
         return f"nothing: failed again as {record.failed_again}, which is open"
     return "what passed afterwards"

@@ -1,4 +1,4 @@
-"""Packages that only some commands need, and the extras that install them."""
+"""Packages that only some commands need, and the extras with them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _EXTRAS = {
 
 
 def missing_extra(error: ModuleNotFoundError) -> InvalidInput | None:
-    """Return the error of a command that needs an extra; None for other modules."""
+    """Return the error for a missing extra; None for other modules."""
     module = (error.name or "").partition(".")[0]
     for extra, modules in _EXTRAS.items():
         if module in modules.split():

@@ -1,4 +1,4 @@
-"""Commands for feedback of people, and for instructions to the memory."""
+"""Commands for people's feedback and for instructions to the memory."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ def help_command(out: Output, data_dir: str | None, names: tuple[str, ...], ever
 
 
 def _context_of(context: click.Context, names: tuple[str, ...]) -> click.Context:
-    """Return the context of a command, as if it were run."""
+    """Return a command's context, as if the command were run."""
     for name in names:
         if not isinstance(context.command, click.Group):
             context.fail(f"'{context.command_path}' has no command '{name}'.")

@@ -79,7 +79,7 @@ def uninstall_command(
 
 @dataclass(frozen=True, slots=True)
 class _HookRequest:
-    """What a person wants of an agent's hooks."""
+    """A person's request for an agent's hooks."""
 
     agent: str
     scope: str
@@ -132,7 +132,7 @@ def _change(out: Output, data_dir: str | None, request: _HookRequest) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _HookChange:
-    """Change of an agent's settings, by which hooks are installed or removed."""
+    """Change of an agent's settings that installs or removes hooks."""
 
     host: Host
     path: Path
@@ -173,7 +173,7 @@ class _HookChange:
 
 
 def _other_hooks(host: Host, path: Path, data_dir: Path) -> list[str]:
-    """Return where hooks of the agent remain, and the command that removes them."""
+    """Return where else the agent has hooks, and how to remove them."""
     from memoranda.hooks.hosts import InstallScope
     from memoranda.hooks.status import hook_presences
 
@@ -191,7 +191,7 @@ def _other_hooks(host: Host, path: Path, data_dir: Path) -> list[str]:
 
 
 def _remains(settings: Settings) -> list[str]:
-    """Return what remains after hooks are removed, and how to delete it."""
+    """Return what is left after removing hooks, and how to delete it."""
     folder = settings.data_dir
     notes = []
     if settings.database_url:

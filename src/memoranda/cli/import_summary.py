@@ -11,16 +11,16 @@ from memoranda.cli.output import Output, pairs
 from memoranda.text import clip, one_line, visible
 
 LISTED = 20
-"""Entries of a dry run that are listed for people, by default."""
+"""Default number of entries shown in a dry run."""
 LINE = 160
-"""Characters of an entry that are shown to people."""
+"""Characters shown of an entry."""
 _SUMS = ("files", "lines", "events", "observations", "duplicates", "completed", "folded")
 _SHOWN_FIRST = ("added", "updated", "unchanged", "refused_count", "duplicates")
 _SHOWN_LAST = ("refused", "failed", "entries", "entries_by_kind")
 
 
 def summary_of(reports: Sequence[Any]) -> dict[str, Any]:
-    """Sum up the results of the files, whatever their kind."""
+    """Summarise the results of files of any kind."""
     skipped, removed, added, updated, there, left, kinds = (Counter[str]() for _ in range(7))
     places: set[str] = set()
     sums = Counter[str]()
@@ -86,7 +86,7 @@ def show_import(out: Output, payload: dict[str, Any], limit: int | None) -> None
 
 
 def _counts(payload: Mapping[str, Any]) -> dict[str, object]:
-    """Return what is counted, without zeros and empty lists."""
+    """Return the counts, without zeros and empty lists."""
     counts: dict[str, object] = {
         "would be added" if payload["dry_run"] else "added": payload["added"],
         "would be updated" if payload["dry_run"] else "updated": payload["updated"],

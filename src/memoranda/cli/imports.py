@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 FAULTS = (UserError, CorruptData, StorageUnusable, OSError, RecursionError)
 """Errors that one file may cause; any other ends the command."""
 ALL_FAILED, SOME_FAILED = 1, 25
-"""Exit codes where several files were named."""
+"""Exit codes if several files were given."""
 FORMS = ("claude-mem", "mem0", "mcp-memory", "letta", "chats", "basic-memory", "markdown")
 
 
@@ -100,7 +100,7 @@ class ImportFailure:
         return {"file": str(self.path), "reason": self._reason(), "code": error.code}
 
     def as_error(self) -> MemorandaError:
-        """Return the failure as a command's error, with the name of the file."""
+        """Return the failure as a command error with the file name."""
         reason = self._reason()
         named = reason if str(self.path) in reason else f"{self.path}: {reason}"
         kind = type(self.error) if isinstance(self.error, MemorandaError) else StorageUnusable
@@ -142,7 +142,7 @@ def _import(
 
 
 def _finish(memory: Memoranda) -> int:
-    """Index the imported data; return the number of jobs left to a drain or a server."""
+    """Index the imported data; return how many jobs are left to others."""
     from memoranda.cli.progress import progress_bar
 
     with progress_bar("indexing", "records") as progress:

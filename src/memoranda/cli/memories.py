@@ -227,7 +227,7 @@ def memory_stats(out: Output, data_dir: str | None, workspace: str | None) -> No
 
 
 def show_counts(out: Output, found: Sequence[MemoryCount]) -> None:
-    """Show how many memories there are of each kind."""
+    """Show the number of memories of each kind."""
     rows = [
         (count.workspace or "(team)", count.category, count.status, count.memories, count.critical,
          count.uses, count.tokens)
@@ -265,7 +265,7 @@ def _details(found: MemoryDetail) -> str:
 
 
 def described(found: MemoryDetail) -> str:
-    """Describe everything known of a memory."""
+    """Describe everything that is known about a memory."""
     memory = found.memory
     shown: dict[str, object] = {
         "id": memory.id,

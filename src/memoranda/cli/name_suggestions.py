@@ -57,7 +57,7 @@ SYNONYMS = {
     "example": "demo",
     "try": "demo",
 }
-"""Commands by the names that other programs give them."""
+"""Commands by the names that other programs use for them."""
 
 VERBS = {
     "add": "create remember",
@@ -73,7 +73,7 @@ VERBS = {
     "update": "edit set",
     "view": "show",
 }
-"""Subcommands by the names that other programs give them; the first that a group has."""
+"""Subcommands by names in other programs; the first one in the group is used."""
 
 _UNKNOWN = re.compile(r"No such command '(?P<command>[^']+)'|'(?P<value>[^']*)' is not one of ")
 
@@ -89,13 +89,13 @@ OPTION_SYNONYMS = {
     "--project": "--workspace",
     "-y": "--yes",
 }
-"""Options by the names that other programs give them."""
+"""Options by the names that other programs use for them."""
 
 
 EXTRA_ARGUMENTS = "Got unexpected extra argument"
-"""Beginning of the message about more words than a command has arguments."""
+"""Start of the message about more words than a command has arguments."""
 TEXT_ARGUMENTS = frozenset({"content", "query", "text", "description"})
-"""Names of arguments that may be of several words."""
+"""Names of arguments that may contain several words."""
 
 
 def command_suggestion(name: str, commands: Iterable[str]) -> str:
@@ -109,7 +109,7 @@ def command_suggestion(name: str, commands: Iterable[str]) -> str:
 
 
 def name_suggestion(error: click.UsageError) -> str:
-    """Return the subcommand or value that is meant; "" if none.
+    """Return the likely subcommand or value; "" if there is none.
 
     Similar subcommands are suggested by click.
     """
@@ -125,7 +125,7 @@ def name_suggestion(error: click.UsageError) -> str:
 
 
 def unquoted_text(error: click.UsageError) -> str:
-    """Return the text argument that was probably given without quotation marks; "" if none."""
+    """Return a text argument that probably lacks quotation marks, else ""."""
     if not (error.ctx and error.message.startswith(EXTRA_ARGUMENTS)):
         return ""
     arguments = [one for one in error.ctx.command.params if isinstance(one, click.Argument)]
@@ -134,7 +134,7 @@ def unquoted_text(error: click.UsageError) -> str:
 
 
 def option_suggestion(error: click.NoSuchOption) -> str:
-    """Return the option that an unknown one probably stands for; "" if none."""
+    """Return the option that is probably meant by an unknown one, else ""."""
     parameters = error.ctx.command.params if error.ctx else []
     option_names = {option for parameter in parameters for option in parameter.opts}
     meant = OPTION_SYNONYMS.get(error.option_name, "")
@@ -142,7 +142,7 @@ def option_suggestion(error: click.NoSuchOption) -> str:
 
 
 def takes_text(error: click.NoSuchOption) -> bool:
-    """Return whether an unknown short option may be the beginning of a text argument."""
+    """Return whether an unknown short option may start a text argument."""
     parameters = error.ctx.command.params if error.ctx else []
     has_argument = any(isinstance(parameter, click.Argument) for parameter in parameters)
     return has_argument and not error.option_name.startswith("--")

@@ -107,7 +107,7 @@ def _show_list(
 
 
 def _marked(one: Observation | IndexEntry) -> str:
-    """Return the title or summary, marked where contexts do not show it."""
+    """Return the title or summary, marked if contexts do not include it."""
     if isinstance(one, IndexEntry):
         return f"[quarantined] {one.title}" if one.quarantined else one.title
     quarantined = one.salience is Salience.QUARANTINED
@@ -181,7 +181,7 @@ def observation_ties(out: Output, data_dir: str | None, ids: tuple[str, ...]) ->
 
 
 def _full_form(memory: Memoranda, id: str) -> FullObservation:
-    """Return the full form of an observation that an agent saw shortened.
+    """Return the full form of an observation that was shown shortened.
 
     Another process may be about to store it.
     """

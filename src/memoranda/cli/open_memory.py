@@ -1,4 +1,4 @@
-"""Opening of the memory for a command, here or on a server.
+"""Opening the memory for a command, on this machine or a server.
 
 A reading command first stores spooled events; pending items for the person are printed at its end.
 """
@@ -24,22 +24,22 @@ if TYPE_CHECKING:
     from memoranda.config import Settings
 
 PATIENCE_SECONDS = 3.0
-"""Seconds that a reading command waits for a drain of another process."""
+"""Seconds that a reading command waits for another process's import."""
 
 OTHER_READS = frozenset(
     {"backup", "execution list", "export", "global list-learnings", "global show", "global stats"}
     | {"project list", "tui", "undo"}
 )
-"""Commands that change nothing and are not named as a reading operation."""
+"""Commands that change nothing and are not named like a read operation."""
 CHANNEL = "cli"
-"""Channel name under which the command line receives news of proposals."""
+"""Channel name with which the command line receives news of proposals."""
 
 
 @contextmanager
 def opened(
     data_dir: str | None, *, agent: str | None = None, fresh: bool = False, news: bool = True
 ) -> Iterator[Memoranda]:
-    """Open the memory, here or on the server that is named.
+    """Open the memory on this machine or on the given server.
 
     ``fresh`` first stores the events that hooks have left here, if any are pending. With ``news``,
     items pending for the person are shown at the end.
@@ -71,7 +71,7 @@ def opened(
 
 
 def _require_store(settings: Settings) -> None:
-    """Refuse to read from a named directory without a store, which would create one.
+    """Refuse to read from a given directory without a store.
 
     The default directory is not named: there, a first command answers from an empty store.
     """
@@ -87,7 +87,7 @@ def _require_store(settings: Settings) -> None:
 
 
 def _only_reads() -> bool:
-    """Return whether the command that runs changes nothing."""
+    """Return whether the running command changes nothing."""
     from memoranda.operation_declaration import Access
     from memoranda.operations import OPERATIONS
 
@@ -99,7 +99,7 @@ def _only_reads() -> bool:
 
 
 def catch_up(memory: Memoranda) -> None:
-    """Store spooled events; report if that takes too long."""
+    """Store spooled events; report it if that takes too long."""
     try:
         if not memory.capture.catch_up(PATIENCE_SECONDS, _start_drain):
             from memoranda.capture.spool import Spool
@@ -118,7 +118,7 @@ def _start_drain(data_dir: str) -> None:
 
 
 def _note_interpreter(data_dir: Path) -> None:
-    """Record the interpreter for hooks of a plugin.
+    """Record the Python interpreter for the hooks of a plugin.
 
     Hooks of a plugin cannot determine where Memoranda is installed.
     """
@@ -150,7 +150,7 @@ def _print_news(memory: Memoranda) -> None:
         notification.notice is NotificationKind.PENDING
         for notification in memory.proposals.notifications(CHANNEL)
     )
-    waiting = pending_count(memory, "all") if news else 0  # some may have been decided meanwhile
+    waiting = pending_count(memory, "all") if news else 0  # some may be decided by now
     if waiting:
         from memoranda.cli.options import place
 

@@ -1,4 +1,4 @@
-"""Options shared by commands: workspace, page, time, standard input."""
+"""Options shared by commands: workspace, page, time and standard input."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def place(
 ) -> str | None:
     """Return the workspace of a command.
 
-    It is the one named, the task's, this folder's, or all (None). With ``new``, a workspace is
-    created for this folder if it has none, so that what is stated in one project does not apply to
-    all.
+    It is the named workspace, the task's, this folder's, or all (None). With ``new``, a workspace
+    is created for this folder if it has none, so that a statement in one project does not apply to
+    all projects.
     """
     if workspace is not None or task:
         return workspace
@@ -41,12 +41,12 @@ def place(
 
 
 def workspace_here(memory: Memoranda, *, new: bool = False) -> Workspace | None:
-    """Return the workspace of the working directory, with ``new`` created if there is none.
+    """Return the working directory's workspace; ``new`` creates a missing one.
 
-    For a deleted directory, it is the one that its name in ``PWD`` is known to belong to.
+    For a deleted directory, it is the workspace to which the path in ``PWD`` belongs.
 
     Raises:
-        InvalidInput: a ``new`` workspace would be that of a deleted directory.
+        InvalidInput: a ``new`` workspace would belong to a deleted directory.
     """
     try:
         folder = os.getcwd()  # noqa: PTH109 - as the host sets it, unresolved
@@ -63,7 +63,7 @@ def workspace_here(memory: Memoranda, *, new: bool = False) -> Workspace | None:
 
 
 def stated(content: str, of: str = "") -> str:
-    """Return the content of an argument; for ``-``, that of standard input.
+    """Return an argument's content; for ``-``, that of standard input.
 
     With ``of``, an empty text is refused before a workspace is created for it.
 
@@ -97,7 +97,7 @@ def standard_input(errors: str = "strict") -> str:
 
 @contextmanager
 def confirmed_by_option() -> Iterator[None]:
-    """Name the options in the message of an unconfirmed removal, not the parameters."""
+    """Name options, not parameters, in the message of an unconfirmed removal."""
     try:
         yield
     except InvalidInput as error:
@@ -140,9 +140,9 @@ def page_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class MomentParam(click.ParamType):  # type: ignore[type-arg]
-    """Parameter type of a point in time.
+    """Parameter type for a point in time.
 
-    ISO 8601, in the reader's zone where it names none, or how long ago (90m, 12h, 7d, 4w). A date
+    ISO 8601, in the reader's zone unless it has a zone, or how long ago (90m, 12h, 7d, 4w). A date
     is the beginning of that day.
     """
 
@@ -164,7 +164,7 @@ class MomentParam(click.ParamType):  # type: ignore[type-arg]
 
 
 class PairParam(click.ParamType):  # type: ignore[type-arg]
-    """Parameter type of two texts separated by a colon: a kind and a value."""
+    """Parameter type for two texts separated by a colon: kind and value."""
 
     name = "kind:value"
 

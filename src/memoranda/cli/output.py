@@ -22,7 +22,7 @@ from memoranda.json_data import JsonValue, as_json, dump_json
 from memoranda.text import NOTICE, escaped_json, fenced, neutral, printable
 
 KEEP_RUNNING = frozenset(("serve", "mcp", "rpc", "tui"))
-"""Names of commands that answer requests until they are stopped."""
+"""Names of commands that serve requests until they are stopped."""
 SHORT, GAP = 24, 3
 """Characters of a cell that is not wrapped, and of the space between columns.
 
@@ -45,7 +45,7 @@ class Output:
         recalled: bool = False,
         nothing: str = "nothing found",
     ) -> None:
-        """Show a list: ``payload`` as JSON, ``rows`` as a table.
+        """Show a list: ``payload`` as JSON, or else ``rows`` as a table.
 
         It is labelled as data where it is ``recalled`` text and the reader may be an agent.
         """
@@ -64,7 +64,7 @@ class Output:
             write(f"({NOTICE})")
 
     def recalled(self, payload: Any, text: str) -> None:
-        """Show text from memory: ``payload`` as JSON, exactly; otherwise the text.
+        """Show text from memory: ``payload`` as exact JSON, or else the text.
 
         The text is labelled as data, in a fence unless a person reads it on a terminal.
         """
@@ -75,14 +75,14 @@ class Output:
             write(shown if sys.stdout.isatty() else fenced(shown))
 
     def text(self, payload: Any, text: str) -> None:
-        """Show one item: ``payload`` as JSON, ``text`` otherwise.
+        """Show one item: ``payload`` as JSON, or else ``text``.
 
         The text has no tags that could act as markup.
         """
         self.verbatim(payload, text if self.format == "json" else neutral(text))
 
     def verbatim(self, payload: Any, text: str) -> None:
-        """Show text that has its own fence, or is a program's; its tags are kept."""
+        """Show text with its own fence, or a program's text; keep its tags."""
         if self.format == "json":
             self.json(payload)
         else:
@@ -99,7 +99,7 @@ def write(text: str) -> None:
 
 
 def remark(text: str) -> None:
-    """Print a text to standard error, without mixing with the result.
+    """Print a text to standard error, separate from the result.
 
     It is cleaned as by `write`.
     """
@@ -113,12 +113,12 @@ def _echo(text: str) -> None:
 
 
 def day(microseconds: int) -> str:
-    """Render a time for a table: date and minute, with the reader's zone."""
+    """Format a time for a table: date and minute in the reader's time zone."""
     return zone.minute(microseconds)
 
 
 def pairs(labels: dict[str, object]) -> str:
-    """Render labelled figures, one a line; several of one kind in a row.
+    """Format labelled values, one per line; several of one kind in a row.
 
     In Markdown they are a list.
     """
@@ -129,7 +129,7 @@ def pairs(labels: dict[str, object]) -> str:
 
 
 def _is_markdown() -> bool:
-    """Return whether the command that runs is to print Markdown."""
+    """Return whether the running command prints Markdown."""
     context = click.get_current_context(silent=True)
     return context is not None and context.params.get("format") == "md"
 
@@ -140,7 +140,7 @@ def _row(value: object) -> str:
 
 
 def _words(value: object) -> str:
-    """Return a value as text for people: yes and no, and names with their values."""
+    """Format a value for people: yes and no, and names with their values."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -155,12 +155,12 @@ def _words(value: object) -> str:
 
 
 def command(function: Callable[..., None]) -> Callable[..., None]:
-    """Add common options to a command; map errors to messages and exit codes."""
+    """Add common options to a command; convert errors to exit codes."""
     return server_option(_plain(function))
 
 
 def command_here(function: Callable[..., None]) -> Callable[..., None]:
-    """Like `command`, for commands on this machine, never sent to a server."""
+    """Like `command`, for commands that always run on this machine."""
 
     @wraps(function)
     def here(out: Output, data_dir: str | None, **arguments: Any) -> None:
@@ -218,7 +218,7 @@ def _complain(error: MemorandaError, format: str, command: click.Command) -> Non
 
 
 def _as_typed(message: str, command: click.Command) -> str:
-    """Return a message with the option or argument of a command for a parameter's path.
+    """Replace a parameter's path in a message with its option or argument.
 
     ``statement.links[0].kind must be …`` becomes ``kind of --link must be …``.
     """

@@ -1,4 +1,4 @@
-"""Commands for the profile, included in every context, and its optimiser."""
+"""Commands for the profile, part of every context, and its optimiser."""
 
 from __future__ import annotations
 
@@ -258,7 +258,7 @@ def _seen(memory: Memoranda, workspace: str | None, target: int | None) -> Profi
 
 
 def _confirm(out: Output, change: ProfileChange) -> None:
-    """Show the planned change, and continue only if a person confirms."""
+    """Show the planned change; continue only if a person confirms."""
     if not sys.stdin.isatty():
         raise InvalidInput(
             "cannot ask for confirmation without a terminal; review it, then add --shown HASH"

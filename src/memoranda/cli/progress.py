@@ -1,6 +1,6 @@
-"""Progress of long commands: a bar on a terminal, else a line now and then.
+"""Progress of long commands: a bar on a terminal, or else regular lines.
 
-Both go to standard error, so that a command's result stays clean.
+Both go to standard error, so that they do not mix with a command's result.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from threading import Event, Thread
 from memoranda.cli.output import remark
 
 LINE_SECONDS = 5.0
-"""Seconds between two lines of progress where standard error is not a terminal."""
+"""Seconds between progress lines if standard error is not a terminal."""
 
 Progress = Callable[[int, int], None]
-"""Called with how much is done, of how much; 0 for an unknown total."""
+"""Called with the completed and the total amount; 0 for an unknown total."""
 RowProgress = Callable[[str, int], None]
-"""Called with what is being done, and how many rows of it are done."""
+"""Called with the name of a step and the number of completed rows."""
 
 
 class ProgressLines:
-    """Prints a line of progress every few seconds, even if nothing advances."""
+    """Prints a progress line every few seconds, even without progress."""
 
     def __init__(self, name: str, unit: str) -> None:
         self._name = name
@@ -33,20 +33,20 @@ class ProgressLines:
         self._ended = Event()
 
     def update(self, done: int, total: int = 0) -> None:
-        """Note how much is done, of how much."""
+        """Record the completed and the total amount."""
         if done < self._done:  # another phase counts from the start
             self._began = self._updated
         self._done, self._total, self._updated = done, total, time.monotonic()
 
     def rows(self, name: str, done: int) -> None:
-        """Note how many rows of a kind are done."""
+        """Record the number of completed rows of a kind."""
         if name != self._name:
             self._name, self._began = name, self._updated
         self._done, self._updated = done, time.monotonic()
 
     @contextmanager
     def running(self) -> Iterator[ProgressLines]:
-        """Print lines until the end of the block."""
+        """Print lines until the block ends."""
         printer = Thread(target=self._print, daemon=True)
         printer.start()
         try:
@@ -103,7 +103,7 @@ def progress_bar(name: str, unit: str) -> Iterator[Progress]:
 
 @contextmanager
 def row_progress() -> Iterator[RowProgress]:
-    """Show how many rows of which kind are done, where no total is known."""
+    """Show the number of completed rows by kind, if there is no total."""
     if not sys.stderr.isatty():
         with ProgressLines("preparing", "rows").running() as lines:
             yield lines.rows

@@ -1,4 +1,4 @@
-"""Commands for proposed changes of memories that wait for a person."""
+"""Commands for proposed changes of memories that await approval."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def pending_approve(
 
 
 def _confirmed(memory: Memoranda, ids: Sequence[str], *, yes: bool, edited: bool) -> Sequence[str]:
-    """Show proposals and ask for confirmation, unless ``yes``; return their hashes.
+    """Show proposals and ask for confirmation unless ``yes``; return hashes.
 
     A superseded proposal must have been shown, unless the person ``edited`` it.
     """
@@ -212,7 +212,7 @@ def demote_command(
 
 
 def _require_workspace(memory: Memoranda, id: str, name: str) -> None:
-    """Require that a memory is of a workspace.
+    """Require that a memory belongs to a workspace.
 
     Raises:
         InvalidInput: it is of another one, or of the whole team.
@@ -225,12 +225,12 @@ def _require_workspace(memory: Memoranda, id: str, name: str) -> None:
 
 
 def show_change(out: Output, memory: Memoranda, changed: ChangeResult, done: str) -> None:
-    """Show the result of a request to change a memory, and the command that reverts it."""
+    """Show the result of a requested change, and how to revert it."""
     out.text(changed, change_line(memory, changed, done))
 
 
 def change_line(memory: Memoranda, changed: ChangeResult, done: str) -> str:
-    """Return the result of a request to change a memory, and the command that reverts it."""
+    """Return the result of a requested change, and how to revert it."""
     waits, id = changed.proposal, changed.memory.id
     message = f"pending approval as proposal {waits.number}" if waits else done
     if not waits and (undo := undo_line(memory, id)):
@@ -239,7 +239,7 @@ def change_line(memory: Memoranda, changed: ChangeResult, done: str) -> str:
 
 
 def undo_line(memory: Memoranda, id: str) -> str:
-    """Return the command that reverts the last change of a memory; "" if it has none."""
+    """Return the command that reverts a memory's last change; "" if none."""
     versions = memory.memories.history(id, limit=1).items
     return f"undo: memoranda memory restore {id} {versions[0].version}" if versions else ""
 
@@ -252,7 +252,7 @@ def _status(found: Proposal) -> str:
 
 
 def _confirm(question: str, otherwise: str) -> None:
-    """Show what is about to be approved; continue only if a person confirms."""
+    """Show what will be approved; continue only if a person confirms."""
     if not sys.stdin.isatty():
         raise InvalidInput(
             f"cannot ask for confirmation without a terminal; review it, then add {otherwise}"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from memoranda import Memoranda
 
 TEXT = 2_000
-"""Characters of a text that is not a memory; the command in the output shows all of it."""
+"""Characters of a text other than a memory; a command in the output shows all."""
 
 
 @click.command(
@@ -87,14 +87,14 @@ def remember_command(
 
 
 def _visibility(*, everywhere: bool, private: bool) -> Visibility | None:
-    """Return who sees a new memory; None: its workspace, on a server that of the key."""
+    """Return who can see a new memory; None for those in its workspace."""
     if private:
         return Visibility.AGENT
     return Visibility.TEAM if everywhere else None
 
 
 def _audience(memory: Memoranda, stored: Memory, chosen: str | None) -> str:
-    """Return where a memory applies; ``chosen`` is the workspace that the command names."""
+    """Return where a memory applies; ``chosen`` is the given workspace."""
     if stored.visibility is Visibility.AGENT:
         return f"agent {stored.agent} alone"
     if stored.workspace is None or stored.visibility is Visibility.TEAM:
@@ -130,7 +130,7 @@ def why_command(
 
 
 def _evidence(found: NamedEvidence) -> dict[str, object]:
-    """Return what is known of a record, by label."""
+    """Return what is known about a record, by label."""
     record, memory = found.record, found.memory
     kind = {record.kind.value: record.id}
     since: dict[str, object] = {"trust": found.trust, "since": day(record.at)}

@@ -114,10 +114,10 @@ def retention_command(
 
 
 def _record(memory: Memoranda, id: str) -> str:
-    """Return the full id of a record to be forgotten.
+    """Return the full id of a record to be erased.
 
     Raises:
-        NotFound: there is none; the message says how to forget what mentions a name.
+        NotFound: there is none; the message states how to forget what mentions a name.
     """
     try:
         return memory.resolve(id)

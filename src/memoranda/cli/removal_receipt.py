@@ -1,4 +1,4 @@
-"""Receipt of a removal, as it is shown to people."""
+"""Receipt of a removal, as shown to people."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 CALL_FIELDS = ("method", "outcome", "milliseconds", "trace_id", "agent_id", "task_id", "context_id")
 PLACES = ("error", "place", "kind")
-"""Fields of a log line beside its message."""
+"""Fields of a log line other than its message."""
 
 
 @click.command(epilog="Example: memoranda rpc --agent critic --workspace shop")
@@ -64,7 +64,7 @@ def rpc_command(
 def _caller(
     service: Service, agent: str | None, role: str | None, workspace: str | None
 ) -> Principal:
-    """Return the caller: the agent named here or in settings, or the owner."""
+    """Return the caller: the given or configured agent, or else the owner."""
     from memoranda.agents.acting_agent import identity
     from memoranda.identity.principal import Principal, Role
     from memoranda.scope import PERSON
@@ -82,7 +82,7 @@ def _caller(
 
 
 def _drain(service: Service) -> None:
-    """Store the events that hooks have left."""
+    """Store the events that hooks wrote."""
     from memoranda.identity.principal import owner
 
     catch_up(service.memory(owner(service.settings.team)))
@@ -91,9 +91,9 @@ def _drain(service: Service) -> None:
 
 @contextmanager
 def _own_output() -> Iterator[BinaryIO]:
-    """Reserve standard output for answers.
+    """Reserve standard output for responses.
 
-    Other output goes to standard error. If the reader has gone away, end without an error.
+    Other output goes to standard error. If the reader has closed the stream, end without an error.
     """
     if hasattr(signal, "SIGPIPE"):
         signal.signal(signal.SIGPIPE, signal.SIG_IGN)
@@ -113,7 +113,7 @@ def _log(level: int) -> None:
 
 
 class _LogLine(logging.Formatter):
-    """Line of the log, with additional fields beside its message."""
+    """Log line with additional fields besides its message."""
 
     def format(self, record: logging.LogRecord) -> str:
         fields = ((name, getattr(record, name, None)) for name in (*CALL_FIELDS, *PLACES))

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from memoranda.search.model import Hit, SearchResult
 
 SCOPES = ("global", "project", "all")
-"""Places to search: memories of the whole team, one workspace, or every one."""
+"""Search scopes: memories of the whole team, one workspace, or all."""
 
 
 @click.command(epilog='Example: memoranda search "how did we fix the import error"')
@@ -150,7 +150,7 @@ def _marked(hit: Hit, query: str) -> str:
 
 
 def _line(hit: Hit, query: str) -> str:
-    """Return the title of a hit, and the matching text if the title lacks it."""
+    """Return a hit's title, and the matching text if the title lacks it."""
     if hit.excerpt is None:
         return hit.title
     from memoranda.search.query import parse_query
@@ -166,7 +166,7 @@ def _line(hit: Hit, query: str) -> str:
 
 
 def _notes(found: SearchResult, pending: int) -> Iterator[str]:
-    """Yield caveats on the results; proposals are not searched until a person approves them."""
+    """Yield caveats about the results; unapproved proposals are not searched."""
     if pending:
         what = "proposal is" if pending == 1 else "proposals are"
         yield f"{pending} {what} not searched while pending; see memoranda pending list"
@@ -186,9 +186,9 @@ def _notes(found: SearchResult, pending: int) -> Iterator[str]:
 
 
 SENTENCE = 160
-"""Characters of a sentence in a line."""
+"""Characters shown of a sentence in a line."""
 NAMED = 5
-"""Number of critical memories that a note names."""
+"""Number of critical memories listed in a note."""
 PASSED_ON = ("task", "mode", "limit", "cursor", "explain", "min_score")
 
 

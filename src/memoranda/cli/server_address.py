@@ -1,4 +1,4 @@
-"""The option that names a server.
+"""The option for the server address.
 
 It is a module of its own, since every command loads it at start-up.
 """

@@ -106,7 +106,7 @@ def _news_row(found: Intervention) -> Row:
 
 
 def _note(found: StrategicContext) -> None:
-    """Show the basis of the assessment, and where to record the outcome."""
+    """Show the basis of the assessment, and how to record the outcome."""
     figures = "  ".join(f"{name} {value:g}" for name, value in found.metrics.items())
     remark(f"note: {found.state}; {figures or 'no metrics'}")
     if found.intervention:

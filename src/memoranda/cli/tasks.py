@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 SESSION_VARIABLES = ("CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID", "CODEX_THREAD_ID")
-"""Variables in which a host names its session to its agent's commands."""
+"""Variables in which a host passes its session to its agent's commands."""
 NAME = 40
 """Characters of a name in a table."""
 TITLE = 80
@@ -127,7 +127,7 @@ def task_resume(out: Output, data_dir: str | None, task: str | None, short: bool
 
 
 def _newest_of_others(memory: Memoranda) -> str:
-    """Return the newest task of this folder's workspace from another session.
+    """Return the workspace's newest task from another session.
 
     Raises:
         NotFound: there is none.
@@ -200,7 +200,7 @@ def task_effort(out: Output, data_dir: str | None, task: str | None, by: str, cs
 
 
 def described_learnings(found: Extraction) -> str:
-    """Describe the result of looking for lessons."""
+    """Describe the result of a search for lessons."""
     lines = [
         f"{proposal.id}  {proposal.status}  {proposal.after.category}  "
         f"{clip(proposal.after.title, TITLE)}"
@@ -218,7 +218,7 @@ GOAL = 240
 
 
 def _as_portal(option: click.Parameter) -> click.Parameter:
-    """Return an option; the workspace option gets a second name."""
+    """Return an option; give the workspace option a second name."""
     if option.name != "workspace":
         return option
     named = copy(option)

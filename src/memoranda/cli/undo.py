@@ -1,4 +1,4 @@
-"""The command that shows how recent acts are undone; it changes nothing."""
+"""The command that shows how to undo recent acts; it changes nothing."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from memoranda.journal.model import JournalEntry
 
 READ = 1_000
-"""Maximum number of newest journal entries that are looked at."""
+"""Maximum number of newest journal entries that are examined."""
 TOGETHER = 100
-"""Maximum number of changes of one command that one command undoes."""
+"""Maximum changes by one command that a single command can undo."""
 TITLES = 3
-"""Number of titles shown of changes made together."""
+"""Number of titles shown for changes made together."""
 _ARCHIVE = "memoranda memory archive "
 _OPPOSITES = {
     "remember": "memory archive",
@@ -31,7 +31,7 @@ _OPPOSITES = {
     "quarantine hold": "quarantine release",
     "quarantine release": "quarantine hold",
 }
-"""Commands that undo an operation, given its subject."""
+"""Commands that undo an operation on a subject."""
 _OF_MEMORIES = frozenset(("remember", "memory change"))
 _VALUES = frozenset(
     f"block {item}" for item in ("replace", "insert", "rethink", "patch", "restore", "rollback")
@@ -66,7 +66,7 @@ def undo_command(out: Output, data_dir: str | None, limit: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class UndoableAct:
-    """Changes of one kind that one command or request made, and the command that undoes them."""
+    """Changes of one kind by one command or request, with the undoing command."""
 
     entries: Sequence[JournalEntry]
     """Entries of the journal, newest first."""
@@ -80,7 +80,7 @@ class UndoableAct:
 
     @property
     def actor(self) -> str:
-        """Who made the changes."""
+        """Author of the changes."""
         return self.entries[0].actor
 
     @property
@@ -90,12 +90,12 @@ class UndoableAct:
 
     @property
     def subjects(self) -> Sequence[str]:
-        """Ids of what was changed."""
+        """Ids of the changed records."""
         return [entry.subject for entry in self.entries]
 
     @property
     def title(self) -> str:
-        """Title of what was changed; the first titles if there are several."""
+        """Title of the changed record; the first titles if there are several."""
         if len(self.entries) == 1:
             return self.entries[0].title
         titles = [entry.title for entry in self.entries if entry.title]
@@ -104,7 +104,7 @@ class UndoableAct:
 
     @property
     def command(self) -> str:
-        """Command that undoes all of it."""
+        """Command that undoes all changes."""
         if len(self.commands) > 1 and all(item.startswith(_ARCHIVE) for item in self.commands):
             return _ARCHIVE + " ".join(map(short, self.subjects))
         return " && ".join(self.commands)
@@ -140,7 +140,7 @@ def _undoable(entries: Iterable[JournalEntry]) -> Iterator[tuple[JournalEntry, s
 
 
 def _grouped(found: Iterable[tuple[JournalEntry, str]]) -> Iterator[UndoableAct]:
-    """Group adjacent acts of one kind that the same command or request did."""
+    """Group adjacent acts of one kind by the same command or request."""
     group: list[tuple[JournalEntry, str]] = []
     for item in found:
         if group and not (_are_together(group[-1][0], item[0]) and len(group) < TOGETHER):
@@ -157,7 +157,7 @@ def _are_together(newer: JournalEntry, older: JournalEntry) -> bool:
 
 
 def command_of(entry: JournalEntry) -> str:
-    """Return the command that makes such an entry."""
+    """Return the command that creates such a journal entry."""
     act = str(entry.detail.get("act"))
     if entry.operation != "memory change" or act in ("promote", "demote"):
         return act if entry.operation == "memory change" else entry.operation

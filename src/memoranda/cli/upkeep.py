@@ -52,7 +52,7 @@ def stats_command(out: Output, data_dir: str | None, workspace: str | None) -> N
 
 
 def _by_status(counts: Mapping[str, int]) -> str:
-    """Return the number of approved memories, then how many have other statuses."""
+    """Return the number of approved memories, then those of other statuses."""
     others = ", ".join(f"{count} {name}" for name, count in sorted(counts.items())
                        if name != MemoryStatus.APPROVED)  # fmt: skip
     approved = str(counts.get(MemoryStatus.APPROVED, 0))
@@ -106,7 +106,7 @@ def status_command(out: Output, data_dir: str | None, workspace: str | None) -> 
 
 
 def _store(memory: Memoranda) -> str:
-    """Return where the store of a command is, without the password of a database."""
+    """Return the location of a command's store, without a database password."""
     if memory.is_remote:
         from memoranda.api.client.address import parsed
         from memoranda.config import load_settings
@@ -128,7 +128,7 @@ def _hooks_here(memory: Memoranda) -> list[HostHooks] | None:
 
 
 def _hooks(host: HostHooks) -> str:
-    """Return a line about the hooks of one coding agent, with the fix of a problem."""
+    """Return a line about one coding agent's hooks, with the fix of a problem."""
     last = f"last event {day(host.last_event_at)}" if host.last_event_at else ""
     if host.installed:
         last = last or "no hook events yet"
@@ -193,7 +193,7 @@ def _is_empty(folder: Path) -> bool:
 
 
 def _save_current(settings: Settings, source: Path) -> tuple[str, Path | None]:
-    """Move damaged data aside, or choose the file that the current data is backed up to.
+    """Move damaged data aside, or choose the backup file of current data.
 
     Return a text with its location, and the file of a backup.
     """

@@ -1,4 +1,4 @@
-"""Commands about workspaces."""
+"""Commands for workspaces."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _change_text(change: WorkspaceChange) -> str:
 
 
 def _not_undone(change: WorkspaceChange) -> str:
-    """Return a line about the changes that undoing a merge does not revert."""
+    """Return a line about changes that undoing a merge does not revert."""
     if not change.not_undone:
         return ""
     counts = " and ".join(f"{count:,} {table}" for table, count in change.not_undone.items())

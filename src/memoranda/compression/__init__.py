@@ -1,1 +1,1 @@
-"""Compression: shorter texts for stages and tasks that keep their facts."""
+"""Compression of stages and tasks into shorter texts that keep the facts."""

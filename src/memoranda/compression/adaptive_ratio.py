@@ -1,4 +1,4 @@
-"""Target ratio for a stage: lower where more facts could be lost."""
+"""Target ratio for a stage, which is lower if more facts could be lost."""
 
 from __future__ import annotations
 
@@ -9,38 +9,38 @@ from memoranda.compression.model import Passage
 from memoranda.language.words import valued_names
 
 DEFAULT = 10.0
-"""Tokens of a stage for each token of its summary."""
+"""Compression ratio of a stage: its tokens per token of its summary."""
 GENTLEST, STRONGEST = 2.0, 20.0
 GOOD = 0.95
-"""Share of critical facts below which compression is retried more gently."""
+"""Fraction of kept critical facts below which compression is retried more gently."""
 
 RICH = 0.20
-"""Different values, such as paths and numbers, per word of a rich text."""
+"""Distinct values, such as paths and numbers, per word of a rich text."""
 FAILING = 0.30
-"""Share of errors among the passages at which the target is reduced most."""
+"""Fraction of errors among the passages at which the target is reduced most."""
 READ = 200_000
-"""Characters read to determine the richness of a stage."""
+"""Characters read to measure the richness of a stage."""
 
 
 @dataclass(frozen=True, slots=True)
 class CompressionTarget:
-    """Target ratio, with its reason."""
+    """Target ratio with its reason."""
 
     target: float
-    """Tokens of the source for each token of the result."""
+    """Compression ratio: source tokens per token of the result."""
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class CompressionAims:
-    """Compression targets of the settings."""
+    """Compression targets in the settings."""
 
     ratio: float | None = None
-    """Tokens of a stage for each token of its summary; None adapts it."""
+    """Tokens in a stage per token of its summary; None to adapt it."""
     task_ratio: float = 5.0
-    """Tokens of stage summaries for each token of a task's summary."""
+    """Tokens in stage summaries per token of a task's summary."""
     quality: float = GOOD
-    """Share of critical facts below which a summary raises an alert."""
+    """Fraction of critical facts below which a summary raises an alert."""
 
 
 AIMS = CompressionAims()

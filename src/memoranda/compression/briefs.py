@@ -23,18 +23,18 @@ from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction
 
 MAX_TOKENS = 1_000_000
-"""Maximum tokens."""
+"""Maximum tokens of a brief."""
 _RANKS = {PassageSpeaker.USER: 0, PassageSpeaker.ASSISTANT: 1}
 
 Ranked: TypeAlias = Callable[[Sequence[CompressedLine], str | None], Sequence[int]]
-"""Function that ranks lines: it returns their positions in order.
+"""Function that ranks lines and returns their positions in order.
 
 With a query, the lines that answer it come first.
 """
 
 
 class Briefs:
-    """Service that describes tasks from the summaries of their stages."""
+    """Service that describes tasks with the summaries of their stages."""
 
     def __init__(self, database: Database, ranked: Ranked, counter: TokenCounter) -> None:
         self._database = database
@@ -79,7 +79,7 @@ class Briefs:
 
 
 def _critical_first(lines: Sequence[CompressedLine], ranked: Ranked) -> list[int]:
-    """Return the positions of lines, those with critical facts first.
+    """Return the positions of lines, starting with those with critical facts.
 
     Within each group, the lines with the highest rank come first.
     """
@@ -92,13 +92,13 @@ def _critical_first(lines: Sequence[CompressedLine], ranked: Ranked) -> list[int
 def _speaker_order(line: CompressedLine) -> int:
     """Return the rank of a line's speaker: people, then agents, then tools.
 
-    Tool output comes last because nobody stated that it applies to the task.
+    Tool output comes last because no one stated that it applies to the task.
     """
     return _RANKS.get(line.speaker, len(_RANKS))
 
 
 def _summaries(tx: Transaction, team: str, task: str) -> tuple[list[Compression], set[str]]:
-    """Return the summaries of a task, and the parts quarantined since."""
+    """Return a task's summaries, and their parts that were later quarantined."""
     found = compressions.listed(tx, team, task)
     if not quarantine.any_quarantined(tx, team):
         return found, set()

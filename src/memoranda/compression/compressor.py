@@ -36,19 +36,19 @@ if TYPE_CHECKING:
 
 TRIES = 3
 KEPT = 0.99
-"""Share of critical facts above which compression is not retried."""
+"""Fraction of kept critical facts above which compression is not retried."""
 MINIMUM = 300
 """Minimum tokens of a task summary, and of an open stage to summarise."""
 MIN_TOKENS = 40
-"""Minimum tokens of any other summary: a line with its observation's name."""
+"""Minimum tokens of any other summary: one line with its observation's name."""
 LABEL = 8
-"""Tokens of an observation's name in front of a line."""
+"""Number of tokens in an observation's name before a line."""
 MAXIMUM = 8_000
 """Maximum tokens of a task's summary."""
 LATELY = 10
-"""Number of compressions that show the recent quality."""
+"""Number of compressions that determine the recent quality."""
 GROWN = 0.2
-"""Share by which an open stage must grow before its summary is rebuilt.
+"""Fraction by which an open stage must grow before its summary is rebuilt.
 
 This keeps the total work proportional to the text, however often something is added.
 """
@@ -65,7 +65,7 @@ class _Attempt:
     strength: CompressionTarget
     tries: int
     budget: int
-    """Tokens available to the text."""
+    """Tokens available for the text."""
 
 
 def _figures(made: Compression | None) -> Figures:
@@ -76,7 +76,7 @@ def _figures(made: Compression | None) -> Figures:
 
 
 class Compressions:
-    """Store of summaries of stages and tasks; their sources are never changed."""
+    """Store of summaries of stages and tasks; never changes their sources."""
 
     def __init__(
         self,
@@ -158,7 +158,7 @@ class Compressions:
     ) -> Compression | None:
         """Summarise a stage from its observations, replacing any earlier summary.
 
-        Returns None if the stage has no content, or part of it was forgotten meanwhile.
+        Returns None if the stage has no content, or part of it was forgotten in the meantime.
         """
         reading, retained = self._database.read(lambda tx: self._input(tx, stage))
         if not reading.passages:
@@ -181,7 +181,7 @@ class Compressions:
         """Summarise a task from the summaries of its stages, and store it.
 
         Every line is one that a stage summary took from an observation; earlier task summaries are
-        not read. Returns None if no stage has a summary, or one of them changed meanwhile.
+        not read. Returns None if no stage has a summary, or one of them changed in the meantime.
         """
         ratio = ratio or self._aims.task_ratio
         found = self._database.read(lambda tx: compressions.listed(tx, scope.team, task))
@@ -224,7 +224,7 @@ class Compressions:
         return self._database.read(lambda tx: compressions.of(tx, scope.team, task, stage))
 
     def recent(self, scope: Scope, limit: int) -> Sequence[Compression]:
-        """Return the latest compressions, newest first, without the texts."""
+        """Return the latest compressions, newest first, without texts."""
         place = scope.team, scope.workspace, scope.task
         return self._database.read(lambda tx: compressions.recent(tx, *place, limit=limit))
 
@@ -278,7 +278,7 @@ class Compressions:
         return replace(best, tries=tries)
 
     def _rewritten(self, scope: Scope, reading: PassageRange, attempt: _Attempt) -> _Attempt:
-        """Have a model rephrase the selection, if it keeps as many facts."""
+        """Let a model rephrase the selection; use it if it keeps as many facts."""
         rewriter = self._rewriter(scope)
         if rewriter is None:
             return attempt
@@ -322,7 +322,7 @@ def _fact_limit(reading: PassageRange) -> int:
 def _no_longer(
     made: CompressedText, reading: PassageRange, counter: TokenCounter
 ) -> CompressedText:
-    """Return the summary, or the source if that is not longer.
+    """Return the summary, or the source if the summary is not shorter.
 
     Observation names can make a summary longer than its source.
     """

@@ -1,6 +1,6 @@
-"""Negations and conditions of a text, each with its neighbouring terms.
+"""Negations and conditions in a text, each with its neighbouring terms.
 
-The same rules read both texts of a comparison, so that equal findings count the same.
+The same rules read both texts of a comparison, so that the results are comparable.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from memoranda.language.words import GRAMMAR, spelt_words, stem
 
 WIDTH = 4
-"""Words that identify a negation or a condition."""
+"""Number of words that identify a negation or condition."""
 _CLAUSE = re.compile(r"[.;:!?\n]+(?=\s|$)|\s+\u2026\s+|,?\s+\b(?:but|although|though|whereas)\b")
 _CUES = {
     "denial": r"not|never|no|none|nobody|nothing|neither|nor|nowhere|cannot|without|hardly|unable"
@@ -32,7 +32,7 @@ _EMPTY = GRAMMAR | {"must", "do", "use", "please", "always"}
 
 @dataclass(frozen=True, slots=True)
 class ConditionScope:
-    """Negation or condition, with the stems of the words next to it."""
+    """Negation or condition, with the stems of adjacent words."""
 
     kind: str
     stems: frozenset[str]
@@ -47,7 +47,7 @@ class ConditionScope:
 
 
 def scopes(text: str) -> Iterator[ConditionScope]:
-    """Yield the negations and conditions of a text, clause by clause."""
+    """Yield the negations and conditions of a text by clause."""
     for clause in clauses(text):
         for cue in _CUE.finditer(clause):
             kind = "denial" if cue.lastgroup == "short" else cue.lastgroup or ""

@@ -1,4 +1,4 @@
-"""Critical facts of a text: those that compression must not lose.
+"""Critical facts of a text, which compression must not lose.
 
 They are requirements, decisions, statements with a value, and results: errors, outcomes, the last
 state. Their rules are independent of the compressors, so that they can measure a compressor's
@@ -70,7 +70,7 @@ _ROUTINE = CaselessPattern(
 )
 """Routine output of tools, hints on how to call them, and commit titles."""
 _FEW_ALIKE = 4
-"""Maximum printed lines, or reports, that differ only in figures; more are a table."""
+"""Maximum printed lines or reports that differ only in numbers; more are a table."""
 _WEIGHTS: Mapping[PassageSpeaker, tuple[float, float, float, float]] = {
     PassageSpeaker.USER: (4.0, 4.0, 2.5, 1.0),
     PassageSpeaker.ASSISTANT: (2.0, 2.0, 1.2, 0.0),
@@ -82,21 +82,21 @@ _WEIGHTS: Mapping[PassageSpeaker, tuple[float, float, float, float]] = {
 A person's statements count most; requirements and decisions count from any speaker.
 """
 _FEW_WORDS = 5
-"""Minimum words of a person's sentence without a cue or a value.
+"""Minimum words of a person's sentence without a cue word or a value.
 
 Rules can have any wording.
 """
 _CONTINUES = re.compile(r"\W*(?:and|also|plus|but|except)\b", re.IGNORECASE)
 _CONTINUED = 3
-"""Minimum words of a sentence that goes on from the previous one: "And include gift cards"."""
+"""Minimum words of a sentence that continues the previous one: "And include gift cards"."""
 _PRINTED = 0.5
 _SHORT, _SHORTNESS = 32, 0.75
-"""Minimum length charged for a fact, and the exponent of its length."""
+"""Minimum length charged for a fact, and the exponent applied to its length."""
 _REPORTS = re.compile(
     r"\W*(?:i|i'[a-z]+|we|now|done|fixed|committed|pushed|green|all|next|both|then)\b",
     re.IGNORECASE,
 )
-"""Openings of an agent's reports of its own actions."""
+"""Openings of an agent's reports on its own actions."""
 _REPORTED = 0.4
 
 
@@ -121,7 +121,7 @@ class Fact:
 
 
 def critical_facts(passages: Sequence[Passage]) -> list[Fact]:
-    """Return the critical facts of passages in order, each once.
+    """Return the critical facts of passages in order, without duplicates.
 
     Program output contributes the first error of each kind and the last outcome.
     """
@@ -145,10 +145,10 @@ def critical_facts(passages: Sequence[Passage]) -> list[Fact]:
 
 
 def repeats(texts: Sequence[str], times: Sequence[int]) -> Mapping[int, int]:
-    """Return how often an agent's reports that differ only in figures occur, by position.
+    """Return how often an agent's reports that differ only in numbers occur, by position.
 
     The newest of each pattern has the number of all, the others have 0; other texts, and patterns
-    with few reports, are left out. A text may stand for several (``times``).
+    with few reports, are left out. A text may represent several (``times``).
     """
     alike: defaultdict[str, list[int]] = defaultdict(list)
     for at, text in enumerate(texts):
@@ -163,7 +163,7 @@ def repeats(texts: Sequence[str], times: Sequence[int]) -> Mapping[int, int]:
 
 
 def _without_repeats(facts: Sequence[Fact]) -> Iterator[Fact]:
-    """Yield facts, of an agent's reports that differ only in figures the newest."""
+    """Yield facts; drop older reports that differ only in numbers."""
     by_agent = [fact.text if fact.speaker is PassageSpeaker.ASSISTANT else "" for fact in facts]
     repeated = repeats(by_agent, [1] * len(by_agent))
     yield from (fact for at, fact in enumerate(facts) if repeated.get(at, 1))
@@ -199,7 +199,7 @@ class _Printed:
 
 
 def _kind(line: str) -> str:
-    """Return the exception name of a line, or the line without its figures."""
+    """Return a line's exception name, or else the line without numbers."""
     named = _RAISED.search(line)
     return named[0] if named else _MASK.sub("#", line)
 
@@ -234,12 +234,12 @@ def values(text: str) -> frozenset[str]:
 
 
 def stems(text: str) -> frozenset[str]:
-    """Return the stems of the content words, without those of values."""
+    """Return the stems of content words, except in values."""
     return _parted(text)[1]
 
 
 def _parted(text: str) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the values of a text, and the stems of the remaining words."""
+    """Return the values of a text, and the stems of its other words."""
     found: list[str] = []
 
     def apart(value: re.Match[str]) -> str:

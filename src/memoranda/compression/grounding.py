@@ -1,4 +1,4 @@
-"""Check that a model's short texts state no more than the lines they cite.
+"""Check that a model's short texts are supported by their cited lines.
 
 Used for texts that may be acted on, where a single added term can change a command.
 """

@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 PLAIN = 0.85
-"""Minimum share of letters, digits and spaces in output that is a message."""
+"""Minimum fraction of letters, digits and spaces in output that is a message."""
 SMALL = 100
 """Maximum tokens of a stage that is left unchanged."""
 NEARLY = 1.05
-"""Factor by which a summary may exceed its target share."""
+"""Factor by which a summary may exceed its target."""
 _TROUBLE = re.compile(r"(?i)error|fail|exception")
 _RAISED = re.compile(r"(?:E +)?[\w.]{0,99}(?:Error|Exception|Warning): ")
 _CODE = re.compile(r"[(){}\[\]=<>;]")
 
 
 class PassageSpeaker(StrEnum):
-    """Author of a passage's words."""
+    """Author of the words in a passage."""
 
     USER = "user"
     ASSISTANT = "assistant"
@@ -31,7 +31,7 @@ class Passage:
     """Input of a compressor, such as an observation."""
 
     ref: str
-    """Short name that opens it, such as ``3#12``; the label of its lines."""
+    """Short name at its start, such as ``3#12``, which labels its lines."""
     speaker: PassageSpeaker
     text: str
     pinned: tuple[str, ...] = ()
@@ -40,7 +40,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class CompressedLine:
-    """Line of compressed text, extracted from one passage in its order."""
+    """Line of compressed text, extracted from one passage."""
 
     ref: str
     speaker: PassageSpeaker
@@ -50,9 +50,9 @@ class CompressedLine:
     worth: float = 0.0
     """Importance, 0 to 1."""
     pinned: bool = False
-    """Whether it must be kept when it is compressed again."""
+    """Whether it must be kept in a further compression."""
     times: int = 1
-    """Number of lines it represents that differ only in their values."""
+    """Number of lines it represents, which differ only in their values."""
 
     @property
     def tells(self) -> bool:
@@ -71,12 +71,12 @@ class CompressedLine:
 
 @dataclass(frozen=True, slots=True)
 class CompressedText:
-    """Compressed passages. Every line is taken from them."""
+    """Compressed passages. Every line comes from a passage."""
 
     text: str
-    """Text for the reader: lines with their names."""
+    """Text for the reader: lines with their labels."""
     tokens: int
-    """Exact tokens of the text."""
+    """Exact token count of the text."""
     source_tokens: int
     lines: tuple[CompressedLine, ...]
     values: tuple[str, ...]
@@ -84,17 +84,17 @@ class CompressedText:
     pinned: int
     """Number of pinned parts in the passages."""
     kept: int
-    """Number of them that the text contains."""
+    """Number of pinned parts in the text."""
     method: str
-    """Method: ``extract``, or the name of the model that rephrased the lines."""
+    """``extract``, or the name of the model that rephrased the lines."""
     cost: int = 0
     """Cost of model calls, in millionths of a dollar."""
     declined: str = ""
-    """Why a model's text was not used; empty if used or if none was called."""
+    """Why a model's text was rejected; empty if it was used or no model was called."""
 
     @property
     def ratio(self) -> float:
-        """Tokens of the source for each token of the result."""
+        """Compression ratio: source tokens per token of the result."""
         return self.source_tokens / max(1, self.tokens)
 
 
@@ -105,16 +105,16 @@ class Compression:
     team: str
     task: str
     stage: int
-    """Number of the stage; 0: the task."""
+    """Number of the stage; 0 for the task."""
     until_sequence: int
-    """Sequence of the last observation covered."""
+    """Sequence number of the last observation covered."""
     text: str
     lines: tuple[CompressedLine, ...]
     tokens: int
     source_tokens: int
-    """Tokens of the observations covered."""
+    """Number of tokens in the covered observations."""
     target: float
-    """Target of source tokens for each token of the result."""
+    """Target for the source tokens per token of the result."""
     facts: int
     """Number of critical facts of the source."""
     kept: int
@@ -125,7 +125,7 @@ class Compression:
     cost: int
     """Cost in millionths of a dollar."""
     declined: str
-    """Why a model's text was rejected; empty if used or if none was called."""
+    """Why a model's text was rejected; empty if it was used or no model was called."""
     tries: int
     created_at: int
     beyond: str = ""
@@ -133,12 +133,12 @@ class Compression:
 
     @property
     def retention(self) -> float:
-        """Share of the critical facts in the text; 1 where there are none."""
+        """Fraction of critical facts in the text; 1 if there are none."""
         return self.kept / self.facts if self.facts else 1.0
 
     @property
     def ratio(self) -> float:
-        """Tokens of the source for each token of the result."""
+        """Compression ratio: source tokens per token of the result."""
         return self.source_tokens / max(1, self.tokens)
 
 
@@ -168,5 +168,5 @@ class Quality:
 
     @property
     def retention(self) -> float:
-        """Return the share of the facts that was kept, 0 to 1."""
+        """Return the fraction of facts that were kept, 0 to 1."""
         return self.kept / self.facts if self.facts else 1.0

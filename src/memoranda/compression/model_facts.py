@@ -14,9 +14,9 @@ from memoranda.ports import LanguageModel, TokenCounter
 
 OPERATION = "extract"
 READ = 100_000
-"""Characters read of passages, from their beginning."""
+"""Characters read of passages, from their start."""
 SHARE = 0.25
-"""Share of the budget for found facts.
+"""Fraction of the budget for the facts that were found.
 
 Otherwise a text could fill the budget by declaring all of its content a fact.
 """
@@ -50,7 +50,7 @@ SCHEMA: dict[str, JsonValue] = {
 
 
 class FactFinder:
-    """Has a model find the facts of passages that must be kept. Thread-safe."""
+    """Lets a model find the facts in passages that must be kept. Thread-safe."""
 
     def __init__(self, model: LanguageModel, counter: TokenCounter) -> None:
         self._model = model
@@ -59,7 +59,7 @@ class FactFinder:
     def pinned(
         self, passages: Sequence[Passage], budget: int
     ) -> tuple[Sequence[Passage], int, str]:
-        """Return passages with found facts pinned, the cost, and any failure.
+        """Return passages with the found facts pinned, the cost, and any failure.
 
         The cost is in millionths of a dollar. On failure the passages are unchanged. Pinned facts
         take at most a quarter of the budget, in tokens.
@@ -104,6 +104,6 @@ def _shown(passages: Sequence[Passage]) -> str:
 
 
 def _quotes(reply: ModelReply) -> list[tuple[str, str]]:
-    """Return the quotations of a valid answer, with the passage of each."""
+    """Return the quotations in a valid answer, with their passages."""
     facts = cast("list[dict[str, str]]", reply.data["facts"])
     return [(fact["ref"], fact["quote"]) for fact in facts]

@@ -1,4 +1,4 @@
-"""Observations of a task, read as passages for a compressor."""
+"""Observations of a task as passages for a compressor."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from memoranda.store.database import Transaction
 PAGE = 100
 """Observations whose contents are in memory before they are clipped."""
 MAX_LENGTH = 2_000_000
-"""Characters read of one observation: its beginning and its end."""
+"""Characters read of one observation, from its start and its end."""
 NO_WORK = frozenset({"recalled", "envelope"})
-"""Tags of Memoranda's own output and of hosts' wrappers of messages.
+"""Tags of Memoranda's own output and of hosts' wrappers around messages.
 
 Neither represents progress of a task.
 """
@@ -40,11 +40,11 @@ class PassageRange:
 
     passages: tuple[Passage, ...]
     tokens: int
-    """Tokens of the whole passages."""
+    """Number of tokens in the whole passages."""
     errors: int
     first: int
     until: int
-    """Sequence of the last observation; 0 if there is none."""
+    """Sequence number of the last observation; 0 if there is none."""
     extent: tuple[int, int]
     """Number of observations, and their tokens."""
 
@@ -54,7 +54,7 @@ class PassageRange:
 
 
 def read(tx: Transaction, team: str, task: str, first: int, last: int) -> PassageRange:
-    """Return the observations of a task from one sequence to another."""
+    """Return the observations of a task in a range of sequence numbers."""
     passages: list[Passage] = []
     tokens = errors = until = 0
     extent = stages.extent(tx, team, task, first, last)
@@ -71,7 +71,7 @@ def read(tx: Transaction, team: str, task: str, first: int, last: int) -> Passag
 def pages(
     tx: Transaction, team: str, task: str, first: int, last: int
 ) -> Iterator[Sequence[Observation]]:
-    """Yield observations of a task by sequence, in pages."""
+    """Yield observations of a task by sequence number, in pages."""
     after = first - 1
     while True:
         result = observations.in_task(tx, team, task, where=ALL, span=(after, last + 1), limit=PAGE)

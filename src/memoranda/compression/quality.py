@@ -24,7 +24,7 @@ _LOST = 100
 """Maximum number of lost facts that are listed."""
 _LOST_LENGTH = 200
 _SAME = 0.6
-"""Minimum share of its words that identifies a fact without a value."""
+"""Minimum fraction of words that identifies a fact without a value."""
 _SAME_VALUED = 0.5
 _SHARED = 2
 """Minimum shared words for two statements to be compared."""
@@ -42,8 +42,8 @@ def quality(
     """Measure how many critical facts are kept; count contradictions.
 
     A fact is kept if one line has its values, enough of its words and the same negations; for a
-    fact of program output, the values may occur anywhere. ``facts`` are those of the passages, if
-    the caller already has them.
+    fact of program output, the values may occur anywhere. ``facts`` are the facts of the passages,
+    if the caller already has them.
     """
     if facts is None:
         facts = critical_facts(passages)
@@ -59,7 +59,7 @@ def quality(
 
 
 class _AnalysedText:
-    """Compressed text, parsed once."""
+    """Compressed text after parsing."""
 
     def __init__(self, made: CompressedText) -> None:
         self._text = made.text.lower()
@@ -72,7 +72,7 @@ class _AnalysedText:
         return any(True for _ in self._lines_with(fact))
 
     def as_current(self, fact: Fact) -> bool:
-        """Return whether a line states a fact without the mark of being outdated."""
+        """Return whether a line states a fact without being marked outdated."""
         return any(not line.outdated for line in self._lines_with(fact))
 
     def _lines_with(self, fact: Fact) -> Iterator[CompressedLine]:

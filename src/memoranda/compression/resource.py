@@ -1,4 +1,4 @@
-"""Compression of any text, and the quality of past compressions."""
+"""Methods that compress a text, and report past compression quality."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MAX_LENGTH = 100_000_000
 
 
 class CompressionResource(Resource):
-    """``memory.compression``: compression of texts by their own words."""
+    """``memory.compression``: extractive compression of texts."""
 
     @read("compression.compress", alias=("compress",))
     def compress(

@@ -1,4 +1,4 @@
-"""Rewriting of an extract by a model, with verification of the meaning."""
+"""Rewriting of an extract by a model, which must keep the meaning."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from memoranda.text import normalise, one_line, visible
 
 OPERATION = "compress"
 SMALL = 120
-"""Tokens of an extract below which rephrasing saves too little for a call."""
+"""Minimum tokens in an extract; rephrasing fewer is not worth a call."""
 SYSTEM = """You put notes about a piece of work into fewer words, for somebody who will go on with \
 it. Each line of the text opens with a name such as 3#12 and with who said it; a line that opens \
 with a space goes on from the one before.
@@ -61,11 +61,11 @@ SCHEMA: dict[str, JsonValue] = {
 
 
 class RewritingCompressor:
-    """Compressor that has a model rephrase another one's result. Thread-safe.
+    """Compressor that lets a model rephrase another's result. Thread-safe.
 
     The lines of a result are always those that were selected, and only its text has the model's
-    wording; so no rewrite is ever made from another. Where the model's wording is rejected, the
-    text is that of the other compressor, and ``declined`` gives the reason.
+    wording; so that no rewrite is based on another. Where the model's wording is rejected, the
+    text is the other compressor's, and ``declined`` gives the reason.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class RewritingCompressor:
     ) -> None:
         """Create the compressor.
 
-        With a finder of facts, those are searched first, and kept verbatim.
+        With a fact finder, facts are searched for first, and kept verbatim.
         """
         self._extract = extract
         self._model = model
@@ -93,7 +93,7 @@ class RewritingCompressor:
         query: str | None = None,
         critical: int = 0,
     ) -> CompressedText:
-        """Return compressed passages, in a model's wording where it is equivalent."""
+        """Return compressed passages, in a model's wording if it is equivalent."""
         cost, trouble = 0, ""
         if self._facts is not None:
             passages, cost, trouble = self._facts.pinned(passages, budget)
@@ -160,7 +160,7 @@ class RewritingCompressor:
         placed: Sequence[tuple[int, CompressedLine]],
         verbatim: Sequence[CompressedLine],
     ) -> CompressedText:
-        """Return new lines, each with its position, and those that stay unchanged."""
+        """Return new lines, each with its position, and the unchanged ones."""
         stay = [
             (place, line)
             for place, line in enumerate(chosen.lines)
@@ -174,7 +174,7 @@ class RewritingCompressor:
 
 
 def _rewrites(reply: ModelReply) -> list[Rewrite]:
-    """Return the lines of a valid answer."""
+    """Return the lines in a valid answer."""
     lines = cast("list[dict[str, Any]]", reply.data["lines"])
     return [
         Rewrite(one_line(visible(normalise(line["text"]))), tuple(dict.fromkeys(line["refs"])))
@@ -199,7 +199,7 @@ def _sources(passages: Sequence[Passage], current: Sequence[CompressedLine]) -> 
 
 
 def _lost(before: Quality, after: Quality) -> set[str]:
-    """Return the facts that only the second has lost."""
+    """Return the facts that only the second text has lost."""
     return set(after.lost) - set(before.lost)
 
 

@@ -1,4 +1,4 @@
-"""Creates rewriting compressors with their model, settings and budget."""
+"""Factory of rewriting compressors, with their model, settings and budget."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Rewriters:
-    """Factory of compressors by scope; their calls go through the ledger."""
+    """Factory of compressors by scope; the ledger records their calls."""
 
     def __init__(
         self,
@@ -33,7 +33,7 @@ class Rewriters:
         self._models: dict[str, LanguageModel] = {}
 
     def of(self, scope: Scope) -> Compressor | None:
-        """Return the compressor for a scope; None if no model is set.
+        """Return the compressor for a scope; None if no model is configured.
 
         Raises:
             InvalidInput: the provider requires something that is not set.
@@ -53,7 +53,7 @@ class Rewriters:
         return RewritingCompressor(self._extract, model, self._counter, finder)
 
     def model_for(self, scope: Scope) -> LanguageModel | None:
-        """Return the model for questions of a scope; None if no model is set.
+        """Return the model for a scope's questions; None if none is configured.
 
         Raises:
             InvalidInput: the provider requires something that is not set.
@@ -67,7 +67,7 @@ class Rewriters:
         return self._metered(name, Purpose(scope.team, scope.agent, scope.task))
 
     def for_conversations(self, scope: Scope) -> LanguageModel | None:
-        """Return the model that summarises conversations of a scope; None if none is set.
+        """Return the model that summarises a scope's conversations, or None.
 
         Raises:
             InvalidInput: the provider requires something that is not set.
@@ -87,7 +87,7 @@ class Rewriters:
             model.close()
 
     def _metered(self, name: str, purpose: Purpose) -> LanguageModel:
-        """Return a model with retries while it is busy; each try is in the ledger."""
+        """Return a model with retries while it is busy, each recorded as a call."""
         from memoranda.costs.metered_model import MeteredModel
         from memoranda.models.language.last_failure import FailureRecorder, LastFailure
         from memoranda.models.language.retries import PersistentModel

@@ -1,6 +1,6 @@
 """Rows of stage and task summaries.
 
-The summarised observations stay where they are.
+The summarised observations are kept.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from memoranda.store.database import Row, Transaction, load_statements, row_of
 SQL = load_statements(__file__)
 
 READ = 512
-"""Cached stage summaries: a context needs all of those of a task."""
+"""Cached stage summaries, since a context needs all of a task's summaries."""
 
 
 def put(tx: Transaction, made: Compression) -> None:
-    """Store a compression, replacing the one of its stage or task."""
+    """Store a compression; replace the earlier one of this stage or task."""
     before = tx.first(SQL["hash_of"], _place(made.team, made.task, made.stage))
     lines = Blob.of(dump_json([made.text, [_plain(line) for line in made.lines]]))
     blobs.insert(tx, made.team, [lines])
@@ -43,7 +43,7 @@ def of(tx: Transaction, team: str, task: str, stage: int) -> Compression | None:
 
 
 def listed(tx: Transaction, team: str, task: str) -> list[Compression]:
-    """Return the summaries of a task's stages in order; the task's own first.
+    """Return a task's stage summaries in order; the task's own is first.
 
     Raises:
         CorruptData: one is not what was stored.
@@ -53,7 +53,7 @@ def listed(tx: Transaction, team: str, task: str) -> list[Compression]:
 
 
 def sizes(tx: Transaction, team: str, task: str) -> dict[int, int]:
-    """Return the tokens of the summaries of a task's stages, in order.
+    """Return the token counts of a task's stage summaries, in order.
 
     The task's own comes first.
     """
@@ -62,7 +62,7 @@ def sizes(tx: Transaction, team: str, task: str) -> dict[int, int]:
 
 
 def token_debt(tx: Transaction, team: str, task: str, stage: int, target: float) -> int:
-    """Return how far the tokens of earlier stages exceed their common target."""
+    """Return how many tokens of earlier stages exceed their common target."""
     row = tx.first(SQL["owed"], _place(team, task, stage) | {"target": target})
     return round(float(row[0])) if row and row[0] is not None else 0
 
@@ -78,7 +78,7 @@ def of_stages(tx: Transaction, team: str, task: str, stages: Sequence[int]) -> l
 
 
 def agreement(tx: Transaction, team: str, task: str) -> float:
-    """Return how well the summaries of a task agree with it.
+    """Return how well a task's summaries agree with it.
 
     The result is 1 if each keeps every fact and contradicts nothing, otherwise the score of the
     worst one. Their texts are not read.
@@ -102,13 +102,13 @@ def summarised_extents(tx: Transaction, team: str, task: str) -> dict[int, tuple
 def recent(
     tx: Transaction, team: str, workspace: str | None, task: str | None = None, *, limit: int
 ) -> list[Compression]:
-    """Return the latest compressions, newest first, with empty text and lines."""
+    """Return the latest compressions, newest first, without text and lines."""
     bindings = {"team": team, "workspace": workspace, "task": task, "limit": limit}
     return [_compression(row) for row in tx.fetch(SQL["recent"], bindings)]
 
 
 def drop(tx: Transaction, team: str, tasks: Sequence[str]) -> list[str]:
-    """Delete the summaries of some tasks and their stages, to be rebuilt.
+    """Delete summaries of some tasks and their stages, to rebuild them.
 
     The texts stay until `blobs.delete_unused` is called with the returned hashes.
     """

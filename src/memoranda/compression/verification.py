@@ -1,4 +1,4 @@
-"""Verification that rewritten lines state the same as their source lines.
+"""Verification that rewritten lines state the same facts as their source.
 
 The source lines are an extract of passages. Any new term of a rewrite must occur in the passages
 that it cites, and nothing that changes the meaning may be added or lost.
@@ -20,9 +20,9 @@ from memoranda.language.words import GRAMMAR, NUMBERS, spelt_words, stem
 WORTHY = 0.5
 """Minimum worth of a line that must be preserved."""
 SUPPORTED = 0.6
-"""Minimum share of a rewrite's words that must occur in its source lines."""
+"""Minimum fraction of a rewrite's words that must be in its source lines."""
 COVERED = 0.5
-"""Minimum share of an important line's words that must be preserved."""
+"""Minimum fraction of an important line's words that must be preserved."""
 
 _UNIT = re.compile(
     r"\s?(%|percent|ms|secs?|seconds?|s|min(?:ute)?s?|hours?|h|days?|weeks?|months?|years?"
@@ -45,7 +45,7 @@ class Rewrite:
 
 
 class RewriteEvidence:
-    """Evidence for rewrites: the lines they are made from, and their passages."""
+    """Evidence for rewrites: their source lines, and the passages of these."""
 
     def __init__(self, lines: Sequence[CompressedLine], passages: Mapping[str, str]) -> None:
         """Create the evidence.
@@ -106,7 +106,7 @@ class RewriteEvidence:
         return None
 
     def _turned(self, rewrites: Sequence[Rewrite]) -> Iterator[str]:
-        """Yield the faults: added, lost or reversed negations and conditions."""
+        """Yield faults: added, lost or reversed negations and conditions."""
         before = [scope for line in self._lines for scope in scopes(line.text)]
         after = [scope for rewrite in rewrites for scope in scopes(rewrite.text)]
         for scope in after:
@@ -130,7 +130,7 @@ class RewriteEvidence:
 
 
 def _is_supported(atom: Atom, text: str, source: str) -> bool:
-    """Return whether an atom occurs in the source, a number with its unit."""
+    """Return whether an atom is in the source; a number needs its unit."""
     if atom.kind == "name" and _is_word(atom, text):
         return True
     end = atom.start + len(atom.value)
@@ -146,13 +146,13 @@ def _is_supported(atom: Atom, text: str, source: str) -> bool:
 
 
 def _is_word(atom: Atom, text: str) -> bool:
-    """Return whether a capitalised word is a common first word of a sentence."""
+    """Return whether a capitalised word is common at the start of a sentence."""
     begins = _STARTS.search(text[: atom.start]) is not None
     return begins and table().strangeness(atom.value.lower()) < 1
 
 
 def _found(value: str, source: str, flags: int) -> Iterator[int]:
-    """Yield the ends of a value in a source, except within other values."""
+    """Yield the ends of a value in a source, except inside other values."""
     whole = rf"(?<!\w)(?<!\d[.,:]){re.escape(value)}(?!\w)(?![.,:]\d)"
     for match in re.finditer(whole, source, flags):
         yield match.end()

@@ -1,1 +1,1 @@
-"""The context of a session: the relevant memory, within a token budget."""
+"""The context of a session: relevant memories within a token budget."""

@@ -19,11 +19,12 @@ from memoranda.utterances.labels import UtteranceLabel, UtterancePart
 from memoranda.utterances.sentence_cues import is_momentary
 
 READ = 2_048
-"""Number of sentences with cached topics."""
+"""Number of sentences whose topics are cached."""
 SAME = 0.35
-"""Minimum share of a sentence's topics, weighted by rarity, that a change must have."""
+"""Minimum fraction of a sentence's topics, weighted by rarity, that a change must have."""
 NAMED = 0.5
-"""Alternative minimum share of the topics in the change itself: "forget what I said on cents"."""
+"""Alternative minimum fraction of the topics in the change itself: "forget what I said on cents".
+"""
 MIN_COUNT = 2
 """Minimum number of common topics."""
 
@@ -56,7 +57,7 @@ _CONTRAST = lazy_pattern(
     "|\u800c\u4e0d\u662f|\u4e0d\u662f.{1,30}\u662f|\u3067\u306f\u306a\u304f|\u3058\u3083\u306a\u304f",
     re.IGNORECASE,
 )
-"""Contrast of a right thing with a wrong one: "X, not Y"."""
+"""Contrast between something right and something wrong: "X, not Y"."""
 _GUESS = lazy_pattern(
     r"\b(?:maybe|perhaps|might|vielleicht|quiz[\u00e1a]s?|tal vez|talvez|peut-[\u00eae]tre"
     r"|forse)\b",
@@ -76,20 +77,20 @@ _WORK = lazy_pattern(
     rf" (?:[\w-]+ ){{0,3}}{_ARTEFACT}\b",
     re.IGNORECASE,
 )
-"""Requests for work: to fix what was just named, or to make something."""
+"""Requests for work: to fix what was just mentioned, or to create something."""
 _GENERAL = lazy_pattern(
     r"\b(?:never|always|every|each|any|whenever|if|when|unless|before|after|must|from now on"
     r"|immer|nie|jede\w?|wenn|falls|vor|nach|siempre|nunca|cada|si|toujours|jamais|chaque)\b",
     re.IGNORECASE,
 )
 _BARE_NO = lazy_pattern(r"\W*(?:no+|nope|nah|nein|non|n[\u00e3a]o)\W*", re.IGNORECASE)
-"""A part that denies without a reason; it may as well refuse an offer."""
+"""A part that denies without a reason, which may also refuse an offer."""
 CORRECTS, CORRECTS_OR_LASTS = 0.3, 0.6
-"""Minimum probabilities of a correction: of that label, and of its sum with that of lasting."""
+"""Minimum probabilities of a correction: of that label, and of its sum with lasting statements."""
 CONTRASTS = 0.5
-"""Minimum sum of the probabilities that a contrast corrects, lasts or states a fact."""
+"""Minimum summed probability that a contrast corrects, lasts or states a fact."""
 MIN_LENGTH = 12
-"""Minimum characters of a correction; "no, not that" names nothing."""
+"""Minimum characters of a correction; "no, not that" is too short."""
 
 
 def states_change(text: str) -> bool:
@@ -110,7 +111,7 @@ def is_ended(text: str, later: Collection[str]) -> bool:
 
 
 class Changes:
-    """Detects changed sentences while messages are read from the newest on."""
+    """Detects changed sentences while messages are read from newest to oldest."""
 
     def __init__(self, texts: Collection[str]) -> None:
         """Create the detector.
@@ -124,7 +125,7 @@ class Changes:
         """Topics of each sentence that states a change."""
 
     def add(self, sentences: Sequence[str]) -> None:
-        """Add a message; a change also has the topics of the sentences beside it."""
+        """Add a message; a change also gets the topics of adjacent sentences."""
         for at, text in enumerate(sentences):
             if states_change(text):
                 for topic in topics(" ".join(sentences[max(0, at - 1) : at + 2])):
@@ -164,13 +165,13 @@ class Changes:
 
 @lru_cache(maxsize=READ)
 def topics(text: str) -> frozenset[str]:
-    """Return the topics of a text as stems; all languages are one topic."""
+    """Return the topics of a text as stems; all language names are one topic."""
     found = [word for word in words(text) if word not in _EMPTY]
     return frozenset(stems("language" if word in LANGUAGE_NAMES else word for word in found))
 
 
 def asks_for_work(sentence: str) -> bool:
-    """Return whether a sentence only asks for work, and states nothing that holds in general.
+    """Return whether a sentence only requests work and states nothing general.
 
     Example:
         >>> asks_for_work("The discount is wrong, please fix it.")

@@ -1,4 +1,4 @@
-"""Lines of a context for blocks."""
+"""Context lines for blocks."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MAXIMUM = 200
 NOTED = 60
 """Number of leading characters that identify a sentence."""
 _FEEDBACK = re.compile(r"- (\d{4}-\d\d-\d\d) [a-z_]+: (.*?)(?: \(of: .*\))?$")
-"""Line that feedback added to a block: the day and what the person said."""
+"""Line that feedback added to a block: the date and the person's words."""
 ORIGINS = {
     Author.HUMAN: Origin.HUMAN,
     Author.AGENT: Origin.AGENT,
@@ -38,10 +38,10 @@ def block_lines(
     texts: Iterable[str] = (),
     rules: Iterable[ContextItem] = (),
 ) -> tuple[ContextItem, ...]:
-    """Return the lines of the blocks that a reader in a scope sees.
+    """Return the lines of the blocks that are visible to a reader in a scope.
 
-    Included are blocks of the current task, the workspace and the team, the reader's own blocks,
-    and shared ones. Blocks private to another agent or belonging to another task are excluded.
+    Blocks of the current task, the workspace and the team, the reader's own blocks and shared ones
+    are included. Blocks private to another agent or belonging to another task are excluded.
 
     Persona comes first, then task, project, learned, then others by label. Within a block the
     newest line, which is the last, comes first. A line that feedback added is omitted if it repeats
@@ -66,7 +66,7 @@ def block_lines(
 
 
 def _is_replaced(noted: re.Match[str], later: Iterable[tuple[str, str]]) -> bool:
-    """Return whether a rule of the same day or later replaces what feedback noted."""
+    """Return whether a rule of the same day or later replaces noted feedback."""
     from memoranda.language.stance import stance  # few contexts have such a line
 
     said, own = noted[1], stance(noted[2])
@@ -107,6 +107,6 @@ def _lines(block: Block, first: int) -> Iterator[ContextItem]:
 
 
 def _said_at(line: str) -> int | None:
-    """Return the start of the day of a line that feedback added, in microseconds."""
+    """Return the start of the day of a feedback line, in microseconds."""
     noted = _FEEDBACK.match(line)
     return parse_local_time(noted[1]) if noted else None

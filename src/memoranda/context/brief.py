@@ -28,17 +28,17 @@ Above it, the summary of the task replaces those of all stages except the last.
 OUTDATED = "(no longer) "
 
 EVERY = 1 << 30
-"""Unlimited number of characters."""
+"""Value for an unlimited number of characters."""
 
 STALE = 0.6
 OWN, QUERY = 0.35, 1.5
 """Weights of a line's own worth and of its match with the query."""
 KNOWN = 4_096
-"""Number of lines with cached words: a task is summarised more than once."""
+"""Number of lines whose words are cached, since tasks are summarised repeatedly."""
 RANKED = 16
 """Number of cached line orders, valid while the summaries are unchanged."""
 LABEL = 60
-"""Fixed cost of a line in characters, for its label and the effort to read it."""
+"""Fixed cost of a line in characters, for its label and the reading effort."""
 
 WEIGHTS = {
     PassageSpeaker.USER: 1.5,
@@ -47,7 +47,7 @@ WEIGHTS = {
     PassageSpeaker.TOOL: 0.3,
 }
 SCRAP = 0.1
-"""Factor on the worth of code or data without context, which is of little use to a reader."""
+"""Factor on the worth of code or data without context, which helps readers little."""
 
 ORIGINS = {
     PassageSpeaker.USER: Origin.HUMAN,
@@ -60,7 +60,7 @@ ORIGINS = {
 def brief_items(
     tx: Transaction, task: Task, query: str | None = None, room: int = EVERY
 ) -> tuple[ContextItem, ...]:
-    """Return the summary of a task, one item for each line, by gain.
+    """Return the summary of a task, one item per line, by gain.
 
     First comes the line with the largest gain for its length, then repeatedly the one that adds
     most to those before.
@@ -87,7 +87,7 @@ def _items(
 
 
 def line_order(lines: Sequence[CompressedLine], query: str | None, room: int = EVERY) -> list[int]:
-    """Return the positions of lines by gain for a reader with a small budget.
+    """Return the positions of lines by gain, for a reader with a small budget.
 
     After ``room`` characters, the positions are in their original order. The time grows little
     faster than the number of lines.
@@ -96,7 +96,7 @@ def line_order(lines: Sequence[CompressedLine], query: str | None, room: int = E
 
 
 def _stage_summaries(tx: Transaction, task: Task) -> list[Compression]:
-    """Return the summaries of all stages, or some if they are too long.
+    """Return the summaries of all stages, or of some if they are too long.
 
     These are the summaries of the task and of its last stage, or without a task summary, of the
     last stages. Others are not read, as a long task has hundreds.
@@ -109,7 +109,7 @@ def _stage_summaries(tx: Transaction, task: Task) -> list[Compression]:
 
 
 def _newest(parts: Sequence[int], sizes: Mapping[int, int]) -> list[int]:
-    """Return the last stages to read where the task has no summary yet."""
+    """Return the last stages to read if the task has no summary yet."""
     room = MAXIMUM
     for count, stage in enumerate(reversed(parts)):
         room -= sizes[stage]
@@ -119,7 +119,7 @@ def _newest(parts: Sequence[int], sizes: Mapping[int, int]) -> list[int]:
 
 
 def _lines(found: Sequence[Compression]) -> list[CompressedLine]:
-    """Return the lines of summaries, except arguments of tools."""
+    """Return the lines of summaries, except tool arguments."""
     lines = _all_lines(found)
     return [
         line
@@ -161,7 +161,7 @@ class _Ranking:
             self._weight_by_query(_content_words(query), word_sets, rarity)
 
     def order(self, room: int) -> list[int]:
-        """Return the positions of the lines, best first up to ``room`` characters."""
+        """Return the line positions, best first, up to ``room`` characters."""
         queue = BestFirst(self._gain, ((at, self._gain(at)) for at in range(len(self._lines))))
         found: list[int] = []
         for at, _ in queue:

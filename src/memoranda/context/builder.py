@@ -38,7 +38,7 @@ MAX_BUDGET = 1_000_000
 MAX_IN_VIEW = 1_000
 
 IN_VIEW: Mapping[str, float] = {**SHARES, "values-seen": 0.65}
-"""Section shares for a reader who still has the newest steps in view.
+"""Section shares for a reader who can still see the newest steps.
 
 During a task, values of older steps are more useful than their summary.
 """
@@ -54,20 +54,20 @@ AT_START: Mapping[str, float] = {
     "values-seen": 0.0,
     "relevant-past": 0.0,
 }
-"""Section shares at a session's start, without a task or query.
+"""Section shares at the start of a session, without a task or query.
 
 They are filled in this order. On recorded projects, earlier statements of people were the most
 useful to the next session.
 """
 OPEN_ERROR_SHARE = 0.05
-"""Share of errors in a start context if the last task ended with an open one.
+"""Share of errors in a start context if the last task ended with an open error.
 
 Resolved errors only use the remaining tokens.
 """
 SPARE = 50
-"""Minimum free tokens of a context with a query or a task for further statements of people."""
+"""Minimum free tokens of a context with a query or task for further statements by people."""
 LASTING_ROOM = 400
-"""Tokens that lasting statements may use at least."""
+"""Minimum tokens available for lasting statements."""
 STILL_FREE: Mapping[str, float] = {
     "blocks": 0.5,
     "standing-instructions": 1.0,
@@ -76,7 +76,7 @@ STILL_FREE: Mapping[str, float] = {
     "task-progress": 0.4,
     "task-brief": 0.6,
 }
-"""Shares of sections in the unused remainder, in order; other sections get the rest."""
+"""Shares of sections in the unused rest, in order; other sections get what is left."""
 
 
 NEEDED = "the critical facts of this scope need"
@@ -85,9 +85,9 @@ NEEDED = "the critical facts of this scope need"
 SHORT = 600
 """Tokens that a context may always use, including fence and labels."""
 BESIDE = 200
-"""Tokens for fence and labels around completely included content."""
+"""Tokens for fence and labels around content that is included completely."""
 WHOLE = 8
-"""Multiple of the budget above which the size of the source is not computed exactly.
+"""Multiple of the budget above which the source size is not computed exactly.
 
 Its size including repeats is then certainly larger than the budget.
 """
@@ -222,7 +222,7 @@ class ContextBuilder:
         selection: ContextSelection,
         budget: int,
     ) -> None:
-        """Add what people said beside the query or the task, as far as it fits.
+        """Add people's statements besides the query or task, as far as they fit.
 
         Each sentence is added once, so that the limit by the source does not apply to them, unless
         the source has less than half of `SHORT`.
@@ -250,7 +250,8 @@ class ContextBuilder:
         """Return the token count above which a context would exceed its source.
 
         The source is the captured tokens (at least `SHORT`) plus memories and blocks, which may be
-        included completely. So may what people said: it is not cut while budget is free.
+        included completely. People's statements may also be included completely: they are not cut
+        while there is budget left.
         """
         if candidates.captured_tokens >= WHOLE * budget:
             return budget
@@ -262,7 +263,7 @@ class ContextBuilder:
         texts = [render_item(item) for item in laid_down]
         texts += [item.text for item in candidates.blocks]
         whole = sum(self._counter.count_many(texts))
-        # Everything that people said comes with its labels, after the goals.
+        # Everything that people said has its labels and follows the goals.
         stated = [render_item(item) for item in candidates.progress]
         for name, items in ((STANDING, candidates.standing), ("", candidates.statements)):
             stated += [render_item(item) for item in items]

@@ -37,12 +37,12 @@ EARLIER_TASKS = 5
 VERSIONS = 20
 """Number of newest versions of a memory that are searched for its wording."""
 _ABOUT = '\nSaid of: "'
-"""Beginning of the part of a lesson from feedback that the person did not write."""
+"""Start of the part of a feedback lesson that the person did not write."""
 
 PastFixes: TypeAlias = "Callable[[Transaction, Scope, ErrorContext], Sequence[Recovery]]"
-"""Returns the recoveries from past errors; fixes of current errors come first."""
+"""Returns the recoveries from past errors; fixes of current errors are first."""
 CurrentErrors: TypeAlias = "Callable[[Transaction, Scope, str | None], ErrorContext]"
-"""Returns the known facts on the open errors of a scope."""
+"""Returns what is known about the open errors of a scope."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +62,14 @@ class Candidates:
     answers: Mapping[str, int]
     """Ranks of the items that answer the query, by id."""
     note: str = ""
-    """Which part of the search was not available."""
+    """Which part of the search was unavailable."""
     progress: tuple[ContextItem, ...] = ()
     brief: tuple[ContextItem, ...] = ()
     """Lines of the summaries of the current task's stages, by gain."""
     standing: tuple[ContextItem, ...] = ()
-    """Lasting statements of people, best first."""
+    """Lasting statements by people, best first."""
     statements: tuple[ContextItem, ...] = ()
-    """Other statements of people, best first; with a task or a query, they are added later."""
+    """Other statements by people, best first; with a task or query, they are added later."""
     errors: tuple[ContextItem, ...] = ()
     failing: bool = False
     """Whether the first of the errors is still open."""
@@ -79,11 +79,11 @@ class Candidates:
     shown: tuple[ContextItem, ...] = ()
     """Values from the current task's tools, the likeliest to be reused first."""
     trouble: ErrorContext | None = None
-    """Known facts on the current errors; None if nothing was captured."""
+    """What is known about the current errors; None if nothing was captured."""
     captured_tokens: int = 0
-    """Tokens of everything captured in scope."""
+    """Number of tokens in everything captured in the scope."""
     omitted: tuple[ContextItem, ...] = ()
-    """Critical facts that do not fit into the budget and are only counted."""
+    """Critical facts that do not fit the budget and are only counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,11 +108,11 @@ class ContextRequest:
     excluded: Collection[str]
     budget: int
     narrow: bool
-    """Whether a query, a task or a view restricts what is relevant."""
+    """Whether a query, task or view restricts what is relevant."""
     found: SearchResult | None
     now: int
     related_errors: Sequence[str] = ()
-    """Ids of errors of other tasks that concern the query, best first."""
+    """Ids of errors in other tasks that concern the query, best first."""
 
     @property
     def hits(self) -> Sequence[Hit]:
@@ -125,7 +125,7 @@ class ContextRequest:
         return {hit.id: rank for rank, hit in enumerate(self.hits)}
 
     def marked(self, items: Iterable[ContextItem]) -> tuple[ContextItem, ...]:
-        """Return lines, marked where the search found what replaces them."""
+        """Return lines, marked if the search found their replacement."""
         later = {hit.id: hit.replaced_by for hit in self.hits if hit.replaced_by}
         return tuple(
             replace(item, text=f"(replaced by {later[item.id]}) {item.text}")
@@ -135,19 +135,19 @@ class ContextRequest:
         )
 
     def with_related(self, errors: ErrorContext) -> ErrorContext:
-        """Return the current errors, with the related ones, whose fixes then come first too."""
+        """Return the current and related errors, whose fixes then come first."""
         return replace(errors, fix_ids=errors.fix_ids.union(self.related_errors))
 
     @property
     def note(self) -> str:
-        """Return which part of the search was not available."""
+        """Return which part of the search was unavailable."""
         return self.found.note if self.found and self.found.degraded else ""
 
 
 def stated_candidates(
     tx: Transaction, sources: CandidateSources, scope: Scope, request: ContextRequest
 ) -> Candidates:
-    """Return the candidates of a team that captured nothing: memories and blocks."""
+    """Return the candidates of a team without captures: memories and blocks."""
     profile = () if "profile" in request.excluded else profile_items(tx, scope)
     critical = critical_memories(tx, scope, request.now)
     shown = {item.id for item in profile}
@@ -181,7 +181,7 @@ def current_task(tx: Transaction, scope: Scope, named: str | None = None) -> Tas
 
 
 def place_label(tx: Transaction, scope: Scope) -> str:
-    """Return the name of the place that a context is for."""
+    """Return the name of the workspace or team that a context is for."""
     if scope.workspace is None:
         return "all"
     if scope.workspace == NEW_FOLDER:
@@ -206,7 +206,7 @@ def profile_items(tx: Transaction, scope: Scope) -> tuple[ContextItem, ...]:
 def listed_memories(
     tx: Transaction, scope: Scope, ids: Sequence[str], in_view_ids: Collection[str], now: int
 ) -> tuple[ContextItem, ...]:
-    """Return approved memories that answer the query, then the newest others.
+    """Return approved memories: answers to the query, then newest first.
 
     Memories of single tasks are included only if they answer. Critical memories and those shown
     elsewhere are omitted.
@@ -239,10 +239,10 @@ def _items(tx: Transaction, team: str, found: Iterable[Memory]) -> list[ContextI
 
 
 def _quotes_person(tx: Transaction, team: str, memory: Memory) -> bool:
-    """Return whether a person approved a rule that was taken from a person's message.
+    """Return whether a person approved a rule taken from a person's message.
 
-    The message contains it. Tags and sources do not tell: lessons of other texts have them too. A
-    text that the person wrote when approving it is that person's, too.
+    The message contains it. Tags and sources do not show this: lessons of other texts have them
+    too. A text that the person wrote when approving it is that person's, too.
     """
     if memory.origin is not Origin.GENERATED or not approved_by_person(memory):
         return False
@@ -258,7 +258,7 @@ def _quotes_person(tx: Transaction, team: str, memory: Memory) -> bool:
 
 
 def _reworded_at_approval(tx: Transaction, team: str, memory: Memory) -> bool:
-    """Return whether the person who approved a memory gave it its text then."""
+    """Return whether the person who approved a memory also wrote its text."""
     from memoranda.memories import version_table as versions
 
     earlier = versions.listed(tx, team, memory.id, limit=VERSIONS)
@@ -271,7 +271,7 @@ def _reworded_at_approval(tx: Transaction, team: str, memory: Memory) -> bool:
 
 
 def _without_paraphrases(found: Sequence[Memory]) -> Iterator[Memory]:
-    """Yield memories, of those that state the same claim the first."""
+    """Yield memories; of several with the same claim, only the first."""
     if len(found) < 2:
         yield from found
         return

@@ -1,4 +1,4 @@
-"""Candidates for a context from what was captured: statements, steps, errors, summaries."""
+"""Context candidates from captured data: statements, steps, errors, summaries."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ from memoranda.tasks import table as tasks
 from memoranda.tasks.model import Task
 
 STEPS = 400
-"""Number of newest observations of a task that are searched for notable steps."""
+"""Number of a task's newest observations that are searched for notable steps."""
 CHOICE = 5
 """Characters of a task's summary read per token of budget.
 
@@ -143,7 +143,7 @@ def further_statements(
     candidates: Candidates,
     shown: Iterable[ContextItem],
 ) -> FurtherStatements:
-    """Return what people said in the workspace that a narrow context does not show yet.
+    """Return people's statements in the workspace that a narrow context lacks.
 
     More messages are read than for the candidates, so this is for a budget with space left.
     """
@@ -165,7 +165,7 @@ def further_statements(
 def _failing(
     tx: Transaction, scope: Scope, task: Task | None, request: ContextRequest
 ) -> list[ContextItem]:
-    """Return the open errors of the task and related ones, or those of recent tasks at a start."""
+    """Return open errors of the task and related ones; at a start, recent ones."""
     if request.narrow:
         return open_errors(tx, scope, task) + related_items(tx, scope, request.related_errors)
     return open_errors_at_start(tx, scope, task, request.budget)
@@ -195,7 +195,7 @@ def _of_work(
 def _without_people(
     brief: Iterable[ContextItem], relevant: Iterable[ContextItem], stored: Collection[str]
 ) -> tuple[tuple[ContextItem, ...], Iterator[ContextItem]]:
-    """Drop people's statements, and steps that are fully ``stored``.
+    """Drop people's statements, and steps that are stored in full.
 
     At a session's start, statements have sections of their own.
     """
@@ -219,13 +219,13 @@ class _Errors:
 def _values(
     tx: Transaction, scope: Scope, task: Task | None, in_view: int, excluded: Collection[str]
 ) -> Sequence[ContextItem]:
-    """Return the values that tools showed, if a task is named."""
+    """Return the values shown by tools, if a task is given."""
     wanted = task if scope.task and "values-seen" not in excluded else None
     return seen_values(tx, wanted, in_view) if wanted else ()
 
 
 def _answers(hits: Sequence[Hit]) -> tuple[dict[str, str], list[str]]:
-    """Return answering observations with their passages, and memories."""
+    """Return observations with passages that answer the query, and memories."""
     excerpts = {
         hit.id: hit.excerpt.text if hit.excerpt else ""
         for hit in hits
@@ -236,7 +236,7 @@ def _answers(hits: Sequence[Hit]) -> tuple[dict[str, str], list[str]]:
 
 @dataclass(frozen=True, slots=True)
 class _View:
-    """Observations that the reader still has in view."""
+    """Observations that the reader can still see."""
 
     refs: frozenset[str]
 

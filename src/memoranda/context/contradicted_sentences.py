@@ -1,4 +1,4 @@
-"""Detects earlier sentences that a later message contradicts by a value."""
+"""Detects earlier sentences that a later message contradicts with a value."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ if TYPE_CHECKING:
     from memoranda.statements.statement import Statement
 
 COMPARED = 12
-"""Number of newest sentences with common subjects that one sentence is compared with."""
+"""Number of newest sentences with common subjects that a sentence is compared with."""
 PARSED = 2_048
 """Number of statements that are cached."""
 MIN_COUNT = 2
-"""Minimum number of common subjects for rules that read both sentences as statements."""
+"""Minimum number of common subjects for rules that treat both sentences as statements."""
 
 
 class LaterSentences:
-    """Sentences of people, added from the newest on, that may contradict an earlier one."""
+    """People's sentences, newest first, that may contradict earlier ones."""
 
     def __init__(self) -> None:
-        """Create it without sentences."""
+        """Create an empty collection."""
         self._texts: list[tuple[str, str]] = []
-        """Each sentence, and the message that it is of."""
+        """Each sentence, with its message."""
         self._having: dict[str, list[int]] = defaultdict(list)
 
     def add(self, sentences: Sequence[str]) -> None:
@@ -51,7 +51,7 @@ class LaterSentences:
                 self._texts.append((text, message))
 
     def contradict(self, text: str) -> bool:
-        """Return whether a later sentence contradicts one by a value.
+        """Return whether a later sentence contradicts a sentence with a value.
 
         Example:
             >>> later = LaterSentences()
@@ -75,7 +75,7 @@ class LaterSentences:
 
 
 def _conflict(old: str, new: str) -> bool:
-    """Return whether two statements have other values and exclude each other."""
+    """Return whether two statements have values that exclude each other."""
     before, after = values(old), values(new)
     if not before or not after or before & after:
         return False

@@ -1,4 +1,4 @@
-"""Selects critical facts if the budget has no room for all of them."""
+"""Selects critical facts if the budget does not allow all of them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def fitted(
     tokens: Callable[[Candidates], int],
     most: int | None = None,
 ) -> Candidates:
-    """Return the candidates with those critical facts that fit a budget.
+    """Return the candidates with the critical facts that fit a budget.
 
     If not all fit, the most important ones are included, each complete; the others are ``omitted``.
     ``tokens`` counts a context with only the critical facts. ``most`` replaces `CROWDED_SHARE` as

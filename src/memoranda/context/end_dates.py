@@ -1,4 +1,4 @@
-"""Detects statements that named the day of their own end, which has passed."""
+"""Detects statements that contain their own end date, which has passed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _HINT = lazy_pattern(
     r"|\d.{0,40}?(?:\bto\b|[-\u2013])|直到|截至|到|まで|为止|為止|까지",
     re.IGNORECASE,
 )
-"""What every statement with an end has; reading the dates of a text is slow."""
+"""Pattern in every statement with an end date, since parsing dates is slow."""
 _END = lazy_pattern(
     rf"{_UNTIL}({_DATE}|{WEEKDAY}\b)"
     rf"|\b{_DATE} +to (?:the )?({_DATE})"
@@ -32,14 +32,14 @@ _WEEKLY = lazy_pattern(
     rf"\b(?:every|each|weekly|always|jed\w+|immer|cada|siempre|chaque|tous|toujours|ogni|todas?)\b"
     rf"|\b{WEEKDAY}\b.*\b{WEEKDAY}\b"
 )
-"""What a weekday belongs to that returns every week: "from Monday until Friday"."""
+"""Contexts in which a weekday recurs every week: "from Monday until Friday"."""
 
 
 def has_passed(sentence: str, stated_at: int, latest: int) -> bool:
-    """Return whether a statement's own last day lies before a later time.
+    """Return whether a statement's end date is before a later time.
 
     A day without a year is the one nearest to the statement. One before the statement ends nothing:
-    it tells of the past.
+    it is about the past.
 
     Args:
         sentence: a text in any of the languages of `plain_dates`.
@@ -64,7 +64,7 @@ def has_passed(sentence: str, stated_at: int, latest: int) -> bool:
 
 
 def _end(named: str, stated_at: int, stated: int) -> int | None:
-    """Return the day of that name nearest to the statement, as an ordinal, unless it is before."""
+    """Return the nearest day of that name, as an ordinal, unless it precedes the statement."""
     if named in WEEKDAYS:
         today = time_zones.today(stated_at)
         return stated + ((WEEKDAYS.index(named) - today.weekday()) % 7 or 7)

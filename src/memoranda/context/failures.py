@@ -24,20 +24,20 @@ from memoranda.trust import BY_ORIGIN
 
 OPEN_ERRORS = 4
 OPEN_FIRST = 2
-"""Number of open errors shown before fixed ones, if the scope names no task."""
+"""Number of open errors shown before fixed ones, if the scope has no task."""
 RECENT_TASKS = 10
-"""Number of newest tasks of a workspace whose open errors a starting session is shown."""
+"""Number of a workspace's newest tasks whose open errors are shown at a session's start."""
 OPEN_SHARE = 0.25
 """Maximum share of open errors in a start context."""
 CHARACTERS = 3.0
 """Characters of an open error per token of the budget."""
 AT_THE_END = 30
-"""Number of newest observations whose errors still matter to a starting session.
+"""Number of newest observations whose errors still matter when a session starts.
 
 An earlier failure that was not run again was abandoned, or fixed without a trace.
 """
 EXAMINED = 24
-"""Number of open errors read to select those shown, as some may be quarantined."""
+"""Number of open errors read for the selection, as some may be quarantined."""
 FAILED, CHANGED = 120, 140
 """Maximum characters of a resolved error, and of a change that resolved it."""
 STATED = 240
@@ -54,10 +54,10 @@ def open_errors(tx: Transaction, scope: Scope, task: Task | None) -> list[Contex
 def open_errors_at_start(
     tx: Transaction, scope: Scope, task: Task | None, budget: int
 ) -> list[ContextItem]:
-    """Return open errors at the end of the workspace's recent tasks.
+    """Return open errors from the end of the workspace's recent tasks.
 
-    Those of the current task come first. An error stays until it ends, also if nothing ran in the
-    tasks since.
+    Errors of the current task come first. An error is included until it is resolved, even if
+    nothing has run in the tasks since.
     """
     if task is None:
         return []
@@ -88,10 +88,10 @@ def _open_in(tx: Transaction, scope: Scope, task: Task, since: int) -> list[Cont
 def stated_error(
     tx: Transaction, error: Observation, brief: str, lead: str = "Still failing"
 ) -> str:
-    """Return what is said of an open error.
+    """Return what is recorded about an open error.
 
-    ``lead`` introduces one whose end is unknown. A call that a person refused did not fail. A
-    commit of a later task that names the cause may have fixed it.
+    ``lead`` introduces an error whose resolution is unknown. A call that a person refused did not
+    fail. A commit of a later task that names the cause may have fixed it.
     """
     if DENIED in error.tags:
         return f"Refused by a person: {brief}"

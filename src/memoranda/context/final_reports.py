@@ -16,15 +16,15 @@ from memoranda.store.database import Transaction
 from memoranda.tasks.model import Task
 
 LATEST = 3
-"""Number of last messages of a task that may be its report."""
+"""Number of last messages of a task that are considered as its report."""
 MIN_TOKENS = 40
 """Minimum tokens of a report; a shorter message may be a passing remark."""
 MAX_LENGTH = 1_200
 """Maximum characters read of a report."""
 ENOUGH = 100
-"""Number of tokens of reports after which no earlier messages are read."""
+"""Number of tokens in reports after which no earlier messages are read."""
 SHARED = 2
-"""Minimum common stems of unfinished work and a later sentence that something is done."""
+"""Minimum common stems of unfinished work and a later sentence that reports completion."""
 PROSE = 250
 """Maximum characters of a report line; a longer one is an essay."""
 
@@ -36,19 +36,19 @@ _UNFINISHED = re.compile(
     r"|reste|ouvert|attend|prochain\w*|ancora|manca|aperto|ainda)\b",
     re.IGNORECASE,
 )
-"""Wording about unfinished work, which a later session may have finished."""
+"""Phrases for unfinished work, which a later session may have finished."""
 _DONE = re.compile(
     r"\b(?:fixed|solved|resolved|done|finished|merged|shipped|deployed|green|passes|passed|works"
     r"|went (?:in|through|out)|cross (?:it|that|this) off|off (?:the|your|my) list|no longer fails?"
     r"|erledigt|behoben|gr[u\u00fc]n|hecho|arreglad[oa]|listo|r[e\u00e9]gl[e\u00e9]|corrig[e\u00e9]|fait)\b",
     re.IGNORECASE,
 )
-"""Wording about finished work."""
+"""Phrases for finished work."""
 _GENERAL = content_stems(
     "test suite run commit push branch file code work change check error fix done open left still"
     " local main merge review"
 )
-"""Stems of all work, which do not say what is done."""
+"""Stems common to all work, which do not identify what was done."""
 _NEXT = re.compile(r"^\W*(?:next|siguiente|n[äa]chste\w*|prochain\w*|prossim\w*)\b", re.I)
 _QUOTED = re.compile(r"`([^`]+)`")
 _NAME = re.compile(r"\w(?:[\w./:@-]*\w)?")
@@ -57,7 +57,7 @@ _NAMED = re.compile(r"[/_@]|\d{3}|[A-Za-z]-?\d+$|\w\.[a-z]{1,4}$|[a-z][A-Z]")
 
 @dataclass(frozen=True, slots=True)
 class TaskReport:
-    """Closing message of an agent at the end of a task."""
+    """An agent's closing message at the end of a task."""
 
     observation: Observation
     lines: Sequence[str]
@@ -77,7 +77,7 @@ _STANDS = re.compile(
 
 
 def reports(tx: Transaction, team: str, tasks: Sequence[Task]) -> Iterator[TaskReport]:
-    """Yield the closing reports of each task that has one, in task order.
+    """Yield the closing report of each task that has one, in task order.
 
     A report is chosen among the last `LATEST` messages after the last call: the newest with at
     least `MIN_TOKENS` tokens and a significant line, else the newest with a significant line. For
@@ -104,7 +104,7 @@ def untouched(found: Sequence[TaskReport], remarks: Sequence[Remark]) -> Iterato
     """Yield reports, newest task first, without outdated lines.
 
     In reports on earlier tasks, lines about next steps are outdated, and so are lines about
-    unfinished work if a later report or statement of a person mentions one of its names or
+    unfinished work if a later report, or a person's later statement, mentions one of its names or
     numbers, or says with `SHARED` of its words that something is done.
     """
     newer: list[str] = []
@@ -147,7 +147,7 @@ def _words(text: str) -> set[str]:
 
 
 def _names(text: str) -> set[str]:
-    """Return the names of things in a text, and the numbers of three digits or more."""
+    """Return the names in a text, and its numbers of three or more digits."""
     quoted = {item.lower() for item in _QUOTED.findall(text)}
     return quoted | {one.lower() for one in _NAME.findall(text) if _NAMED.search(one)}
 

@@ -19,7 +19,7 @@ _GREETING = re.compile(
     r"(?:,? (?:all|everyone|everybody|folks|team|there|again|you too|to you))?[\s,.!\u2026]*)+",
     re.IGNORECASE,
 )
-"""A message that is nothing but one or more greetings."""
+"""A message that consists only of greetings."""
 _OBJECT = re.compile(r'\{"[\w$. -]{1,60}":')
 _OPEN = re.compile(r'\{"[^{}]*…$')
 _CALL = re.compile(r'[\w.:-]{1,80} \{"[\w-]{1,60}":')
@@ -30,7 +30,7 @@ _DECODER = json.JSONDecoder(strict=False)
 BRIEF = 220
 """Maximum characters of an observation in a context; one call returns the rest."""
 MINIMUM = 3
-"""Minimum number of words that remain when an opening is removed."""
+"""Minimum number of words that are left after removing an opening."""
 _ALONE = (
     r"oh|ah|ok|okay|kk|h+m+|u+h+m*|well|so(?! that)|and|but|also|then|btw|by the way|please|pls"
     r"|hey+|hi|hello|actually|honestly|one (?:more|last|small) thing|before i forget|like i said"
@@ -44,7 +44,7 @@ _MARKED = (
     r"|thank you(?: very much| so much)?|bien|perfecto|genial|gracias|ojo|mira|danke|gut|prima|bon"
     r"|d'accord|bem|obrigad[oa]|bene|grazie|allora"
 )
-"""Words that are fillers only before a punctuation mark: "good", but not "good names"."""
+"""Words that are fillers only before punctuation: "good", but not in "good names"."""
 _MARK = r"\s*[,.!:;\u2026\u2013-]+"
 _OPENING = re.compile(rf"(?:(?:(?:{_ALONE})(?:{_MARK})?|(?:{_MARKED}){_MARK})\s+)+", re.IGNORECASE)
 _DECORATION = re.compile(
@@ -114,7 +114,7 @@ def shortened(text: str, limit: int) -> str:
 
 
 def is_arguments(text: str) -> bool:
-    """Return whether a line is, or is part of, a tool call's JSON arguments."""
+    """Return whether a line is (part of) the JSON arguments of a tool call."""
     return bool(_CALL.match(text) or _KEYS.search(text))
 
 
@@ -133,7 +133,7 @@ def summarised_call(observation: Observation, passage: str) -> str:
 
 
 def _end(text: str, start: int) -> int:
-    """Return where the JSON value that begins at ``start`` ends, or -1."""
+    """Return the end of the JSON value at ``start``, or -1."""
     try:
         return _DECODER.raw_decode(text, start)[1]
     except ValueError:
@@ -141,7 +141,7 @@ def _end(text: str, start: int) -> int:
 
 
 def concise(sentence: str) -> str:
-    """Return a sentence on one line, without emoji, list mark and opening filler.
+    """Return a sentence on one line, without emoji, list mark or filler.
 
     Example:
         >>> concise("oh and btw, keep main green please \U0001f64f")

@@ -1,4 +1,4 @@
-"""People's later statements that replace or revoke an earlier one."""
+"""Later statements by people that replace or revoke an earlier one."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class EarlierStatement:
 def replacements(
     tx: Transaction, scope: Scope, earlier: Sequence[EarlierStatement], now: int
 ) -> dict[str, str]:
-    """Return for each replaced text what replaces it, such as "replaced by 9#7", by its id.
+    """Return what replaces each replaced text, such as "replaced by 9#7", by id.
 
     These are later messages of people in the workspace, and memories that people stated.
     """
@@ -69,7 +69,7 @@ def ended_by_messages(
     now: int,
     limits: Mapping[int, int] = MESSAGES,
 ) -> dict[str, str]:
-    """Return what replaces each text that later messages end, as contexts judge messages.
+    """Return what ends each text that later messages end, as contexts do.
 
     ``limits`` are the numbers of newest messages read of each kind.
     """
@@ -96,7 +96,7 @@ def ended_by_messages(
 
 
 def ended_statements(tx: Transaction, scope: Scope, text: str, now: int) -> tuple[str, ...]:
-    """Return the refs of earlier messages of which a text of now ends a lasting statement."""
+    """Return refs of earlier messages with a lasting statement that a text ends."""
     ending = stance(text)
     found = (
         item.ref
@@ -108,7 +108,7 @@ def ended_statements(tx: Transaction, scope: Scope, text: str, now: int) -> tupl
 
 
 def _said(tx: Transaction, scope: Scope, since: int, now: int) -> list[ContextItem]:
-    """Return the lasting sentences of people's messages after a time."""
+    """Return the lasting sentences in people's messages after a time."""
     observations = [
         observation
         for observation in read_messages(tx, scope, now, FEW)
@@ -125,7 +125,7 @@ def _said(tx: Transaction, scope: Scope, since: int, now: int) -> list[ContextIt
 
 
 def _remembered(tx: Transaction, scope: Scope, since: int) -> list[ContextItem]:
-    """Return the approved memories of people after a time."""
+    """Return people's approved memories after a time."""
     where = MemoryFilter(scope.workspace, scope.agent, MemoryStatus.APPROVED)
     found = memories.listed(tx, scope.team, where, limit=MEMORIES)
     return [

@@ -64,7 +64,7 @@ def _still_valid(
 
 
 class _Rules:
-    """Rules of people that may end an earlier constraint, or already contain it."""
+    """People's rules that may end an earlier constraint, or already contain it."""
 
     def __init__(self, memories: Iterable[ContextItem], stated: Iterable[Observation]) -> None:
         self._memories = [memory for memory in memories if memory.origin is Origin.HUMAN]
@@ -77,7 +77,7 @@ class _Rules:
         ]
 
     def end(self, sentence: str, at: int) -> bool:
-        """Return whether a constraint was replaced after ``at``, or a memory contains it."""
+        """Return whether a constraint was replaced after ``at`` or is in a memory."""
         own = stance(sentence)
         if any(item.agrees(own) for item in self._known):
             return True
@@ -108,7 +108,7 @@ def antecedents(
 def with_antecedents(
     items: Iterable[ContextItem], before: Mapping[ContextItem, ContextItem]
 ) -> Iterator[ContextItem]:
-    """Yield items, each with the sentence that it refers to, if any."""
+    """Yield items, each with the sentence that it refers to, if there is one."""
     for item in items:
         first = before.get(item)
         yield replace(item, text=f"{first.text} {item.text}") if first else item

@@ -1,4 +1,4 @@
-"""Sentences of a person's message, with their use to later sessions."""
+"""Sentences of a person's message, with their value for later sessions."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ SURE = 0.7
 BELONGS = 0.3
 """Minimum probability of a sentence that belongs to an adjacent lasting one."""
 ORDERS = 0.8
-"""Minimum probability of a sentence that counts as an order."""
+"""Minimum probability of a sentence that counts as an instruction."""
 WHOLE = 100
-"""Maximum characters of a message that is kept whole.
+"""Maximum characters of a message that is kept as a whole.
 
 Its sentences are less informative alone: without lasting ones it is one sentence, and with one the
 others last too.
@@ -72,7 +72,7 @@ _THING = re.compile(
     r"(?: (?:the|my|your|our|some))? [\w-]+\W*",
     re.IGNORECASE,
 )
-"""Reminder of a thing, without a statement: "remember the milk"."""
+"""Reminder of a thing without a statement: "remember the milk"."""
 NEAR = (-2, -1, 1)
 """Relative positions of a correction to the sentences that state what is right.
 
@@ -114,17 +114,17 @@ class LabelledSentence:
     """A sentence of a message."""
 
     start: int
-    """Start in characters of what is read of the message."""
+    """Start of the part of the message that is read, in characters."""
     text: str
     worth: float
-    """Probability of use by a later session, 0 to 1.
+    """Probability that a later session can use it, 0 to 1.
 
     It is comparable between messages.
     """
     lasting: float
     """Probability that it is valid beyond the current task, 0 to 1."""
     corrects: bool
-    """Whether it states what is right after the agent was wrong, for this task and later ones."""
+    """Whether it states what is right after an agent's mistake, for this task and later ones."""
     chances: tuple[float, ...] = ()
     """Highest probability of each label among its clauses, in the order of `LABELS`."""
 
@@ -144,9 +144,9 @@ def sentences(text: str, stored: str | None = None) -> tuple[LabelledSentence, .
 
 
 def kind_of(text: str) -> int:
-    """Return the kind of a message by its use to later sessions.
+    """Return the kind of a message, by its value for later sessions.
 
-    It is `LASTING`, `NOTED` or 0. What ends a rule lasts as long as the rule would.
+    It is `LASTING`, `NOTED` or 0. A message that ends a rule lasts as long as the rule would have.
     """
     labelled_sentences = sentences(text)
     if any(one.stands or stance(one.text).revokes for one in labelled_sentences):
@@ -206,7 +206,7 @@ def _lasting(
     """Return the lasting probability of each sentence.
 
     A sentence that belongs to an adjacent lasting one gets at least `SURE`; in a ``short`` message,
-    all do but orders, questions and sentences about the moment.
+    so do all except instructions, questions and sentences about the moment.
     """
     result = [probabilities.lasting for probabilities in read]
     last = len(result) - 1
@@ -231,7 +231,7 @@ def _goes_on(sentence: str) -> bool:
 
 
 def _states(sentence: str, probabilities: _LabelProbabilities) -> bool:
-    """Return whether a sentence is no order, no praise and does not end a rule."""
+    """Return whether a sentence is no instruction, praise or end of a rule."""
     if probabilities.highest[UtteranceLabel.ORDER] >= ORDERS or asks_for_work(sentence):
         return False
     return not _passes(sentence) and not stance(sentence).revokes
@@ -274,7 +274,7 @@ class _LabelProbabilities:
 
 
 def _lasts(sentence: str, parts: Collection[UtterancePart]) -> float:
-    """Return how likely a sentence lasts by its own words."""
+    """Return how likely a sentence lasts, judging by its own words."""
     cued = is_instruction(sentence) or is_preference(sentence) or _FROM_NOW_ON.match(sentence)
     cue = CUED if cued else 0.0
     lasting = max([cue, *(part.lasting for part in parts)])
@@ -323,7 +323,7 @@ def _features(text: str, read: Sequence[_LabelProbabilities], at: int) -> dict[s
 
 
 def _near_correction(read: Sequence[_LabelProbabilities], at: int) -> float:
-    """Return how likely a sentence near this one corrects the agent, 0 to 1."""
+    """Return how likely an adjacent sentence corrects the agent, 0 to 1."""
     near = (read[at + step] for step in NEAR if 0 <= at + step < len(read))
     return max(
         (probabilities.both(UtteranceLabel.CORRECTION) for probabilities in near), default=0.0

@@ -1,4 +1,4 @@
-"""Commits of later tasks that name the cause of an open error."""
+"""Commits of later tasks that mention the cause of an open error."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from memoranda.observations.table import ObservationFilter
 from memoranda.store.database import Transaction
 
 READ = 40
-"""Number of newest Git commands that are read."""
+"""Number of newest Git commands that are examined."""
 MAX_LENGTH = 6_000
 """Maximum characters of an error and of an output that are read."""
 MIN_COUNT, MIN_LENGTH = 2, 4
-"""Minimum common words of a commit and an error, and characters of each."""
+"""Minimum number of common words of a commit and an error, and minimum length of each."""
 
 _COMMIT = re.compile(
     r"^[ \t*|]*(?:\[[^\]\n]{1,100} )?(?P<hash>[0-9a-f]{7,40})\]? (?:\([^)\n]*\) )?"
@@ -39,10 +39,10 @@ _GENERAL = (
 
 
 def naming_commit(tx: Transaction, error: Observation) -> str | None:
-    """Return the commit of a later task that names the cause of an error, if any.
+    """Return a later task's commit that mentions an error's cause, if any.
 
-    At least two distinctive words of its subject are in the error. Returned is the short hash: a
-    subject is worded as an order, and comes from outside.
+    At least two distinctive words of its subject are in the error. The short hash is returned,
+    because a subject is worded like an instruction and is external text.
     """
     where = ObservationFilter(tags=("git",), since=error.created_at)
     found = observations.recent(tx, error.team, error.workspace, where=where, limit=READ)
@@ -59,7 +59,7 @@ def naming_commit(tx: Transaction, error: Observation) -> str | None:
 
 
 def _commits(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the hash and the subject of the commits in an output, newest first."""
+    """Yield the hash and subject of the commits in an output, newest first."""
     for match in _COMMIT.finditer(text[:MAX_LENGTH]):
         if not _UNFINISHED.search(match["subject"]):
             yield match["hash"][:7], match["subject"]

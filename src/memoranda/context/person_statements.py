@@ -1,4 +1,4 @@
-"""Statements of people as entries of a context, best first."""
+"""People's statements as entries of a context, best first."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from memoranda.text import clip
 SENTENCE = 500
 """Maximum characters of a person's sentence."""
 AFTER = 1_000_000
-"""Distance of further statements from the positions of those that a section already shows."""
+"""Distance of further statements from those that a section already shows."""
 _WORD = re.compile(r"\w+")
 _BEFORE = " (before, "
-"""Beginning of the earlier statement that an entry quotes after the later one."""
+"""Start of the earlier statement that an entry quotes after the later one."""
 
 
 @dataclass(frozen=True, slots=True)
 class PersonStatements:
-    """Statements of people, best first, with the share of lasting ones."""
+    """People's statements, best first, with the share of lasting ones."""
 
     lasting: Sequence[ContextItem]
     other: Sequence[ContextItem]
     withdrawing: Sequence[ContextItem]
-    """Statements that only took others back, which are not shown."""
+    """Statements that only retracted others, which are not shown."""
     share: float
     texts: Sequence[str]
 
@@ -58,7 +58,7 @@ def _sentence(one: Remark) -> ContextItem:
 
 
 def _lasting_share(found: Sequence[Remark], room: float) -> float:
-    """Return the share of lasting ones in the best ``room`` characters."""
+    """Return the share of lasting statements in the best ``room`` characters."""
     lasting = whole = 0
     for remark in found:
         if whole >= room:
@@ -77,7 +77,7 @@ class FurtherStatements:
 
 
 class ShownTexts:
-    """Texts that a context shows, by their source."""
+    """Texts that are shown in a context, by source."""
 
     def __init__(self, items: Iterable[ContextItem]) -> None:
         self._texts: dict[str, list[str]] = defaultdict(list)

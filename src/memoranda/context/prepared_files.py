@@ -1,4 +1,4 @@
-"""Renders contexts in advance, so that a session start reads one file."""
+"""Renders contexts in advance, so that a starting session reads one file."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ COMPACTED = frozenset({"claude-code", "codex"})
 LATELY = 24 * 3_600 * MICROSECONDS
 """Age in microseconds after which a task that was not ended counts as inactive."""
 MAX_CONCURRENT = 8
-"""Maximum number of concurrent sessions of a workspace with a context of their own.
+"""Maximum number of concurrent sessions of a workspace with their own context.
 
 The most recently active ones are chosen.
 """
@@ -33,7 +33,7 @@ NEW_ALIAS = "new"
 """Alias for folders that belong to no workspace yet."""
 
 PreparedText = tuple[str, Mapping[str, object]]
-"""Text of a context, and the record that the hook makes of printing it."""
+"""Text of a context, and the hook's record that it printed it."""
 
 
 class PreparedContexts:
@@ -69,7 +69,7 @@ class PreparedContexts:
             self._put(alias, {own: prepared for own, prepared in rendered.items() if prepared[0]})
 
     def render_new(self, scope: Scope) -> None:
-        """Render and store the context for folders where nothing was captured."""
+        """Render and store the context for folders without captures."""
         rendered = self._prepared(scope)
         self._put(NEW_ALIAS, {"": rendered} if rendered[0] else {})
 
@@ -86,12 +86,12 @@ class PreparedContexts:
         return self.file(alias, own).with_suffix(".note")
 
     def clear(self) -> None:
-        """Remove every rendered context; they are rebuilt with the next event."""
+        """Remove all rendered contexts; the next event rebuilds them."""
         for path in self._rendered(""):
             path.unlink()
 
     def _prepared(self, scope: Scope, current: str | None = None) -> PreparedText:
-        """Return a context and the hook's record of it.
+        """Return a context and the hook's record for it.
 
         It is within the budget and the host's limit, and includes critical facts.
         """
@@ -126,7 +126,7 @@ class PreparedContexts:
 
 
 def concurrent_tasks(tx: Transaction, scope: Scope, now: int) -> list[Task]:
-    """Return the concurrent tasks of sessions in a workspace, newest first.
+    """Return the tasks of a workspace's concurrent sessions, newest first.
 
     Only tasks of sessions that a host may compact are returned.
     """
@@ -141,13 +141,13 @@ def concurrent_tasks(tx: Transaction, scope: Scope, now: int) -> list[Task]:
 
 
 def context_name(task: Task) -> str:
-    """Return the name of the context of a task's session, as the hook does."""
+    """Return the context name for a task's session, as the hook computes it."""
     parts = f"{task.host}\0{task.session}"
     return hashlib.sha256(parts.encode("utf-8", "replace")).hexdigest()
 
 
 def too_small(error: BudgetTooSmall) -> str:
-    """Return the text to show instead of critical facts above the budget."""
+    """Return the text shown if the critical facts exceed the budget."""
     return f"Memoranda has a context for this workspace: memoranda context --budget {error.needed}"
 
 

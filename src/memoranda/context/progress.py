@@ -59,7 +59,7 @@ def progress(
 
 
 def _unreported(task: Task, work: Sequence[Task]) -> list[Task]:
-    """Return the tasks beside the current one and the newest before it."""
+    """Return the tasks besides the current one and the newest before it."""
     other = [item for item in work if item.last_event_at > task.last_event_at]
     return [*other, *[one for one in work if one not in other][:1]]
 

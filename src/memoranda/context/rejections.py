@@ -25,18 +25,18 @@ from memoranda.store.database import Transaction
 from memoranda.utterances.message_clauses import clause_spans
 
 NEWEST = 200
-"""Number of newest such memories of each status, and of versions of them, that are read."""
+"""Number of newest such memories per status, and of their versions, that are read."""
 SAME = 0.75
 """Minimum Jaccard similarity of the stems of two equivalent statements."""
 MIN_COUNT = 4
-"""Minimum number of stems of a text that is a part of a statement."""
+"""Minimum number of stems of a text that is part of a statement."""
 
 _LABEL = re.compile(r"^\W*(?:[\d-]+ )?\w+: ")
-"""Opening of a line that feedback writes into a block: date and type."""
+"""Start of a line that feedback adds to a block: date and type."""
 _ORDER = re.compile(
     r"^\W*(?:please )?(?:(?:remember|note)(?: that|:)|don['\u2019]?t forget that) ", re.IGNORECASE
 )
-"""Opening of a message that made a memory of the rest."""
+"""Start of a message whose rest became a memory."""
 
 
 class Rejections:
@@ -54,7 +54,7 @@ class Rejections:
 
     @classmethod
     def of(cls, tx: Transaction, scope: Scope) -> Rejections:
-        """Read the withdrawn statements of memories that the scope sees."""
+        """Read the withdrawn statements of memories that are visible in the scope."""
         place = scope.team, scope.workspace, scope.agent
         rejected, archived, approved = (
             _stating(memories.reworded(tx, *place, status, limit=NEWEST))
@@ -76,7 +76,7 @@ class Rejections:
         ]
 
     def without_lines(self, items: Iterable[ContextItem]) -> tuple[ContextItem, ...]:
-        """Omit lines of people that were rejected after they were stated."""
+        """Omit people's lines that were rejected after they were stated."""
         lines = ((item, item.origin is Origin.HUMAN) for item in items)
         return tuple(
             context_item
@@ -85,7 +85,7 @@ class Rejections:
         )
 
     def without_notes(self, items: Iterable[ContextItem]) -> tuple[ContextItem, ...]:
-        """Omit lines of blocks with a sentence that was rejected at any time."""
+        """Omit block lines with a sentence that was rejected at any time."""
         return tuple(
             item
             for item in items
@@ -106,15 +106,15 @@ class Rejections:
 
 @dataclass(frozen=True, slots=True)
 class WithdrawnText:
-    """Text of a memory that has not been valid since a time."""
+    """Text of a memory that is not valid since a certain time."""
 
     text: str
     at: int
     current: str = ""
-    """Text that replaced it in the memory; what it repeats is still valid."""
+    """Text that replaced it in the memory; repeated parts are still valid."""
 
     def states(self, text: str, stems: frozenset[str]) -> bool:
-        """Return whether a text is equivalent to a withdrawn statement or a part of it."""
+        """Return whether a text equals a withdrawn statement, or a part of one."""
         statements, kept = _statements(self.text, self.current)
         return (
             any(_matches(statement, stems) for statement in statements)
@@ -123,7 +123,7 @@ class WithdrawnText:
 
 
 def _matches(statement: frozenset[str], stems: frozenset[str]) -> bool:
-    """Return whether stems are those of a statement, nearly, or a part of them."""
+    """Return whether stems match those of a statement or of a part of it."""
     common = len(statement & stems)
     part = common == len(stems) >= MIN_COUNT
     return part or SAME * (len(statement) + len(stems) - common) <= common
@@ -131,7 +131,7 @@ def _matches(statement: frozenset[str], stems: frozenset[str]) -> bool:
 
 @lru_cache(maxsize=5 * NEWEST)  # a server renders contexts of the same memories repeatedly
 def _statements(text: str, current: str) -> tuple[Sequence[frozenset[str]], frozenset[str]]:
-    """Return the stems of each withdrawn statement of a text, and the parts that are still valid.
+    """Return the stems of each withdrawn statement, and the parts still valid.
 
     These are its sentences and clauses, and without a current text the whole text.
     """
@@ -141,16 +141,16 @@ def _statements(text: str, current: str) -> tuple[Sequence[frozenset[str]], froz
 
 
 def _stating(found: Iterable[Memory]) -> list[Memory]:
-    """Return memories without the accounts of tasks.
+    """Return memories without task reports.
 
-    An account quotes what people said in its task, and does not state it: without the account, it
-    is as valid as before.
+    A report quotes what people said in the task, but does not state it: without the report, it is
+    as valid as before.
     """
     return [memory for memory in found if memory.kind is not MemoryKind.EPISODIC]
 
 
 def _by_person(gone: Iterable[Memory], automatic: Collection[str]) -> Iterator[Memory]:
-    """Yield what a person rejected, or archived without another memory in its place.
+    """Yield what a person rejected, or archived without a replacement.
 
     What was rejected as a repetition may have been stated again since.
     """

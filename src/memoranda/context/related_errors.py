@@ -1,4 +1,4 @@
-"""Errors of other tasks of a workspace that concern a task's query or goal."""
+"""Errors of a workspace's other tasks that concern a task's query or goal."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from memoranda.store.database import Transaction
 from memoranda.tasks import table as tasks
 
 COMPARED = 20
-"""Maximum number of errors of the workspace that the search returns."""
+"""Maximum number of the workspace's errors that the search returns."""
 LIKELY = 0.04
 """Minimum score of an error of another task."""
 UNRESOLVED = "Failed, no fix recorded"
-"""Introduction of an error that nothing may have run again."""
+"""Introduction of an error whose action was possibly never repeated."""
 ERRORS = SearchFilter(kinds=(HitKind.OBSERVATION,), types=(ObservationType.ERROR,))
 
 
 def errors_elsewhere(
     sources: CandidateSources, scope: Scope, task: str, query: str | None
 ) -> tuple[str, ...]:
-    """Return the ids of errors in the workspace that concern the query, best first.
+    """Return the ids of the workspace's errors about a query, best first.
 
     Without a query, it is the goal of the task, compared by words alone: such a context waits for
     no embedder.
@@ -59,7 +59,7 @@ def _wanted(tx: Transaction, scope: Scope, task: str, query: str | None) -> str:
 
 
 def related_items(tx: Transaction, scope: Scope, ids: Sequence[str]) -> list[ContextItem]:
-    """Return those of the errors that are open in other tasks, in the same order."""
+    """Return those errors that are open in other tasks, in the same order."""
     found = observations.by_ids(tx, scope.team, ids)
     elsewhere = dict.fromkeys(error.task for error in found.values() if error.task != scope.task)
     still_open = {

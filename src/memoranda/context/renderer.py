@@ -1,9 +1,9 @@
 """Renders a context, fenced and labelled as data.
 
 Each entry is one line, below a label that names its origin. Text that could open or close a section
-or speak for a host, and invisible characters, are neutralised; other markup and code are unchanged.
-The id in the fence is a hash of the content, so the author of a stored text cannot predict it, and
-equal content gives equal bytes, which suits a host's prompt cache.
+or imitate a host is neutralised, and so are invisible characters; other markup and code are
+unchanged. The id in the fence is a hash of the content, so the author of a stored text cannot
+predict it, and equal content gives equal bytes, so that a host's prompt cache can be used.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ NOTICE = (
 Line = Callable[[ContextItem], str]
 """Function that renders an entry, without its label."""
 STANDING = "standing-instructions"
-"""Section of people's statements that nobody has approved yet."""
+"""Section of people's statements that are not approved yet."""
 ID = 8
 """Hexadecimal digits of the id of a context."""
 PROGRAM = "memoranda "
@@ -39,7 +39,7 @@ _LABEL = re.compile(
     r"(?:\s*,\s*(?:approved|unconfirmed)\b|\s+\d{4}-\d\d-\d\d|\s+task\s+\d)))",
     re.IGNORECASE,
 )
-"""Bracket of a text that looks like a label, at the beginning of one of its lines."""
+"""Bracket of a text that looks like a label, at the start of a line."""
 
 
 def render_item(item: ContextItem) -> str:
@@ -57,7 +57,7 @@ def render_item(item: ContextItem) -> str:
 
 
 def _without_labels(text: str) -> str:
-    """Return a text in which no line begins like a label of a context."""
+    """Return a text in which no line starts like a context label."""
     return _LABEL.sub(r"\1&#91;", visible(text)) if "[" in text else text
 
 
@@ -104,7 +104,7 @@ def render(
     left_out: Sequence[OmittedItems],
     line: Line = render_item,
 ) -> str:
-    """Render a whole context, with the time zone of its days.
+    """Render a whole context, with the time zone of its dates.
 
     Deterministic within a zone. ``line`` renders an entry, as `render_item` does.
     """
@@ -121,7 +121,7 @@ def render(
 
 
 def _left_out(left_out: Sequence[OmittedItems]) -> str:
-    """Describe how much did not fit, with the command that shows it."""
+    """Describe how much was omitted, with the command that shows it."""
     counts: Counter[str] = Counter()
     for items in left_out:
         counts[items.how.removeprefix(PROGRAM)] += items.count
@@ -129,7 +129,7 @@ def _left_out(left_out: Sequence[OmittedItems]) -> str:
 
 
 def _zone(sections: Sequence[ContextSection]) -> str:
-    """Return the time zone of entry days: the UTC offset at the newest entry."""
+    """Return the time zone of entry dates: the UTC offset at the newest entry."""
     newest = max((item.at for section in sections for item in section.items), default=0)
     return f' zone="{offset(local(newest))}"' if newest else ""
 

@@ -1,4 +1,4 @@
-"""Marks earlier lines that still state a value a person replaced."""
+"""Marks earlier lines that still contain a value that a person replaced."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from memoranda.statements.value_changes import states_again, value_changes
 from memoranda.utterances.sentence_cues import is_momentary
 
 MIN_COMMON = 2
-"""Minimum common topics of a short number's statement and a line; one if it has no more."""
+"""Minimum common topics of a line and a statement with a short number, or one if it has no more."""
 READ = 2_048
 """Number of sentences with cached values."""
 
@@ -28,7 +28,7 @@ _CUE = lazy_pattern(
     r"|vo[nm]|du|wrong|outdated|falsch|incorrecto|faux|replac\w+|swap\w*)\b|n['\u2019]t\b",
     re.IGNORECASE,
 )
-"""Words that each contrast contains, for a fast check."""
+"""Words for a fast pre-check; every contrast contains one of them."""
 _RETURNS = lazy_pattern(
     r"\b(?:back (?:to|on|at)|again|wieder|de nuevo|otra vez|de nouveau|di nuovo)\b", re.IGNORECASE
 )
@@ -60,37 +60,37 @@ _CONTRASTS = tuple(
         rf"\b(?:replac\w+|swap\w*)\s+{_OLD}\s+(?:with|by|for)\s+{_NEW}",
     )
 )
-"""Contrasts of a right value with a wrong one."""
+"""Contrasts between a right value and a wrong one."""
 _NOW = lazy_pattern(
     r"(?<!for )(?<!right )(?<!until )(?<!as of )\b(?:now|jetzt|ahora|maintenant)\b", re.IGNORECASE
 )
-"""A "now" that states a change and not a moment."""
+"""A "now" that states a change rather than a moment."""
 _NAMED = lazy_pattern(
     r"\b(?:is|are|called|named|ist|sind|hei(?:\u00df|ss)t|es|son|llama|est|sont|appelle)"
     rf"\s+(?:(?:now|jetzt|ahora|maintenant)\s+)?{_DETERMINER}$",
     re.IGNORECASE,
 )
-"""Words before a name, which may be in small letters."""
+"""Words before a name that may be in lower case."""
 _FREQUENT = re.compile(r"\d{1,3}")
-"""Values that many things have, so that a line must have more in common with the statement."""
+"""Common values, for which a line must share more with the statement."""
 _VALUED = lazy_pattern(r"\d|[\w`][/_@.]\w|[a-z][A-Z]|^`|^[^\W\d_]\w*-\w")
 _DISTINCT = lazy_pattern(r"^\d{4,}$|[\w`][/_@]\w|[A-Za-z]\w*\.[A-Za-z]|[A-Za-z]\w*[-.]?\d+\.\d")
-"""Values that few things have, so that a line with one needs no other common word."""
+"""Rare values, for which a line needs no other common word."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReplacedValue:
-    """Value that a person replaced by another one."""
+    """Value that a person replaced with another one."""
 
     old: str
     new: str
     topic: frozenset[str]
-    """Topics of the statement beside both values."""
+    """Topics of the statement other than both values."""
     unit: str = ""
     """Unit of the new value, such as "min"."""
 
     def concerns(self, text: str) -> bool:
-        """Return whether a text states the old value, of the same thing."""
+        """Return whether a text states the old value for the same subject."""
         if not _states(self.old, text) or _states(self.new, text):
             return False
         if _FREQUENT.fullmatch(self.old):
@@ -98,9 +98,9 @@ class ReplacedValue:
         return self._is_distinct() or not self.topic.isdisjoint(topics(text))
 
     def _is_of_number(self, text: str) -> bool:
-        """Return whether a text states the old number of the same thing.
+        """Return whether a text states the old number for the same subject.
 
-        Its unit is that of the new one, if both have one. Without a unit, the text has two of the
+        If both values have a unit, it is the same. Without a unit, the text has two of the
         statement's topics, or its only one.
         """
         number = rf"(?<![\w.]){self.old}"
@@ -111,29 +111,29 @@ class ReplacedValue:
         return len(self.topic & topics(text)) >= min(MIN_COMMON, max(1, len(self.topic)))
 
     def _is_distinct(self) -> bool:
-        """Return whether the old value alone identifies the thing, as few have it."""
+        """Return whether the old value is rare enough to identify the subject."""
         named = self.old[:1].isupper() and self.old.lower() not in WEEKDAYS
         return bool(_DISTINCT.search(self.old)) or (named and self.old.isalpha() and not self.topic)
 
 
 @dataclass(frozen=True, slots=True)
 class ValueChange:
-    """Replacement of a value, with the statement that makes it."""
+    """Replacement of a value, with the statement that replaces it."""
 
     value: ReplacedValue
     item: ContextItem
 
     @property
     def note(self) -> str:
-        """Return the note before a line with the old value."""
+        """Return the note to add before a line with the old value."""
         return f"(corrected in {self.item.ref}: {self.value.new}, not {self.value.old}) "
 
 
 class ReplacedValues:
-    """Values that people replaced, with the statements that do so."""
+    """Values that people replaced, with the replacing statements."""
 
     def __init__(self, statements: Iterable[ContextItem], lasting: Iterable[ContextItem]) -> None:
-        """Read the statements; a later one may replace a value again or restore it.
+        """Read the statements; later ones may replace or restore a value again.
 
         Only ``lasting`` ones replace a rule.
         """
@@ -141,7 +141,7 @@ class ReplacedValues:
             (statement for statement in statements if statement.origin is Origin.HUMAN), key=_time
         )
         self._statements = tuple(reversed(items))
-        """What people stated, newest first."""
+        """People's statements, newest first."""
         self._newest_first: list[ValueChange] = []
         people = sorted(
             (context_item for context_item in lasting if context_item.origin is Origin.HUMAN),
@@ -162,7 +162,7 @@ class ReplacedValues:
                 returns.append(item.text)
 
     def marked(self, items: Iterable[ContextItem], at: int = 0) -> Iterator[ContextItem]:
-        """Yield lines, marked where a later statement replaces one of their values.
+        """Yield lines, marked if a later statement replaces one of their values.
 
         ``at`` is the time of lines without one.
         """
@@ -171,7 +171,7 @@ class ReplacedValues:
         return (self._marked(item, at) for item in items)
 
     def marked_memories(self, items: Iterable[ContextItem]) -> Iterator[ContextItem]:
-        """Yield memories, marked where a later statement replaces their text or one of its values.
+        """Yield memories, marked if a later statement replaces (part of) them.
 
         No other line is compared with each statement as a whole.
         """
@@ -205,7 +205,7 @@ class ReplacedValues:
         return any((change.value.old, change.value.new) == pair for change in self._newest_first)
 
     def _latest(self, value: ReplacedValue, item: ContextItem) -> ValueChange:
-        """Return the change of a value, to the newest value if that was replaced, too."""
+        """Return the change of a value to its newest replacement."""
         later = next(
             (change for change in self._newest_first if change.value.concerns(item.text)), None
         )
@@ -215,18 +215,18 @@ class ReplacedValues:
 
 
 def without_now(text: str) -> str:
-    """Return a text without a "now" that states a change and not a moment."""
+    """Return a text without a "now" that states a change."""
     return _NOW.sub("", text)
 
 
 @lru_cache(maxsize=READ)
 def puts_right(text: str) -> bool:
-    """Return whether a text says that something is otherwise now, and not only for a moment."""
+    """Return whether a text states that something has changed permanently."""
     return states_again(text) and "?" not in text and not is_momentary(without_now(text))
 
 
 def changes_statement(old: str, new: str) -> bool:
-    """Return whether a later statement gives another value to what an earlier one states.
+    """Return whether a later statement gives an earlier one another value.
 
     Example:
         >>> changes_statement("The server is called heron.", "The server is called osprey now.")
@@ -253,7 +253,7 @@ def replaced_values(text: str) -> tuple[ReplacedValue, ...]:
 
 
 def _value(old: str, new: str, text: str, found: re.Match[str]) -> ReplacedValue | None:
-    """Return a replaced value if both are values, or both names in capitals."""
+    """Return a replaced value if both are values, or both capitalised names."""
     named = _NAMED.search(text, 0, found.start("new")) is not None and found.end("new") < len(text)
     if not named and not all(_VALUED.search(one) or one[:1].isupper() for one in (old, new)):
         return None
@@ -266,7 +266,7 @@ def _value(old: str, new: str, text: str, found: re.Match[str]) -> ReplacedValue
 
 
 def _with_rules(text: str, rules: Sequence[ContextItem]) -> str:
-    """Return a text with the newest rule named before each sentence that it replaces."""
+    """Return a text with the newest rule before each sentence that it replaces."""
     for start, end in reversed(list(sentence_spans(text))):
         sentence = text[start:end]
         rule = next((item for item in rules if _replaces(stance(item.text), sentence)), None)
@@ -284,7 +284,7 @@ def _time(item: ContextItem) -> tuple[int, int]:
 
 
 def _number(ref: str) -> int:
-    """Return the number of an observation in its task; 0 for another source."""
+    """Return an observation's number in its task; 0 for other sources."""
     number = ref.rpartition("#")[2]
     return int(number) if "#" in ref and number.isdecimal() else 0
 

@@ -1,4 +1,4 @@
-"""Joins a later statement of a person with the earlier one that it probably changes."""
+"""Joins a person's later statement with the earlier one it probably changes."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from memoranda.language.words import content_stems
 from memoranda.utterances.labels import UtteranceLabel
 
 LASTS = 0.5
-"""Minimum lasting probability of a later statement; a report of what was done changes no rule."""
+"""Minimum lasting probability of a later statement; reports of completed work change no rule."""
 WITHDRAWS = 0.3
-"""Minimum probability that a later sentence ends what it names.
+"""Minimum probability that a later sentence ends what it mentions.
 
 Of 79 statements that an author's messages ended, 25 were joined with the message by these limits,
-of 70 messages that end nothing 4 (other messages than those that the limits were chosen by).
+and of 70 messages that end nothing, 4 were (other messages than those used to choose the limits).
 """
 NAMED = ((0.9, 0.3), (2.1, 0.2))
-"""Minimum rarity of what it names, and its share of the earlier statement's weight; one of both.
+"""Minimum rarity of what it mentions, or minimum share of the earlier statement's weight.
 
-A rarity of 1 is that of a stem of one statement.
+A stem in a single statement has a rarity of 1.
 """
 MAX_LENGTH = 450
-"""Maximum characters of both statements; the earlier one would be cut from a longer line."""
+"""Maximum characters of both statements; in a longer line, the earlier one would be cut."""
 
 
 _LIFT = tuple(UtteranceLabel).index(UtteranceLabel.LIFT)
@@ -42,7 +42,7 @@ _LIFT = tuple(UtteranceLabel).index(UtteranceLabel.LIFT)
 
 @dataclass(frozen=True, slots=True)
 class RevisionPair:
-    """Earlier and later remark, by their positions, with the score in logits."""
+    """Earlier and later remark by their positions, with the score in logits."""
 
     earlier: int
     later: int
@@ -50,10 +50,10 @@ class RevisionPair:
 
 
 def with_revisions(remarks: Sequence[Remark]) -> list[Remark]:
-    """Return the remarks, each that changes an earlier lasting one joined with it.
+    """Return the remarks, joining changes with the earlier lasting ones.
 
-    The line is a standing instruction, so that a rule stays one if both are only about the same.
-    Each is in one pair, the one with the highest score.
+    The line is a standing instruction, so that a rule is kept even if both statements are only
+    about the same subject. Each is in one pair, the one with the highest score.
     """
     pairs = sorted(_pairs(remarks), key=lambda one: (-one.score, one.earlier, one.later))
     result: dict[int, Remark] = dict(enumerate(remarks))
@@ -74,7 +74,7 @@ def _joined(earlier: Remark, later: Remark) -> Remark:
 
 
 def _pairs(remarks: Sequence[Remark]) -> Iterator[RevisionPair]:
-    """Yield the pairs above the floor that have enough in common, and withdrawals."""
+    """Yield withdrawals, and pairs above the floor with enough in common."""
     earlier = {at: content_stems(one.sentence.text) for at, one in enumerate(remarks) if one.lasts}
     if len(remarks) < 2:
         return
@@ -107,7 +107,7 @@ def _pairs(remarks: Sequence[Remark]) -> Iterator[RevisionPair]:
 
 
 def _withdrawals(remarks: Sequence[Remark], rarity: Rarity) -> Iterator[RevisionPair]:
-    """Yield sentences that probably end what they name, each with what they name best."""
+    """Yield sentences that probably end another one, with the best match."""
     stems_of = [content_stems(one.sentence.text) for one in remarks]
     for at, one in enumerate(remarks):
         text = one.sentence.text
@@ -127,7 +127,7 @@ def _withdrawals(remarks: Sequence[Remark], rarity: Rarity) -> Iterator[Revision
 
 
 def _names(rarity: Rarity, earlier: frozenset[str], common: frozenset[str]) -> bool:
-    """Return whether what a later statement has in common with an earlier one names it."""
+    """Return whether the common words of two statements identify the earlier one."""
     weight, share = rarity.relative(common), rarity.share(earlier, common)
     return any(weight >= rare and share >= least for rare, least in NAMED)
 

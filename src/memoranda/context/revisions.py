@@ -1,4 +1,4 @@
-"""Pairs of statements of a person of which the later ends or changes the earlier."""
+"""Pairs of statements in which a later one ends or changes an earlier one."""
 
 from __future__ import annotations
 
@@ -23,22 +23,23 @@ if TYPE_CHECKING:
 
 WEIGHTS = Path(__file__).with_name("revisions.npz")
 BUCKETS = 4_096
-"""Number of weights that terms and pairs of terms share by their checksums."""
+"""Number of weights that terms and pairs of terms share, by checksum."""
 TERM = 0.5
-"""Value of a term; those of the other features are 0 to 1."""
+"""Value of a term; the other features have values from 0 to 1."""
 FLOOR = 0.7
 """Minimum score of a pair, in logits.
 
-Of pairs of other authors without a revision, a tenth are above it, and of those with one half.
+Of other authors' pairs without a revision, a tenth are above it; of their pairs with a revision,
+half are.
 """
 SHARED = 0.3
-"""Minimum share of the earlier statement's stems, weighted by rarity, that the later one has."""
+"""Minimum share of the earlier statement's stems, by rarity, in the later one."""
 ENOUGH = 1.3
-"""Minimum rarity of what both have in common, where 1 is that of a stem of one statement."""
+"""Minimum rarity of the common stems, relative to a stem of a single statement."""
 OTHERS = 20
-"""Number of statements without any of the stems that are assumed beside those of a workspace."""
+"""Number of statements without these stems that are assumed in addition to the workspace's."""
 MANY = 4
-"""Number of common stems above which more of them have no further effect."""
+"""Number of common stems above which further ones have no effect."""
 
 _WORD = re.compile(r"[\w']+|[?!]")
 _NEGATION = re.compile(
@@ -50,11 +51,11 @@ _NEGATION = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class PersonStatement:
-    """Sentence of a message with those beside it."""
+    """Sentence of a message with the sentences around it."""
 
     text: str
     around: str
-    """The sentence before it, it and the one after it."""
+    """The previous sentence, this one and the next one."""
     chances: tuple[float, ...]
     """Probabilities of its labels."""
     highest: tuple[float, ...]
@@ -62,7 +63,7 @@ class PersonStatement:
 
     @classmethod
     def of(cls, sentences: Sequence[LabelledSentence], at: int) -> Self:
-        """Return a sentence of a message, which are in order."""
+        """Return a sentence of a message from the message's ordered sentences."""
         beside = sentences[max(0, at - 1) : at + 2]
         highest = tuple(map(max, zip(*(one.chances for one in beside), strict=True)))
         around = " ".join(one.text for one in beside)
@@ -79,22 +80,22 @@ class RevisionModel:
     own: Vectors
     """Weights of the later statement's features, (features,) float32."""
     pair: Vectors
-    """Weights of the features of both, (features,) float32."""
+    """Weights of the features of a pair, (features,) float32."""
     terms: Vectors
     """Weights of terms, (`BUCKETS`,) float32."""
     bias: float
 
     def later(self, statement: PersonStatement) -> float:
-        """Return the part of the score that depends on the later statement, in logits."""
+        """Return the score's part for the later statement, in logits."""
         terms = TERM * float(self.terms[later_terms(statement)].sum())
         return float(self.own @ own_features(statement)) + terms + self.bias
 
     def earlier(self, text: str) -> float:
-        """Return the part of the score that depends on the earlier statement."""
+        """Return the score's part for the earlier statement."""
         return TERM * float(self.terms[earlier_terms(text)].sum())
 
     def both(self, earlier: str, later: str, share: float, common: int) -> float:
-        """Return the part of the score that depends on both."""
+        """Return the score's part for both statements together."""
         return float(self.pair @ pair_features(earlier, later, share, common))
 
 
@@ -109,26 +110,26 @@ def revision_model() -> RevisionModel:
 
 
 def own_features(statement: PersonStatement) -> list[float]:
-    """Return the features of a later statement: labels, and what its wording says."""
+    """Return the features of a later statement: labels and wording."""
     text = statement.text
     wording = (is_momentary(text), "?" in text, states_change(text), _negates(text))
     return [*statement.chances, *statement.highest, *map(float, wording)]
 
 
 def pair_features(earlier: str, later: str, share: float, common: int) -> list[float]:
-    """Return the features of both: what they have in common, and whether one negates."""
+    """Return the features of a pair: common stems, and whether one negates."""
     negates = _negates(earlier)
     several = min(common, MANY) / MANY
     return [share, several, float(negates), float(negates and not _negates(later))]
 
 
 def later_terms(statement: PersonStatement) -> list[int]:
-    """Return the buckets of a later statement's terms, each once, in order."""
+    """Return the distinct buckets of a later statement's terms, in order."""
     return sorted({*_buckets("", statement.text), *_buckets("around ", statement.around)})
 
 
 def earlier_terms(text: str) -> list[int]:
-    """Return the buckets of an earlier statement's terms, each once, in order."""
+    """Return the distinct buckets of an earlier statement's terms, in order."""
     return sorted(set(_buckets("earlier ", text)))
 
 
@@ -143,7 +144,7 @@ def _negates(text: str) -> bool:
 
 
 class Rarity:
-    """Weights of stems by how few of the earlier statements have them."""
+    """Weights of stems: higher if fewer of the earlier statements have them."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         """Count the stems of the earlier statements."""
@@ -155,9 +156,9 @@ class Rarity:
         return sum(math.log((self._size) / (self._counts[stem] + 0.5)) for stem in stems)
 
     def relative(self, stems: frozenset[str]) -> float:
-        """Return the sum of the weights of some stems, where 1 is that of the rarest."""
+        """Return the sum of the weights of some stems, relative to the rarest."""
         return self.of(stems) / math.log((self._size) / 1.5)
 
     def share(self, earlier: frozenset[str], later: frozenset[str]) -> float:
-        """Return the share of an earlier statement's weight that a later one has, 0 to 1."""
+        """Return the share of an earlier statement's weight in a later one."""
         return self.of(earlier & later) / max(self.of(earlier), 1e-9)

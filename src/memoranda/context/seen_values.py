@@ -1,4 +1,4 @@
-"""Extracts values shown by tools that a next call may need.
+"""Extracts values from tool outputs that a next call may need.
 
 They are names, numbers and paths, quoted verbatim.
 """
@@ -30,9 +30,9 @@ RECENT = 4
 """Number of observations after which the recency bonus is halved."""
 QUARANTINED = Salience.QUARANTINED
 AGAIN = 4
-"""Maximum number of occurrences of a value that count."""
+"""Maximum number of occurrences of a value that are counted."""
 SPOKEN = 1.5
-"""Factor for a value that a message also mentions."""
+"""Factor for a value that is also in a message."""
 
 _TOKEN = re.compile(r"[\w./@-]+")
 _DIGIT = re.compile(r"\d")
@@ -49,15 +49,15 @@ class _ValuePlace:
     """Occurrences of a value, by the positions of the read observations."""
 
     shown: int | None = None
-    """Position of the first tool output with it; None: no tool showed it."""
+    """Position of the first tool output with it; None if there is none."""
     order: int = 0
-    """Position among all values, in order of occurrence."""
+    """Position among all values, in order of first occurrence."""
     at: set[int] = field(default_factory=set)
     spoken: bool = False
 
 
 def seen_values(tx: Transaction, task: Task, in_view: int = 0) -> tuple[ContextItem, ...]:
-    """Return recent values from a task's tools, likeliest to be reused first.
+    """Return recent values from a task's tools, the likeliest first.
 
     Values in the newest ``in_view`` observations are omitted, and numbers of outputs without any
     other value.

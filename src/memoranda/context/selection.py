@@ -29,7 +29,7 @@ SHARES: Mapping[str, float] = {
     "values-seen": 0.40,
     "relevant-past": 0.20,
 }
-"""Share of each section in the tokens that critical facts leave.
+"""Share of each section in the tokens left by critical facts.
 
 Sections are filled in this order; the remainder then goes to sections with more content.
 """
@@ -38,10 +38,10 @@ SHOWN_ONCE = ("task-brief", "relevant-past")
 """Sections that show a step once: in the first section where it fits."""
 
 BY_PEOPLE = ("standing-instructions", "user-statements")
-"""Sections whose sentences are not repeated by others."""
+"""Sections of people's sentences, which other sections do not repeat."""
 
 IN_PARTS = (*BY_PEOPLE, "blocks")
-"""Sections in which a shown part of an entry does not stand for the rest."""
+"""Sections in which showing part of an entry does not replace the rest."""
 
 GAPS = {
     "blocks": " \u2026 ",
@@ -70,7 +70,7 @@ HOW = {
 }
 
 MINIMUM = 8
-"""Minimum free tokens to try another item; a label alone has more."""
+"""Minimum free tokens for trying another item; a label alone needs more."""
 
 MAX_CHARACTERS_PER_TOKEN = 8
 """Upper bound of the average characters per token of an entry.
@@ -85,7 +85,7 @@ _Cost = tuple[int, int]
 
 
 class ContextSelection:
-    """Current selection; critical items are always part of it."""
+    """Current selection, which always includes the critical items."""
 
     def __init__(self, candidates: Candidates, counter: TokenCounter) -> None:
         self._material = candidates
@@ -104,14 +104,14 @@ class ContextSelection:
         }
         self._how: Mapping[str, str] = HOW
         self._line = cache(render_item)
-        """Token counts of single lines, cached across texts."""
+        """Token counts of single lines, cached for all texts."""
         self._chosen: dict[str, list[ContextItem]] = {name: [] for name in SHARES}
         self._order: list[tuple[str, ContextItem]] = []
         self._made: dict[str, ContextSection] = {}
         """Rendered sections, cached until their entries change."""
         self._taken: set[tuple[str, int]] = set()
         self._trimmed = set[str]()
-        """Blocks of which a line was removed again; none before it is added."""
+        """Blocks from which a line was removed; no other one is added before that line."""
         self._section_of: dict[str, str] = {}
         self._costs: dict[str, list[_Cost]] = {}
         self._label_cost = cache(lambda label: counter.count(f"{label}\n"))
@@ -121,7 +121,7 @@ class ContextSelection:
     def fill(
         self, budget: int, shares: Mapping[str, float], free: Mapping[str, float] | None = None
     ) -> None:
-        """Add items while the text fits the budget, counted after each round."""
+        """Add items while the text fits the budget; recount after each round."""
         self._taken = {(item.id, item.place) for item in self._material.critical}
         for granted in (shares, free or {}, {}, {}):
             self._add(budget, granted)
@@ -143,7 +143,7 @@ class ContextSelection:
         self._trim(budget)
 
     def exchange(self, candidates: Candidates, budget: int) -> None:
-        """Replace the critical facts by those of other candidates; keep the rest."""
+        """Replace the critical facts with other candidates' facts."""
         self._material = candidates
         self._trim(budget)
 
@@ -191,7 +191,7 @@ class ContextSelection:
                 yield name, item
 
     def _price(self, name: str, at: int, is_shown: bool, labels: Collection[str], left: int) -> int:
-        """Return the tokens that an item would add; more than ``left`` if it cannot fit."""
+        """Return the tokens an item would add; more than ``left`` if it cannot fit."""
         item = self._candidates[name][at]
         if not item.text or len(item.text) > MAX_CHARACTERS_PER_TOKEN * left:
             return left + 1
@@ -212,12 +212,12 @@ class ContextSelection:
         return self._section_of.setdefault(item.ref, name) != name
 
     def _is_stated(self, item: ContextItem) -> bool:
-        """Return whether a section of people's sentences has this text of the same source."""
+        """Return whether a section of people's sentences has the text already."""
         stated = (one for name in BY_PEOPLE for one in self._chosen.get(name, ()))
         return any(one.id == item.id and item.text in one.text for one in stated)
 
     def _cost(self, name: str, at: int) -> _Cost:
-        """Count the tokens of an item as an entry of its own, and as part of one.
+        """Count an item's tokens as an entry of its own, and as part of one.
 
         An item with a position can be part of an entry. The following items are counted in the same
         batch, which is faster.
@@ -265,7 +265,7 @@ class ContextSelection:
         return ContextSection(name, tuple(joined))
 
     def left_out(self) -> Iterator[OmittedItems]:
-        """Yield the omitted items, by section, with the command that shows them.
+        """Yield the omitted items by section, with the command that shows them.
 
         Values are parts of observations and are not counted.
         """
@@ -287,7 +287,7 @@ class ContextSelection:
                 yield OmittedItems(name, len(missing), how)
 
     def omitted(self) -> int:
-        """Count the critical facts that no section contains."""
+        """Count the critical facts that are in no section."""
         counts: dict[str, str] = {}
         for item in (context_item for items in self._chosen.values() for context_item in items):
             counts[item.id] = f"{counts.get(item.id, '')}\n{item.text}"
@@ -300,7 +300,7 @@ class ContextSelection:
         return math.floor((whole - omitted) / whole * 10_000) / 10_000 if omitted else 1.0
 
     def _own(self, name: str) -> frozenset[str]:
-        """Return the ids that this section shows, as the first that has them."""
+        """Return the ids that this section is the first to show."""
         if name not in self._owned:
             items = self._candidates[name]
             ids = (item.id for item in items if not self._is_in_other_section(name, item))
@@ -318,7 +318,7 @@ class ContextSelection:
         return render(place, workspace, list(self.left_out()), self._line)
 
     def tokens(self) -> int:
-        """Count the tokens of the selection, exactly."""
+        """Count the tokens of the selection exactly."""
         return self._counter.count(self.text())
 
 

@@ -14,7 +14,7 @@ OWN = 2
 POINTING = 120
 """Maximum characters of a sentence that is joined because it refers to the previous one."""
 HEADING = (":", "\uff1a")
-"""Ends of a sentence that says nothing without the next one, also on the next line."""
+"""Ends of a sentence that is incomplete without the next one, also on the next line."""
 MAX_LENGTH = 300
 """Maximum characters of joined sentences."""
 
@@ -35,7 +35,7 @@ _EXCEPTION = re.compile(
 
 
 def grouped(text: str, places: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return the spans of sentences; those that need the previous one are joined with it.
+    """Return the spans of sentences, joined with the previous one if needed.
 
     These are very short sentences, exceptions, items of a list with a heading, and sentences that
     refer to something without naming it: "Never print that file." Questions, praise and sentences
@@ -65,7 +65,7 @@ def grouped(text: str, places: Iterable[tuple[int, int]]) -> list[tuple[int, int
 
 
 def _is_listed(previous: str, sentence: str, gap: str, listed: bool) -> bool:
-    """Return whether a sentence belongs to a list with a heading; ``listed`` is of the previous."""
+    """Return whether a sentence is in a list with a heading, like ``listed``."""
     if gap.count("\n") > 1:
         return False
     if previous.rstrip().endswith(HEADING):
@@ -74,7 +74,7 @@ def _is_listed(previous: str, sentence: str, gap: str, listed: bool) -> bool:
 
 
 def _needs(sentence: str, previous: str) -> bool:
-    """Return whether a sentence has to be read with the previous one."""
+    """Return whether a sentence needs the previous one to be understood."""
     if not _continues(sentence) or is_praise(previous):
         return False
     if _refers(sentence):

@@ -1,4 +1,4 @@
-"""Limits on the text of tools and web pages in a context.
+"""Limits on text from tools and web pages in a context.
 
 Unless requested, only facts from such text are included, and nothing from quarantined observations.
 """
@@ -22,11 +22,11 @@ NEWEST = 20
 LONGEST = 20_000
 """Maximum characters of such a text that are read."""
 FEWEST = 5
-"""Minimum words of a sentence that is recognised when it is repeated."""
+"""Minimum words of a sentence whose repetition is recognised."""
 
 
 def safe_summary(observation: Observation, text: str | None = None) -> str:
-    """Return the part of an observation that may be shown unrequested.
+    """Return the part of an observation that may be shown without a request.
 
     It is empty for a quarantined observation, and only facts for output of a program or page.
     ``text`` replaces the summary.
@@ -43,7 +43,7 @@ def safe_summary(observation: Observation, text: str | None = None) -> str:
 
 
 def safe_text(origin: Origin, text: str) -> str:
-    """Return the part of a text that may be shown unrequested; else empty.
+    """Return the part of a text that may be shown without a request, or "".
 
     The part depends on its origin.
     """
@@ -55,9 +55,9 @@ def safe_text(origin: Origin, text: str) -> str:
 
 
 class QuarantineFilter:
-    """Filter of quarantined observations; no context line may come from one.
+    """Filter for quarantined observations; no context line may come from one.
 
-    Nor may an agent's line repeat a sentence of one.
+    An agent's line may not repeat a sentence of a quarantined observation either.
     """
 
     def __init__(self, tx: Transaction, team: str, workspace: str | None) -> None:
@@ -67,7 +67,7 @@ class QuarantineFilter:
         self._texts = list(_quarantined_texts(tx, team, workspace)) if self._any else []
 
     def without(self, items: Iterable[ContextItem]) -> tuple[ContextItem, ...]:
-        """Return the lines without those of a quarantined observation, or repeating one."""
+        """Return the lines except those from quarantined observations or repeats."""
         context_items = tuple(items)
         if not self._any:
             return context_items
@@ -83,7 +83,7 @@ class QuarantineFilter:
         )
 
     def _is_repeated(self, text: str) -> bool:
-        """Return whether a text has a quarantined sentence, or a sentence is part of one."""
+        """Return whether a text has a quarantined sentence, or is part of one."""
         whole, parts = _spaced(text), list(_long_sentences(text))
         return any(
             any(part in quarantined_text.whole for part in parts)

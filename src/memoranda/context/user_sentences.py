@@ -38,14 +38,14 @@ MESSAGES = {INSTRUCTION: 400, PREFERENCE: 400, LASTING: 400, NOTED: 200}
 Each kind has its own limit, so that newer messages do not displace lasting ones.
 """
 FEW = {INSTRUCTION: 40, PREFERENCE: 40, LASTING: 40}
-"""Number of messages read for a context with a query or a task.
+"""Number of messages read for a context with a query or task.
 
 Such a context must be fast and has little space for lasting statements.
 """
 READ = 2_048
-"""Sentences whose stems are cached."""
+"""Number of sentences whose stems are cached."""
 AGEING = 0.05
-"""Share of its worth that a sentence that does not last loses per later session.
+"""Share of its worth that a short-lived sentence loses per later session.
 
 It loses at most `AGED` of its worth.
 """
@@ -56,34 +56,34 @@ REPEATED = -0.8
 The newest sentence is sufficient then.
 """
 CHANGED = -2.5
-"""Change in logits of a sentence that a later message made untrue."""
+"""Change in logits for a sentence that a later message made untrue."""
 CHANGES = 1.0
-"""Change in logits of a sentence that itself states a change."""
+"""Change in logits for a sentence that states a change."""
 RARE = 3
 """Maximum number of messages with a rare word, or `RARE_SHARE` of many messages."""
 RARE_SHARE = 0.03
 MINIMUM = 0.2
-"""Minimum worth of a useful sentence; thanks have less."""
+"""Minimum worth of a useful sentence; thanks are below it."""
 MIN_COUNT = 2
 """Minimum distinct stems of a sentence that is readable by itself."""
 NEAR_COPY = 0.75
-"""Minimum Jaccard similarity of two sentences of which one is redundant."""
+"""Minimum Jaccard similarity of two sentences at which one is redundant."""
 
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """Sentence of a person, with its worth in the current context."""
+    """A person's sentence with its worth in the current context."""
 
     observation: Observation
     sentence: LabelledSentence
     worth: float
-    """Worth reduced by the age in sessions."""
+    """Worth, reduced by age in sessions."""
     ended: bool
     """Whether a later message made it untrue."""
     replaces: bool = False
-    """Whether it took the place of a lasting sentence."""
+    """Whether it replaced a lasting sentence."""
     withdraws: bool = False
-    """Whether it only took back another sentence, so that nobody needs to know of either."""
+    """Whether it only retracted another sentence, so that neither needs to be shown."""
     message: Sequence[LabelledSentence] = ()
     """All sentences of its message, in order."""
 
@@ -101,7 +101,7 @@ def remarks(
     *,
     fast: bool = False,
 ) -> list[Remark]:
-    """Return what people said in a workspace, best first, without repeats.
+    """Return people's sentences in a workspace, best first, without repeats.
 
     Sentences among ``known`` are omitted. With ``fast``, fewer messages are read, and only those
     with a lasting sentence.
@@ -149,20 +149,20 @@ def remarks(
 
 @dataclass(frozen=True, slots=True)
 class _KnownText:
-    """Text that a context states anyway, by its stems."""
+    """Text that a context contains anyway, by its stems."""
 
     stems: frozenset[str]
     text: str = ""
     at: int = 0
 
     def changed_by(self, remark: Remark) -> bool:
-        """Return whether a nearly equal later sentence gives it another value."""
+        """Return whether a similar later sentence gives it another value."""
         later = bool(self.text) and remark.observation.counted_at > self.at
         return later and changes_statement(self.text, remark.sentence.text)
 
 
 def _with_sentences(known: Iterable[ContextItem]) -> Iterator[_KnownText]:
-    """Yield texts, and each sentence of those with several."""
+    """Yield texts, and the single sentences of texts with several."""
     for item in known:
         yield _KnownText(_stems(item.text), item.text, item.at)
         spans = list(sentence_spans(item.text))
@@ -174,7 +174,7 @@ def _with_sentences(known: Iterable[ContextItem]) -> Iterator[_KnownText]:
 def read_messages(
     tx: Transaction, scope: Scope, now: int, limits: Mapping[int, int]
 ) -> list[Observation]:
-    """Return the messages of people that are read, newest first."""
+    """Return the messages of people to read, newest first."""
     ids = [
         id
         for kind, limit in limits.items()
@@ -216,7 +216,7 @@ def _ages(found: Sequence[Observation]) -> dict[str, int]:
 
 
 def _aged(sentence: LabelledSentence, moved: float, age: int) -> float:
-    """Return the worth of a sentence, moved by logits and reduced by age.
+    """Return the worth of a sentence, shifted by logits and reduced by age.
 
     ``moved`` is in logits; ``age`` is in sessions. Lasting sentences are not reduced by age.
     """
@@ -227,10 +227,10 @@ def _aged(sentence: LabelledSentence, moved: float, age: int) -> float:
 
 
 class LaterMessages:
-    """Words and changes of later messages, collected from the newest on."""
+    """Words and changes of later messages, collected from newest to oldest."""
 
     def __init__(self, texts: Collection[str], latest: int) -> None:
-        """Create it for all messages; ``latest`` is the newest one's time in microseconds."""
+        """Create it for all messages; ``latest`` is the newest one's time (µs)."""
         self._latest = latest
         counts = Counter(stem for text in texts for stem in _stems(text))
         most = max(RARE, RARE_SHARE * len(texts))
@@ -241,12 +241,12 @@ class LaterMessages:
         self._rules: list[_Rule] = []
         """Later rules."""
         self.replacing: set[tuple[str, int]] = set()
-        """Sentences that took the place of lasting ones: the message's id and the start."""
+        """Sentences that replaced lasting ones, by message id and start."""
         self.withdrawing: set[tuple[str, int]] = set()
-        """Sentences that only took others back."""
+        """Sentences that only retracted others."""
 
     def remark(self, observation: Observation, sentence: LabelledSentence, age: int) -> Remark:
-        """Return a sentence with its worth in view of the later messages."""
+        """Return a sentence with its worth, given the later messages."""
         ended = self._changes.ended(sentence.text) or has_passed(
             sentence.text, observation.counted_at, self._latest
         )
@@ -255,11 +255,11 @@ class LaterMessages:
         return Remark(observation, sentence, _aged(sentence, moved, age), ended)
 
     def share(self, text: str) -> float:
-        """Return the share of a sentence's rare words that later messages repeat."""
+        """Return the share of a sentence's rare words in later messages."""
         return containment(_stems(text) & self._rare, self._stems)
 
     def replaces(self, sentence: LabelledSentence, task: str, known: Sequence[Stance]) -> bool:
-        """Return whether a later statement replaces a sentence, or a known one contains it."""
+        """Return whether a later statement replaces a sentence or contains it."""
         if self._sentences.contradict(sentence.text):
             return True
         own = stance(sentence.text)
@@ -273,7 +273,7 @@ class LaterMessages:
     def current(
         self, sentence: LabelledSentence, task: str, known: Sequence[Stance]
     ) -> LabelledSentence | None:
-        """Return a sentence, or the first and others of a group, without what is replaced."""
+        """Return a sentence, or a group of them, without the replaced parts."""
         if not self.replaces(sentence, task, known):
             return sentence
         parts = [sentence.text[start:end] for start, end in sentence_spans(sentence.text)]
@@ -297,14 +297,14 @@ class LaterMessages:
         observation: Observation,
         memories: Iterable[ContextItem],
     ) -> None:
-        """Note the sentences of a message that change what a person's earlier memory states."""
+        """Record a message's sentences that change a person's earlier memory."""
         earlier = [item.text for item in memories if item.at < observation.counted_at]
         for sentence in sentences:
             if any(changes_statement(text, sentence.text) for text in earlier):
                 self.replacing.add((observation.id, sentence.start))
 
     def add_memory(self, text: str) -> None:
-        """Add a memory of a person, which may state a change."""
+        """Add a person's memory, which may state a change."""
         self._changes.add([text])
         self._sentences.add([text])
         if not is_momentary(text):
@@ -332,14 +332,14 @@ class _Rule:
     """Id of the message, and the start of the sentence in it."""
 
     def replaces(self, earlier: Stance, task: str) -> bool:
-        """Return whether an earlier statement, of a task, is void beside this one."""
+        """Return whether a task's earlier statement is void because of this one."""
         if self.stance.replaces(earlier):
             return True
         return task == self.task and self.stance.puts_right(earlier)
 
 
 def _ends_rules(text: str) -> bool:
-    """Return whether a sentence may end a rule though it is none.
+    """Return whether a sentence may end a rule without being one.
 
     The "now" of a permission is not the moment: "you can edit the generated files now".
     """
@@ -349,7 +349,7 @@ def _ends_rules(text: str) -> bool:
 
 
 def _without_copies(all_remarks: Sequence[Remark], known: Iterable[_KnownText]) -> Iterator[Remark]:
-    """Drop sentences that add nothing to a better or a known one."""
+    """Drop sentences that add nothing to a better or known one."""
     before = list(known)
     own = [_stems(_statement(all_remark.sentence.text)) for all_remark in all_remarks]
     counts = Counter(stem for some in (*(one.stems for one in before), *own) for stem in some)
@@ -376,7 +376,7 @@ def _without_copies(all_remarks: Sequence[Remark], known: Iterable[_KnownText]) 
 
 
 def _statement(text: str) -> str:
-    """Return what a sentence states: without the order to remember it, which no memory has."""
+    """Return a sentence without the request to remember it."""
     order = command(text)
     return order.argument if order and order.kind is CommandKind.REMEMBER else text
 

@@ -1,4 +1,4 @@
-"""Conversation service: reads the messages of a task, and compacts them.
+"""Conversation service, which reads a task's messages and compacts them.
 
 A message is an observation. Compacting adds a summary and removes nothing.
 """
@@ -29,18 +29,18 @@ from memoranda.store.database import Database, Transaction
 from memoranda.text import clip
 
 REWOUND = "rewound"
-"""Branch of messages that a person rewound; not part of the conversation."""
+"""Branch of messages that a person rewound, which are not part of the conversation."""
 SHORTER = 0.5
-"""Share of its source's tokens to which a forced summary is cut that would not be shorter."""
+"""Share of its source's tokens to which a forced summary is cut if it would be too long."""
 LITTLE = 200
-"""Number of tokens below which messages are not summarised just to be shorter."""
+"""Number of tokens below which messages are not summarised just to shorten them."""
 SEARCHED_COMPACTIONS = 20
-"""Number of compactions searched for one without forgotten messages."""
+"""Number of compactions searched for one whose messages all still exist."""
 
 
 @dataclass(frozen=True, slots=True)
 class _CompactionState:
-    """First compaction of a conversation, with the number of its messages.
+    """First compaction of a conversation, with its number of messages.
 
     A conversation begins with it.
     """
@@ -116,12 +116,12 @@ class Conversations:
         return self._database.of(scope.team).read(work)
 
     def message(self, observation: Observation) -> Message:
-        """Convert an observation to its message."""
+        """Convert an observation to a message."""
         team = observation.team
         return self._database.of(team).read(lambda tx: _messages(tx, team, [observation])[0])
 
     def due(self, scope: Scope, task: str, agent: str | None = None) -> bool:
-        """Return whether a conversation exceeds its share of the window."""
+        """Return whether a conversation exceeds its share of the context window."""
 
         def work(tx: Transaction) -> int:
             standing = _current_compaction(tx, scope.team, task, agent)
@@ -143,8 +143,8 @@ class Conversations:
         """Summarise the older messages of a conversation, if it is due.
 
         ``force`` compacts also if it is not due; if all messages fit, all but the last are
-        summarised. None: it is not due, there is nothing older, the summary would not be shorter,
-        or another caller was faster.
+        summarised. Returns None if it is not due, there is nothing older, the summary would not be
+        shorter, or another caller was faster.
         """
         if not force and not self.due(scope, task, agent):
             return None
@@ -193,7 +193,7 @@ class Conversations:
         return messages[: len(messages) - verbatim]
 
     def _summary(self, state: _CompactionState, older: Sequence[Message], below: int) -> str:
-        """Return a summary, if possible of less than ``below`` tokens, unless those are few."""
+        """Return a summary with fewer than ``below`` tokens if possible."""
         most = self._rules.clip_chars
         clipped = [replace(message, content=clip(message.content, most)) for message in older]
         summary = self._summariser.summarise(state.summary, clipped, self._rules.summary)
@@ -223,7 +223,7 @@ class Conversations:
 def _current_compaction(
     tx: Transaction, team: str, task: str, agent: str | None
 ) -> _CompactionState:
-    """Return the newest compaction without any message forgotten since."""
+    """Return the newest compaction whose messages all still exist."""
     for compaction in compactions.listed(tx, team, task, agent, limit=SEARCHED_COMPACTIONS):
         span = (0, compaction.until_sequence + 1)
         count, tokens = compactions.extent(tx, team, task, agent, span)
@@ -258,7 +258,8 @@ def _messages(tx: Transaction, team: str, found: Sequence[Observation]) -> list[
 def _added(tx: Transaction, team: str, made: Compaction, count: int, base: int) -> bool:
     """Store a compaction if the conversation is unchanged.
 
-    Another caller may have compacted it meanwhile, or one of its messages may have been forgotten.
+    Another caller may have compacted it in the meantime, or one of its messages may have been
+    forgotten.
     """
     span = (0, made.until_sequence + 1)
     now = compactions.extent(tx, team, made.task, made.agent, span)

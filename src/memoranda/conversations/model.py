@@ -22,7 +22,7 @@ class MessageRole(StrEnum):
 
     @property
     def origin(self) -> Origin:
-        """Return the origin of the role's text."""
+        """Return the origin that texts of the role have."""
         return _ORIGINS[self]
 
     @classmethod
@@ -44,11 +44,11 @@ class Message:
     """Stored message. Times are microseconds since the epoch."""
 
     ref: str
-    """Short name of its observation."""
+    """Short name of the message's observation."""
     sequence: int
     role: MessageRole
     agent: str
-    """Agent that wrote or received it."""
+    """Agent that wrote or received the message."""
     content: str
     tokens: int
     created_at: int
@@ -60,29 +60,29 @@ class Compaction:
 
     task: str
     agent: str | None
-    """Agent of the conversation; None: all agents of the task."""
+    """Agent of the conversation; None for all agents of the task."""
     until_sequence: int
-    """Sequence of the last message summarised."""
+    """Sequence number of the last summarised message."""
     summary: str
     tokens: int
-    """Tokens of the summary."""
+    """Number of tokens in the summary."""
     source_tokens: int
-    """Tokens of all messages summarised."""
+    """Number of tokens in all summarised messages."""
     mode: CompactionMode
     created_at: int
 
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """Readable conversation: a summary of its beginning, then every message."""
+    """Readable conversation: a summary of its beginning, then all messages."""
 
     summary: str
     messages: tuple[Message, ...]
     """All messages after the summary, oldest first, verbatim."""
     tokens: int
-    """Tokens of the summary and the messages."""
+    """Number of tokens in the summary and the messages."""
     compacted: int
-    """Number of messages summarised."""
+    """Number of summarised messages."""
     window: int
     """Context window of its reader, in tokens."""
 

@@ -22,7 +22,7 @@ _LABELLED = re.compile(rf"(\S+(?: \S+)*?) ({'|'.join(MessageRole)}): (.*)")
 
 
 class SummaryRewriter:
-    """Rephrases summaries by a model, if one is set. Thread-safe."""
+    """Rephrases summaries with a model, if one is configured. Thread-safe."""
 
     def __init__(
         self, models: Callable[[Scope], LanguageModel | None], counter: TokenCounter
@@ -31,7 +31,7 @@ class SummaryRewriter:
         self._counter = counter
 
     def rewrite(self, scope: Scope, summary: str) -> str:
-        """Return a summary rephrased by a model, never longer than before."""
+        """Return a summary rephrased by a model, never longer than the original."""
         model, lines = self._models(scope), list(_lines(summary))
         if model is None or not lines:
             return summary
@@ -47,7 +47,7 @@ class SummaryRewriter:
 
 
 class _Selected:
-    """Compressor that returns lines selected beforehand."""
+    """Compressor that returns lines that were already selected."""
 
     METHOD = "selected"
 

@@ -20,7 +20,7 @@ from memoranda.text import is_blank, normalise
 class ConversationsResource(Resource):
     """``memory.conversations``: messages of agents.
 
-    A conversation is that of a task; a session is a task under a name that you choose.
+    A conversation belongs to a task; a session is a task with a name that you choose.
     """
 
     @write("conversations.add", roles=MEMBERS, alias=("message.add",))

@@ -34,8 +34,7 @@ WEIGHTS: Mapping[str, float] = {
     "again": 0.6,
     "word": 0.2,
 }
-"""Worth of one fact by kind; "again" is one on a known subject.
-"""
+"""Worth of one fact by kind; "again" is for a fact on a known subject."""
 _UNITS = (
     r"(?:%|°[CF]?|[kMGT]i?B|bytes?|[mµun]?s\b|ms|sec(?:ond)?s?|min(?:ute)?s?|h(?:ours?|rs?)?\b|days?"
     r"|weeks?|months?|years?|tokens?|requests?|users?|rows?|USD|EUR|dollars?|euros?|p\.?m\.?|a\.?m\.?"

@@ -25,7 +25,7 @@ _UNSPACED = "\u3002\uff01\uff1f"
 """Sentence ends that are not followed by a space."""
 
 CARRIED = 1.5
-"""Factor for a sentence selected before.
+"""Factor for a sentence that was selected before.
 
 It has already been selected from more text than the new ones.
 """
@@ -34,16 +34,16 @@ PERSON = 1.4
 FEW_ALIKE = 12
 """Maximum pieces differing only in digits that count as statements."""
 SCRAP, IDLE = 0.1, 0.3
-"""Worth of a fragment or repetition; maximum worth of thinking aloud."""
+"""Worth of a fragment or repetition, and maximum worth of thinking aloud."""
 ASSERTED = {Rank.REQUIREMENT: 1.1, Rank.DECISION: 1.1, Rank.VALUE: 1.0, Rank.REMARK: 0.25}
 """Worth of a sentence by its rank."""
 TELLING = 0.15
 """Increase of a piece's worth per unit of worth of its new facts."""
 REPEATED = 0.2
-"""Share of its worth that a piece keeps if only plain words are new."""
+"""Share of its worth that a piece keeps if only its plain words are new."""
 _DIGITS = re.compile(r"\d+")
 JOINT = 2
-"""Maximum tokens between two pieces of a line."""
+"""Maximum tokens between two pieces on a line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class _SummaryLine:
     """Author and short name; empty if unknown."""
     pieces: tuple[str, ...]
     places: tuple[int, ...]
-    """Position of each piece; an adjacent one has the next number."""
+    """Position of each piece; adjacent pieces have consecutive numbers."""
     clipped: bool
     weight: float
 
@@ -66,7 +66,7 @@ class FactSummariser:
         self._counter = counter
 
     def summarise(self, earlier: str, messages: Sequence[Message], limit_tokens: int) -> str:
-        """Return a summary of an earlier one and of the messages after it.
+        """Return a summary of an earlier summary and the messages after it.
 
         It has at most ``limit_tokens`` tokens. Every line is taken from the input, in the order of
         the conversation.
@@ -109,7 +109,7 @@ class _Choice:
         self._order: list[int] = []
 
     def fill(self, room: int) -> bool:
-        """Select pieces by gain while one fits; return whether any did.
+        """Select pieces by gain while any fits; return whether any did.
 
         Further pieces of a selected line are cheaper; their cost is updated when they are examined.
         """
@@ -215,7 +215,7 @@ def _placed(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _rendered(line: _SummaryLine, numbers: Sequence[int]) -> str:
-    """Render a line so that parsing it gives the same pieces."""
+    """Render a line so that parsing returns the same pieces."""
     runs: list[list[str]] = []
     before = -2
     for at in numbers:

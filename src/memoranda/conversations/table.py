@@ -1,6 +1,6 @@
 """Rows of compactions, the summaries of conversations.
 
-The messages themselves stay. An agent of None stands for the conversation of all agents of the
+The messages themselves are kept. An agent of None represents the conversation of all agents of the
 task.
 """
 
@@ -34,14 +34,14 @@ def add(tx: Transaction, team: str, compaction: Compaction) -> bool:
 
 
 def newest(tx: Transaction, team: str, task: str, agent: str | None) -> Compaction | None:
-    """Return the compaction that extends furthest, or None."""
+    """Return the compaction that covers most messages, or None."""
     return next(iter(listed(tx, team, task, agent, limit=1)), None)
 
 
 def listed(
     tx: Transaction, team: str, task: str, agent: str | None, *, before: int = END, limit: int
 ) -> list[Compaction]:
-    """Return the compactions that end before a message, furthest first.
+    """Return the compactions that end before a message, latest first.
 
     Raises:
         CorruptData: a summary is not what was stored.
@@ -75,7 +75,7 @@ def extent(
 
 
 def drop_outdated(tx: Transaction, team: str, tasks: Sequence[str]) -> list[str]:
-    """Delete compactions of tasks that cover deleted messages.
+    """Delete compactions that cover deleted messages of tasks.
 
     Their summaries stay until `blobs.delete_unused` is called with the returned hashes.
     """

@@ -1,8 +1,8 @@
 """Cache of language model answers, by request and task.
 
 An answer contains text of its sources, so it is deleted with its task and with any observation of
-the task. An answer is stored only in a row reserved beforehand: one whose row was deleted while the
-model was called is not stored.
+the task. An answer is stored only in a row that was reserved before the call: one whose row was
+deleted while the model was called is not stored.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from memoranda.store.database import Transaction, load_statements
 SQL = load_statements(__file__)
 
 MAXIMUM = 2_000
-"""Maximum answers of a team; the oldest are removed first."""
+"""Maximum answers per team; the oldest are removed first."""
 
 
 def expect(tx: Transaction, team: str, task: str, digest: str, now: int) -> None:
@@ -24,7 +24,7 @@ def expect(tx: Transaction, team: str, task: str, digest: str, now: int) -> None
 
 
 def put(tx: Transaction, team: str, task: str, digest: str, answer: str) -> bool:
-    """Store an answer (JSON) in its row; False if the row is gone or taken."""
+    """Store an answer (JSON) in its row; False if it was deleted or filled."""
     data = zlib.compress(answer.encode())
     return tx.execute(SQL["put"], _place(team, task, digest) | {"data": data}) > 0
 

@@ -41,7 +41,7 @@ from memoranda.store.database import Database, Transaction
 
 @dataclass(frozen=True, slots=True)
 class CallRequest:
-    """Request to a language model before it is made."""
+    """Request to a language model, before it is sent."""
 
     operation: str
     model: str
@@ -66,9 +66,9 @@ class Settlement:
     """Outcome of a call that was charged."""
 
     cost: int
-    """In millionths of a dollar."""
+    """Cost in millionths of a dollar."""
     alert: bool
-    """Whether the month's spending passed the alert share with this call."""
+    """Whether this call raised the month's spending above the alert share."""
 
 
 class Ledger:
@@ -148,7 +148,7 @@ class Ledger:
         return self._database.of(call.team).write(work)
 
     def release(self, reservation: Reservation) -> None:
-        """Release a call that the provider does not charge."""
+        """Release a call that the provider does not charge for."""
         call = reservation.call
 
         def work(tx: Transaction) -> None:
@@ -172,7 +172,7 @@ class Ledger:
         return self._database.of(team).read(lambda tx: self._status(tx, team, month))
 
     def trouble(self, team: str) -> str:
-        """Return which calls the budget refused and would refuse; or empty."""
+        """Return which calls the budget refused or would refuse, else empty."""
         status = self.status(team)
         covered = status.refused_cost <= status.left
         return "" if covered else refusals(status.refused, status.refused_cost, status.left)
@@ -189,7 +189,7 @@ class Ledger:
     def set_budget(
         self, team: str, limit: int | None, alert_share: float | None, actor: str
     ) -> BudgetStatus:
-        """Set a team's own limit and share; None uses the settings.
+        """Set a team's own limit and share; None selects the settings' value.
 
         Raises:
             InvalidInput: the limit or the share is out of range.
@@ -268,7 +268,7 @@ class Ledger:
         )
 
     def _refuse(self, tx: Transaction, call: ModelCall, before: BudgetStatus) -> None:
-        """Count a call that the budget does not cover.
+        """Count a call that exceeds the budget.
 
         The first of a month is in the journal; further ones would flood it.
         """
@@ -279,7 +279,7 @@ class Ledger:
             self._alert(tx, call, BUDGET_REFUSAL, amounts)
 
     def _alerted(self, tx: Transaction, call: ModelCall) -> bool:
-        """Return whether a call passed the team's alert share; once a month."""
+        """Return whether a call passed the team's alert share, once per month."""
         status = self._status(tx, call.team, call.month)
         spent = model_calls.settled(tx, call.team, call.month)
         if status.alerted or spent < status.alert_share * status.limit:

@@ -19,7 +19,7 @@ logger = logging.getLogger(__name__)
 
 
 class MeteredModel:
-    """Language model that calls another one for a purpose within its budget.
+    """Language model that calls another one within a purpose's budget.
 
     Answers about a task are stored with the task; the same request is answered from there at no
     cost.
@@ -45,7 +45,7 @@ class MeteredModel:
         self._telemetry = telemetry
 
     def bound(self, question: ModelRequest) -> TokenUsage:
-        """Return an upper bound of the tokens of one answer."""
+        """Return an upper bound of the tokens of a call."""
         return self._model.bound(question)
 
     def answer(self, question: ModelRequest) -> ModelReply:
@@ -67,7 +67,7 @@ class MeteredModel:
 
     def _ask(self, question: ModelRequest, request: CallRequest, span: Span) -> ModelReply:
         reservation = self._ledger.reserve(self._purpose, request)
-        # After any other error, the reservation stays and counts as spent.
+        # After any other error, the reservation is kept and counts as spent.
         try:
             reply = self._model.answer(question)
         except ModelUnavailable as error:

@@ -9,26 +9,26 @@ from enum import StrEnum
 from memoranda.model_request import TokenUsage
 
 DAY = 86_400_000_000
-"""Microseconds of a day."""
+"""Microseconds per day."""
 DOLLAR = 1_000_000
-"""Cost units of a dollar: costs are whole millionths, rounded up."""
+"""Cost units per dollar; costs are integer millionths, rounded up."""
 LARGEST_BUDGET = 1_000_000_000
-"""Dollars a month."""
+"""Maximum dollars per month."""
 MIN_ALERT_SHARE = 0.01
 
 
 LOGIN = "login"
-"""Price source of a program with its user's login; no list has its price."""
+"""Price source of a program that uses the user's login, for which no list has a price."""
 
 
 class CallState(StrEnum):
-    """State of a call. What is not released counts as spent."""
+    """State of a call. All calls except released ones count as spent."""
 
     RESERVED = "reserved"
-    """Under way, or its end is unknown: it counts with its maximum cost."""
+    """In progress, or its end is unknown; counted with its maximum cost."""
     SETTLED = "settled"
     RELEASED = "released"
-    """The provider charges nothing for it."""
+    """The provider does not charge for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,29 +52,29 @@ class ModelCall:
     agent: str | None
     task: str | None
     usage: TokenUsage
-    """Usage reported by the provider; before or without it, the maximum."""
+    """Usage reported by the provider; until then, the maximum."""
     measured: bool
     """Whether the provider reported the usage."""
     cost: int
     price: str
     """Source of its price.
 
-    It is ``given`` by a setting, ``listed``, ``free``, or a ``login`` with which a program is
+    It is ``given`` by a setting, ``listed``, ``free``, or a ``login``, with which a program is
     called.
     """
     state: CallState
     month: str
-    """Month of its reservation in UTC, such as ``2026-11``."""
+    """UTC month of its reservation, such as ``2026-11``."""
     created_at: int
 
 
 @dataclass(frozen=True, slots=True)
 class DailyLimits:
-    """Daily limits of a team on programs that are called with a login."""
+    """Daily limits of a team for programs that are called with a login."""
 
     calls: int
     tokens: int
-    """Maximum tokens, read and written together."""
+    """Maximum input and output tokens together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ class Budget:
     """Limit in millionths of a dollar."""
     alert_share: float | None = None
     alerted_month: str | None = None
-    """Last month in which the share was passed and reported."""
+    """Last month in which the alert share was passed and reported."""
     refused_month: str | None = None
     """Last month in which a call was refused."""
     refused: int = 0
@@ -99,30 +99,30 @@ class BudgetStatus:
     month: str
     limit: int
     spent: int
-    """Amount spent, including reservations of calls under way."""
+    """Amount spent, including reservations for calls in progress."""
     alert_share: float
     alerted: bool
     own_limit: bool = False
-    """Whether the team set the limit itself, in place of the setting."""
+    """Whether the team set the limit itself instead of using the setting."""
     own_alert_share: bool = False
-    """Whether the team set the alert share itself, in place of the setting."""
+    """Whether the team set the alert share itself instead of using the setting."""
     refused: int = 0
-    """Number of calls not made, as the budget did not cover their maximum cost."""
+    """Number of calls that were refused because their maximum cost exceeded the budget."""
     refused_cost: int = 0
     """Highest maximum cost of such a call."""
 
     @property
     def left(self) -> int:
-        """Return what may still be spent."""
+        """Return the amount that may still be spent."""
         return max(0, self.limit - self.spent)
 
 
 @dataclass(frozen=True, slots=True)
 class CostTotal:
-    """Total of calls with a common property."""
+    """Total of calls with the same value of a property."""
 
     name: str
-    """The property; empty for calls without it."""
+    """The value; empty for calls without it."""
     calls: int
     """Number of calls, without released reservations."""
     input_tokens: int
@@ -130,16 +130,16 @@ class CostTotal:
     cached_tokens: int
     cost: int
     open: int
-    """Number of them that are not settled."""
+    """Number of calls that are not settled."""
 
 
 def amount(text: str) -> str:
-    """Return an amount of dollars without its sign and separators."""
+    """Return a dollar amount without sign and separators."""
     return text.strip().lstrip("$").replace(",", "")
 
 
 def refusals(refused: int, cost: int, left: int) -> str:
-    """Describe the calls that a month's budget refused; empty if none."""
+    """Describe the calls refused by a month's budget; empty if there are none."""
     if not refused:
         return ""
     calls, each = ("1 call", "it") if refused == 1 else (f"{refused:,} calls", "each")
@@ -149,22 +149,22 @@ def refusals(refused: int, cost: int, left: int) -> str:
 
 
 def month_of(microseconds: int) -> str:
-    """Return the month of a time, in UTC, such as ``2026-11``."""
+    """Return the UTC month of a time, such as ``2026-11``."""
     return datetime.fromtimestamp(microseconds / 1_000_000, UTC).strftime("%Y-%m")
 
 
 def day_start(microseconds: int) -> int:
-    """Return the time at which the day of a time began, in UTC."""
+    """Return the start of the UTC day of a time."""
     return microseconds - microseconds % DAY
 
 
 def day_of(number: int) -> str:
-    """Return the date of a day by its number since the epoch."""
+    """Return the date of a day given as a number since the epoch."""
     return datetime.fromtimestamp(number * 86_400, UTC).strftime("%Y-%m-%d")
 
 
 def dollars(cost: int) -> str:
-    """Format a cost for a person, to the cent or, if finer, exactly."""
+    """Format a cost for people: to the cent or, if smaller, exactly."""
     exact = f"{cost / DOLLAR:,.6f}".rstrip("0")
     whole, _, rest = exact.partition(".")
     return f"${whole}.{rest:0<2}"

@@ -25,13 +25,13 @@ def insert(tx: Transaction, call: ModelCall) -> None:
 def settle(
     tx: Transaction, team: str, id: str, usage: TokenUsage, cost: int, *, measured: bool = True
 ) -> bool:
-    """Settle a charged call; False if it has ended before."""
+    """Settle a charged call; return False if it has already ended."""
     row = {"team": team, "id": id, "cost": cost, "state": CallState.SETTLED}
     return tx.execute(SQL["end"], row | _tokens(usage, measured)) > 0
 
 
 def release(tx: Transaction, team: str, id: str) -> bool:
-    """End a call that was not charged; False if it has ended before."""
+    """End a call that was not charged; return False if it has already ended."""
     row = {"team": team, "id": id, "cost": 0, "state": CallState.RELEASED}
     return tx.execute(SQL["end"], row | _tokens(TokenUsage(0, 0), False)) > 0
 
@@ -52,7 +52,7 @@ def total(tx: Transaction, team: str, month: str) -> int:
 
 
 def day_total(tx: Transaction, team: str, price: str, since: int) -> tuple[int, int]:
-    """Return the number and tokens of one price source's calls since a time."""
+    """Return the number and tokens of a price source's calls since a time."""
     row = tx.first(SQL["day_total"], {"team": team, "price": price, "since": since})
     return (int(row[0]), int(row[1])) if row else (0, 0)
 
@@ -72,18 +72,18 @@ def budget(tx: Transaction, team: str) -> Budget:
 
 
 def set_budget(tx: Transaction, team: str, limit: int | None, alert_share: float | None) -> None:
-    """Set a team's own limit and share; None uses the settings."""
+    """Set a team's own limit and share; None selects the settings' value."""
     row = {"team": team, "cost_limit": limit, "alert_share": alert_share}
     tx.execute(SQL["set_budget"], row)
 
 
 def alert(tx: Transaction, team: str, month: str) -> bool:
-    """Record that the month's share was passed; False if recorded before."""
+    """Record that the month's share was passed; False if already recorded."""
     return tx.execute(SQL["alert"], {"team": team, "month": month}) > 0
 
 
 def refuse(tx: Transaction, team: str, month: str, refused: int, cost: int) -> None:
-    """Set the number of a month's refused calls, and the highest cost of one."""
+    """Set the number of a month's refused calls, and the highest cost."""
     tx.execute(SQL["refuse"], {"team": team, "month": month, "refused": refused, "cost": cost})
 
 

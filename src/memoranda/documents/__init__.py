@@ -1,1 +1,1 @@
-"""Documents: JSON that a program keeps under a space and a key."""
+"""Documents: JSON that a program stores by space and key."""

@@ -16,11 +16,11 @@ from memoranda.store.database import Database, Transaction
 from memoranda.text import to_confirm
 
 LONG_AGO = 0
-"""Time before any stored document could expire."""
+"""A time before the expiry of any stored document."""
 SHOWN = 5
-"""Number of keys listed in the refusal to clear."""
+"""Number of keys listed in the error that refuses an unconfirmed clear."""
 SWEPT = 200
-"""Maximum expired documents that one write deletes in addition."""
+"""Maximum expired documents that a write deletes in addition."""
 
 
 class Documents:
@@ -113,7 +113,7 @@ class Documents:
         return self._database.of(shelf.team).write(work)
 
     def unconfirmed(self, shelf: SpaceAddress, prefix: str) -> str:
-        """Return the refusal of an unconfirmed clear.
+        """Return the error that refuses an unconfirmed clear.
 
         It has the number of documents and the first keys.
         """
@@ -163,7 +163,7 @@ def _following(new: NewDocument, content: Blob, there: DocumentRow | None, now: 
 
 
 def _first_of(found: Sequence[DocumentRow]) -> list[DocumentRow]:
-    """Return the first documents that fit into one answer, at least one."""
+    """Return as many documents as fit into one response, at least one."""
     page_rows, room = list[DocumentRow](), PAGE_BYTES
     for row in found:
         room -= row.document.size

@@ -1,4 +1,4 @@
-"""Documents: JSON that a program stores under a space and a key."""
+"""Documents: JSON that a program stores by space and key."""
 
 from __future__ import annotations
 
@@ -18,40 +18,40 @@ With its space and workspace, a key fits into an index row of PostgreSQL (2,704 
 VALUE_BYTES = 64_000_000
 """Maximum bytes of the JSON text of a value."""
 MEMORY_METADATA = "memory-metadata"
-"""Space of a program's data on a memory, under the memory's id.
+"""Space for a program's data about a memory, with the memory's id as the key.
 
 It is deleted with the memory.
 """
 MANY = 1_000
-"""Maximum documents that one call puts, gets or deletes by key."""
+"""Maximum documents that a call puts, gets or deletes by key."""
 PAGE_BYTES = 64_000_000
-"""Maximum bytes of values in one answer, beyond its first document."""
+"""Maximum bytes of values in one response, not counting its first document."""
 MAX_SECONDS = 100 * 365 * 24 * 3_600
 
 
 @dataclass(frozen=True, slots=True)
 class NewDocument:
-    """Document to store under a key."""
+    """Document to be stored."""
 
     key: str
     value: JsonValue = field(metadata=VERBATIM)
     ttl: int | None = None
-    """Seconds until it expires; None: it stays."""
+    """Seconds until it expires; None for never."""
     version: int | None = None
-    """Version that it follows; 0: there is none yet. None: any version."""
+    """Version that it follows; 0 for a new document, None for any version."""
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """Document under a key of a space. Times: microseconds since the epoch."""
+    """A stored document. Times are microseconds since the epoch."""
 
     key: str
     value: JsonValue = field(metadata=VERBATIM)
-    """Value; None, too, where values were not requested."""
+    """Value; None also if values were not requested."""
     size: int
     """Bytes of the value's JSON."""
     version: int
-    """Version: 1, and one more each time the value changes."""
+    """Version number: 1 at creation, increased with each change of the value."""
     created_at: int
     updated_at: int
     expires_at: int | None
@@ -62,7 +62,7 @@ class Document:
 
 
 def checked_document(new: NewDocument) -> NewDocument:
-    """Return a validated document in stored form, with a copy of the value.
+    """Return a validated document as it is stored, with a copy of its value.
 
     Raises:
         InvalidInput: the key does not have 1 to 500 characters, the value is not JSON or has
@@ -85,7 +85,7 @@ def end_of(new: NewDocument, now: int) -> int | None:
 
 
 def checked_space(space: str) -> str:
-    """Return the validated name of a space in stored form.
+    """Return the validated name of a space as it is stored.
 
     Raises:
         InvalidInput: it does not have 1 to 60 characters.
@@ -94,7 +94,7 @@ def checked_space(space: str) -> str:
 
 
 def checked_key(key: str) -> str:
-    """Return a validated key in stored form.
+    """Return a validated key as it is stored.
 
     Raises:
         InvalidInput: it does not have 1 to 500 characters.
@@ -103,7 +103,7 @@ def checked_key(key: str) -> str:
 
 
 def prefix_bound(prefix: str) -> str | None:
-    """Return the least text above all texts with a prefix, or None.
+    """Return the smallest text above all texts with a prefix, or None.
 
     The order is by code points.
     """

@@ -29,9 +29,9 @@ T = TypeVar("T")
 
 
 class DocumentsResource(Resource):
-    """``memory.documents``: documents: JSON under a space and a key.
+    """``memory.documents``: documents: JSON by space and key.
 
-    Contexts do not include them. Everyone in the team sees them. They belong to the named
+    Contexts do not include them. They are visible to the whole team. They belong to the named
     workspace, else to the one that the store was opened with, else to the team. Keys are in the
     order of their code
     points.

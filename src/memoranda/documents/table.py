@@ -1,4 +1,4 @@
-"""Rows of documents: JSON under a space and a key.
+"""Rows of documents: JSON by space and key.
 
 The values are stored with the contents.
 """
@@ -35,7 +35,7 @@ class SpaceAddress:
 
 @dataclass(frozen=True, slots=True)
 class DocumentRow:
-    """Document with the hash of its value instead of the value."""
+    """Document with its value's hash instead of the value."""
 
     document: Document
     hash: str
@@ -75,7 +75,7 @@ def put(tx: Transaction, shelf: SpaceAddress, pairs: Sequence[tuple[Document, Bl
 def under(
     tx: Transaction, shelf: SpaceAddress, keys: Sequence[str], now: int
 ) -> dict[str, DocumentRow]:
-    """Return the documents of keys that have not expired at a time, by key."""
+    """Return the documents with some keys that have not expired, by key."""
     bindings = shelf.bindings | {"keys": dump_json(list(keys)), "now": now}
     rows = tx.fetch(f"{SQL['columns']} {SQL['under']}", bindings)
     return {row[0]: _placed(row) for row in rows}
@@ -120,12 +120,12 @@ def with_values(tx: Transaction, team: str, found: Sequence[DocumentRow]) -> lis
 
 
 def delete_under(tx: Transaction, shelf: SpaceAddress, keys: Sequence[str]) -> int:
-    """Delete the documents of keys, expired or not; return how many."""
+    """Delete documents by key, expired or not; return how many."""
     return delete(tx, shelf, list(under(tx, shelf, keys, 0).values()))
 
 
 def delete(tx: Transaction, shelf: SpaceAddress, found: Sequence[DocumentRow]) -> int:
-    """Delete documents, and values only they use; return how many documents."""
+    """Delete documents and values that only they use; return how many."""
     keys = [document_row.document.key for document_row in found]
     gone = tx.execute(SQL["delete"], shelf.bindings | {"keys": dump_json([*keys])}) if keys else 0
     drop_values(tx, shelf.team, {row.hash for row in found})
@@ -133,13 +133,13 @@ def delete(tx: Transaction, shelf: SpaceAddress, found: Sequence[DocumentRow]) -
 
 
 def drop_values(tx: Transaction, team: str, hashes: AbstractSet[str]) -> None:
-    """Delete those of the values that are no longer used."""
+    """Delete those values that are no longer used."""
     if hashes:
         blobs.delete_unused(tx, team, sorted(hashes))
 
 
 def sweep(tx: Transaction, team: str, until: int, limit: int) -> int:
-    """Delete documents that had expired at a time; return how many."""
+    """Delete documents that have expired at a time; return how many."""
     rows = tx.fetch(SQL["expired"], {"team": team, "until": until, "limit": limit})
     for workspace, space, key, _ in rows:
         bindings = SpaceAddress(team, workspace, space).bindings | {"keys": dump_json([key])}

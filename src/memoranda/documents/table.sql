@@ -1,4 +1,4 @@
--- put: one document; what stood under the same key is replaced
+-- put: store a document, replacing that with the same key
 insert into document (team, workspace, space, key, value_hash, size, version, created_at,
   updated_at, expires_at)
 values (:team, :workspace, :space, :key, :value_hash, :size, :version, :created_at, :updated_at,
@@ -7,31 +7,31 @@ on conflict (team, workspace, space, key) do update set value_hash = excluded.va
   size = excluded.size, version = excluded.version, created_at = excluded.created_at,
   updated_at = excluded.updated_at, expires_at = excluded.expires_at
 
--- columns: of a document
+-- columns: columns of a document
 select d.key, d.value_hash, d.size, d.version, d.created_at, d.updated_at, d.expires_at
 from document d
 where d.team = :team and d.workspace = :workspace and d.space = :space
   and (d.expires_at is null or d.expires_at > :now)
 
--- under: those under some keys
+-- under: documents with some keys
 and d.key in :keys[]
 
--- beginning: those whose key begins so
+-- beginning: documents with a key prefix
 and d.key >= :low and (:high is null or d.key < :high)
 
--- onward: by key, after one
+-- onward: by key, starting after a key
 and d.key > :after order by d.key limit :limit
 
--- backward: by key, last ones first, before one
+-- backward: by key in descending order, starting before a key
 and (:before is null or d.key < :before) order by d.key desc limit :limit
 
--- contents: the values of some documents, as they are kept
+-- contents: stored values of some documents
 select hash, codec, data from blob where team = :team and hash in :hashes[]
 
--- delete: those under some keys
+-- delete: delete the documents with some keys
 delete from document where team = :team and workspace = :workspace and space = :space
   and key in :keys[]
 
--- expired: documents whose time is over
+-- expired: expired documents
 select workspace, space, key, value_hash from document
 where team = :team and expires_at <= :until order by expires_at limit :limit

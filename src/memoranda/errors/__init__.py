@@ -1,1 +1,1 @@
-"""Errors: recorded failures, what resolved them and which recur."""
+"""Errors: recorded failures, their resolutions and recurring patterns."""

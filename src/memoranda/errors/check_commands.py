@@ -1,6 +1,6 @@
 """Checks in commands: tests, linters and builds, and what each selects.
 
-The selection decides whether one check covers another. Commands are targets of calls
+The selection determines whether one check covers another. Commands are targets of calls
 (`memoranda.capture.analysis.event_subjects.target`): pipes, options that change only the output,
 quotes and changes of folder are already removed.
 """
@@ -111,17 +111,17 @@ _MANNER = {
     )
     for begin in begins.split("|")
 }  # fmt: skip
-"""Options that change how a command does its work, but not which work; "=": with a value."""
+"""Options that change how a command works, but not what it does; "=" marks those with a value."""
 _OPTION = re.compile(r"--?[A-Za-z]")
 _KEYWORD = re.compile(r"^(?:(?:do|then|else|if|while|until|!|\{) )+")
-"""Shell keywords before a command in a loop or a condition."""
+"""Shell keywords that precede a command in a loop or condition."""
 _GRADLE_WHOLE = {"test": "test", "check": "test", "build": "test"}
 _MAVEN_GOALS = ("compile", "test-compile", "test", "package", "verify", "install", "deploy")
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One command of a chain, with what it checks if it is a known check."""
+    """One command of a chain, and what it checks if it is a known check."""
 
     text: str
     kind: str = ""
@@ -132,7 +132,7 @@ class Check:
     """
     family: str = ""
     paths: tuple[str, ...] = ()
-    """Files, folders, packages or tasks that it is limited to; empty: all."""
+    """Files, folders, packages or tasks that it is limited to; empty for all."""
     filters: tuple[str, ...] = ()
     """Options that select what is checked, with their values."""
     options: frozenset[str] = frozenset()
@@ -153,7 +153,7 @@ class Check:
 
     @property
     def runs_all_tests(self) -> bool:
-        """Whether it runs every test, judging by its wording."""
+        """Whether it runs every test, judging by its arguments."""
         if self.filters or self.options:
             return False
         if self.kind == "task":
@@ -165,11 +165,11 @@ class Check:
 
     @property
     def is_excludable(self) -> bool:
-        """Whether its wording names tests that a whole suite may exclude."""
+        """Whether its arguments name tests that a whole suite may exclude."""
         return bool(_OTHER_SUITE.search(self.text))
 
     def covers(self, other: Check, *, compiled: bool = False) -> bool:
-        """Return whether the success of this check implies another's.
+        """Return whether success of this check implies success of another.
 
         ``compiled``: the other check failed before any test ran, so that its selection of tests
         does not matter.
@@ -190,7 +190,7 @@ class Check:
 
 
 def _work(text: str) -> str:
-    """Return a command without the options that change only how it does its work."""
+    """Return a command without options that only change how it works."""
     words = text.split(" ")
     begins = (" ".join(words[:length]) for length in (3, 2, 1))
     manner = next((_MANNER[begin] for begin in begins if begin in _MANNER), frozenset[str]())
@@ -272,7 +272,7 @@ def _named_check(text: str, kind: str, family: str, words: list[str]) -> Check:
 
 
 def split_target(target: str) -> tuple[str, str]:
-    """Split a shell call's target into the command and its folder, if known."""
+    """Split a shell call's target into command and folder, if known."""
     command, _, folder = target.removeprefix(SHELL).partition(FOLDER)
     return command, folder
 
@@ -290,8 +290,8 @@ def chain_links(command: str) -> list[tuple[str, Check]]:
 def in_different_projects(one: str, other: str) -> bool:
     """Return whether two folders certainly belong to different projects.
 
-    Neither contains the other, and not just one of them is outside the workspace, as that may be
-    another checkout.
+    Neither contains the other, and either both or none are outside the workspace, since one outside
+    may be another checkout.
     """
     if not one or not other or (one[0] == "/") != (other[0] == "/"):
         return False
@@ -299,8 +299,8 @@ def in_different_projects(one: str, other: str) -> bool:
 
 
 def is_within(inner: str, outer: str) -> bool:
-    """Return whether a folder is equal to or within another one.
+    """Return whether a folder is equal to another one or inside it.
 
-    The workspace's folder and those outside contain all.
+    The workspace's folder, and folders outside it, contain all folders.
     """
     return not outer or outer[0] == "/" or f"{inner}/".startswith(f"{outer}/")

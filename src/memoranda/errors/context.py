@@ -1,4 +1,4 @@
-"""Open errors of a task, and what resolved similar errors before."""
+"""Open errors of a task, and the resolutions of similar errors."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from memoranda.tasks.model import TaskStatus
 OPEN = 8
 """Maximum number of newest open errors that count as current."""
 FIXES = 150
-"""Number of newest fixes of a workspace that are read."""
+"""Number of a workspace's newest fixes that are read."""
 MAX_FIX_IDS = 16
 NAMES = 24
 MAX_SHOWN = 30
@@ -33,11 +33,12 @@ MAX_SHOWN = 30
 KNOWN = 24
 """Maximum number of resolved errors that are returned and read in full."""
 OFTEN, ENOUGH = 0.25, 4
-"""Increase of an error's score per further task with it, and maximum number of such tasks."""
+"""Increase of an error's score for each additional task with the error, and maximum number of tasks
+that are counted."""
 UNKNOWN = 0.4
-"""Instructiveness of an error of a kind without a weight."""
+"""Weight of errors whose kind has no weight of its own."""
 DOUBTFUL = 0.5
-"""Factor for recoveries whose changes may not be about the error."""
+"""Factor for recoveries whose changes may not concern the error."""
 _NOTHING = ErrorContext()
 _ErrorKey = tuple[str, str, str]
 _signature = lru_cache(maxsize=2_048)(signature)
@@ -45,7 +46,7 @@ _signature = lru_cache(maxsize=2_048)(signature)
 
 @dataclass(frozen=True, slots=True)
 class _PastError:
-    """Resolved error in its own wording, and what resolved it."""
+    """Resolved error with its resolution, in its own wording."""
 
     fix: ResolvedError
     kind: str
@@ -54,16 +55,16 @@ class _PastError:
 
     @property
     def signature(self) -> str:
-        """Text that is equal for errors of one cause."""
+        """Text that is the same for errors with the same cause."""
         return _signature(self.kind, self.line)
 
 
 def error_context(
     tx: Transaction, scope: Scope, task: str | None, *, lookback: int = 0
 ) -> ErrorContext:
-    """Return the known facts on the open errors of a task.
+    """Return what is known about the open errors of a task.
 
-    The task is that of the scope, ``task``, or the newest running one of the workspace.
+    The task is the scope's, ``task``, or the newest running task of the workspace.
 
     Args:
         lookback: number of its last stages whose errors count; 0 for all.
@@ -80,7 +81,7 @@ def error_context(
 
 
 def _at_hand(tx: Transaction, scope: Scope, task: str | None, lookback: int) -> list[_ErrorKey]:
-    """Return the open errors of the current task: kind, target and line."""
+    """Return the current task's open errors: kind, target and line."""
     at = scope.task or task or _current(tx, scope)
     if at is None:
         return []
@@ -95,7 +96,7 @@ def _at_hand(tx: Transaction, scope: Scope, task: str | None, lookback: int) -> 
 
 
 def _first_stage(tx: Transaction, team: str, task: str, lookback: int) -> Stage | None:
-    """Return the first stage that counts; None if all do."""
+    """Return the first stage that counts; None if all stages do."""
     newest = stages.newest(tx, team, task) if lookback else None
     number = newest.number - lookback + 1 if newest else 0
     return stages.by_number(tx, team, task, number) if number > 1 else None

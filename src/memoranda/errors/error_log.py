@@ -74,9 +74,9 @@ class ErrorFilter:
     resolved: bool = False
     """Only resolved errors."""
     since: int | None = None
-    """Only errors from this time on, in microseconds of the epoch."""
+    """Minimum time of the errors, in microseconds since the epoch."""
     until: int | None = None
-    """Only errors before this time."""
+    """Time that the errors must precede."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.severity <= 1:  # also rejects NaN
@@ -101,7 +101,7 @@ class ErrorFilter:
 
 
 _Place: TypeAlias = tuple[str, str | None, str | None]
-"""A team, and within it a workspace, a task, or neither."""
+"""A team, and optionally a workspace or task in it."""
 
 
 class ErrorLog:
@@ -141,17 +141,17 @@ class ErrorLog:
         return self._database.read(lambda tx: self._patterns(tx, scope))[:limit]
 
     def days(self, scope: Scope) -> Sequence[ErrorDay]:
-        """Return the days that had errors, oldest first, in UTC."""
+        """Return the UTC days with errors, oldest first."""
         found = self._database.read(
             lambda tx: failures.by_day(tx, scope.team, scope.workspace, scope.task)
         )
         return [ErrorDay(day_of(day), *counts) for day, counts in sorted(found.items())]
 
     def show(self, scope: Scope, ref: str) -> ErrorDetail:
-        """Return one error by its short name or id, with its whole observation.
+        """Return one error by its short name or id, with its full observation.
 
         Raises:
-            NotFound: the scope sees none.
+            NotFound: there is none in the scope.
             InvalidInput: several ids have this prefix.
         """
 
@@ -205,10 +205,10 @@ def _version(tx: Transaction, team: str) -> str:
 
 
 def error_named(tx: Transaction, scope: Scope, ref: str) -> ErrorRecord:
-    """Return the error with a short name, an id, or a prefix of an id.
+    """Return the error with a short name, an id, or an id prefix.
 
     Raises:
-        NotFound: the scope sees no such error.
+        NotFound: there is no such error in the scope.
         InvalidInput: several ids have this prefix.
     """
     team = scope.team
@@ -313,5 +313,5 @@ def _endings(
 
 
 def _key(record: ErrorRecord) -> str:
-    """Return the sort key by time: the id of the observation, or of the note."""
+    """Return the sort key by time: the id of the observation or note."""
     return record.observation or record.id

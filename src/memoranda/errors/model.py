@@ -19,18 +19,18 @@ class ErrorType(StrEnum):
     HALLUCINATION = "hallucination"
     """The agent relied on something that does not exist."""
     MISSING_INFO = "missing_info"
-    """Something required was missing: a file, a module, a setting."""
+    """Something required was missing, such as a file, module or setting."""
     INCORRECT_ACTION = "incorrect_action"
-    """The step itself was wrong: an unknown command, invalid code."""
+    """The step itself was wrong, such as an unknown command or invalid code."""
     CONTEXT_DEGRADATION = "context_degradation"
     """The agent lost track of known facts."""
     TOOL = "tool"
-    """The tool or a dependency of it failed: network, time, memory."""
+    """The tool or one of its dependencies failed: network, time or memory."""
     TEST = "test"
     BUILD = "build"
     """Compiling, type checking, linting or packaging failed."""
     PERMISSION = "permission"
-    """A system or a person did not allow it."""
+    """The system or a person did not permit it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,24 +45,24 @@ class ErrorRecord:
     agent: str
     type: ErrorType
     kind: str
-    """Kind of failure as captured, such as import_error; else error."""
+    """Kind of failure as captured, such as import_error, or else error."""
     description: str
     """Message of the error, on one line."""
     context: str
     """Action during which it occurred."""
     recovery: str
-    """What resolved it; empty while open."""
+    """What resolved it; empty while it is open."""
     severity: float
     """Severity, 0 (minor) to 1 (blocks all work)."""
     signature: str
-    """Text that is equal for errors of the same cause."""
+    """Text that is the same for errors with the same cause."""
     observation: str | None
-    """Id of its full observation; None for a manual record of an earlier version."""
+    """Id of its full observation; None for a manual record by an earlier version."""
     resolved_by: str | None
     """Id of the observation that resolved it."""
     created_at: int
     changed_by: tuple[str, ...] = ()
-    """Ids of the observations with the required changes, oldest first.
+    """Ids of the observations with the resolving changes, oldest first.
 
     Empty if a retry was sufficient, as far as is recorded.
     """
@@ -72,12 +72,13 @@ class ErrorRecord:
     If one check failed repeatedly, only the newest failure is open.
     """
     failed_again: str = ""
-    """Short name of the open failure of the same action, if nothing resolved this one before."""
+    """Short name of the same action's next, still open failure, if this one was not resolved
+    before."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recovery:
-    """Recovery from an error: the later changes, and the step that succeeded."""
+    """Recovery from an error: the later changes, and the successful step."""
 
     error: Observation
     fix: Observation
@@ -87,11 +88,11 @@ class Recovery:
     Empty if a retry was sufficient, as far as is recorded.
     """
     near: bool
-    """Whether the changes share a name with the error."""
+    """Whether the changes and the error have a name in common."""
 
     @property
     def stated(self) -> bool:
-        """Whether the resolution was recorded, instead of observed as a success."""
+        """Whether the resolution was recorded rather than observed."""
         return self.fix.tool is None
 
 
@@ -99,11 +100,11 @@ class PatternKind(StrEnum):
     """How errors recur."""
 
     FREQUENCY = "frequency"
-    """The same cause repeatedly."""
+    """The same cause occurs repeatedly."""
     SEQUENCE = "sequence"
-    """One cause soon after another."""
+    """One cause often follows another."""
     CONTEXT = "context"
-    """One cause mostly with a certain tool, stage, language …."""
+    """One cause occurs mostly with a certain tool, stage or language."""
 
 
 class Trend(StrEnum):
@@ -117,15 +118,15 @@ class Trend(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ErrorDay:
-    """Day that had errors."""
+    """A day with errors."""
 
     day: str
-    """Date, such as 2026-11-23, in UTC."""
+    """UTC date, such as 2026-11-23."""
     errors: int
     open: int
-    """Number of errors still open."""
+    """Number of errors that are still open."""
     failed_again: int = 0
-    """Number of errors whose action failed again, which is open; the rest is resolved."""
+    """Number of errors whose action failed again and is still open; the others are resolved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,13 +135,13 @@ class ErrorPattern:
 
     kind: PatternKind
     signature: str
-    """Cause; of a sequence the first one."""
+    """Cause; for a sequence, the first cause."""
     then: str
-    """Following cause of a sequence; otherwise empty."""
+    """Following cause of a sequence, otherwise empty."""
     context: str
-    """Name of a context, such as tool; otherwise empty."""
+    """Name of a context, such as tool, otherwise empty."""
     value: str
-    """Value of a context, such as Bash; otherwise empty."""
+    """Value of a context, such as Bash, otherwise empty."""
     count: int
     """Number of occurrences.
 
@@ -148,27 +149,27 @@ class ErrorPattern:
     once; for a context tasks.
     """
     of: int
-    """Total of which the occurrences are a part.
+    """Total number that includes the occurrences.
 
     For a frequency it is all errors; for a sequence all runs of the first cause; for a context all
     values of that name in the tasks with the cause.
     """
     tasks: int
-    """Number of tasks with it."""
+    """Number of tasks with the pattern."""
     p: float
-    """Probability of as many or more by chance alone, 0 to 1."""
+    """Probability of at least as many by chance alone, 0 to 1."""
     significant: bool
-    """Whether it is significant, corrected for multiple tests.
+    """Whether it is significant after correction for multiple tests.
 
     Sequences and contexts always are; a frequency that is not is only a count.
     """
     examples: tuple[str, ...]
-    """Short names of errors with it, newest first.
+    """Short names of errors with the pattern, newest first.
 
     For a sequence they are errors of the first cause.
     """
     prevention: str
-    """Earlier resolution, as recorded; empty if there is none."""
+    """Earlier resolution as recorded; empty if there is none."""
     ended: str
     """Short name of the error with that resolution; empty if there is none."""
     trend: Trend
@@ -178,16 +179,16 @@ class ErrorPattern:
 
 @dataclass(frozen=True, slots=True)
 class RefinedPattern:
-    """Measured pattern, with a description by a language model."""
+    """Measured pattern with a language model's description."""
 
     pattern: ErrorPattern
     name: str = ""
     prevention: str = ""
-    """Prevention as worded by the model; empty if the measured one applies."""
+    """Prevention in the model's wording; empty if the measured one applies."""
     evidence: tuple[str, ...] = ()
-    """Short names of the evidence for the wording."""
+    """Short names of the records that support the wording."""
     model: str = ""
-    """Model that worded it; empty if there is only the measured text.
+    """Model that wrote the wording; empty if there is only the measured text.
 
     ``declined`` then gives the reason.
     """
@@ -198,7 +199,7 @@ class RefinedPattern:
 
 @dataclass(frozen=True, slots=True)
 class ErrorNote:
-    """Reported error, or a note on a captured one."""
+    """Reported error, or a note about a captured one."""
 
     team: str
     id: str
@@ -206,7 +207,7 @@ class ErrorNote:
     task: str | None
     stage: str | None
     agent: str
-    """Agent that reported it; empty: a person."""
+    """Agent that reported it; empty for a person."""
     type: ErrorType
     description: str
     context: str
@@ -219,7 +220,7 @@ class ErrorNote:
     None for an error that an earlier version recorded.
     """
     position: int
-    """Number of observations of the task at that time; 0 for a note on a captured error."""
+    """Number of the task's observations at that time; 0 for a note about a captured error."""
     created_at: int
     resolved_by: str | None = None
     """Actor that reported the resolution."""
@@ -227,7 +228,7 @@ class ErrorNote:
 
     @property
     def by_hand(self) -> bool:
-        """Whether it is an error, not a note on a captured one."""
+        """Whether it is an error rather than a note about a captured one."""
         return self.observation is None or self.position > 0
 
 
@@ -246,14 +247,14 @@ class ErrorDetail:
 
 @dataclass(frozen=True, slots=True)
 class ErrorContext:
-    """Current errors, with what could resolve them."""
+    """Current errors and possible resolutions."""
 
     kinds: frozenset[str] = frozenset()
-    """Kinds of failures, such as import_error, which are tags of observations and memories."""
+    """Kinds of failure, such as import_error, which are tags of observations and memories."""
     names: frozenset[str] = frozenset()
-    """Names in the errors: modules, files, codes; in lower case."""
+    """Names in the errors, such as modules, files and codes, in lower case."""
     fix_ids: frozenset[str] = frozenset()
-    """Ids of observations that resolved errors of the same cause or target.
+    """Ids of observations that resolved errors with the same cause or target.
 
     Memories based on such observations are included.
     """
@@ -284,14 +285,14 @@ _UNKNOWN_TYPE = _BY_KIND["error"]
 
 
 _OF_A_TEST = frozenset({"error", "type_error", "timeout"})
-"""Kinds of failure that are those of a test if a command that only runs tests failed."""
+"""Kinds of failure that count as test failures if a command that only runs tests failed."""
 _OTHER_WORK = frozenset({"build", "git", "install", "lint", "web"})
 
 
 def error_type(kind: str, tags: Collection[str] = ()) -> ErrorType:
-    """Return the error type of a kind of failure; tool if it is unknown.
+    """Return the error type for a kind of failure; tool if it is unknown.
 
-    ``tags``: those of the failed call, which say whether it ran tests and did nothing else.
+    ``tags`` are the tags of the failed call, from which it is clear whether it only ran tests.
     """
     if kind in _OF_A_TEST and "test" in tags and _OTHER_WORK.isdisjoint(tags):
         return ErrorType.TEST
@@ -299,7 +300,7 @@ def error_type(kind: str, tags: Collection[str] = ()) -> ErrorType:
 
 
 def severity(kind: str) -> float:
-    """Return the default severity of a kind of failure, 0 to 1.
+    """Return the default severity for a kind of failure, 0 to 1.
 
     0.5 if the kind is unknown.
     """

@@ -1,4 +1,4 @@
-"""Table of error notes: reported errors, and notes on captured ones."""
+"""Table of error notes: reported errors, and notes about captured ones."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NEWEST = "~"
 
 
 def put(tx: Transaction, note: ErrorNote) -> None:
-    """Insert a note, or replace the one with its id."""
+    """Insert a note, or replace the note with the same id."""
     tx.execute(SQL["put"], asdict(note))
 
 
@@ -28,14 +28,14 @@ def by_id(tx: Transaction, team: str, id: str) -> ErrorNote | None:
 
 
 def by_observations(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, ErrorNote]:
-    """Return the notes on captured errors, by the errors' ids."""
+    """Return the notes about captured errors, by the errors' ids."""
     bindings = {"team": team, "ids": dump_json(list(ids))}
     rows = tx.fetch(SQL["columns"] + SQL["by_observations"], bindings)
     return {str(note.observation): note for note in map(NOTE, rows)}
 
 
 def by_prefix(tx: Transaction, team: str, prefix: str) -> list[str]:
-    """Return at most six ids that begin with the prefix."""
+    """Return at most six ids that start with a prefix."""
     bindings = {"team": team, "low": prefix, "high": prefix + "~"}
     return [row[0] for row in tx.fetch(SQL["by_prefix"], bindings)]
 
@@ -86,7 +86,7 @@ def within(
     span: tuple[int | None, int | None],
     limit: int,
 ) -> list[str]:
-    """Return ids of notes of a workspace or task in a span of time."""
+    """Return ids of a workspace's or task's notes in a time span."""
     bindings = {"team": team, "workspace": workspace, "task": task, "limit": limit}
     rows = tx.fetch(SQL["within"], bindings | {"since": span[0], "until": span[1]})
     return [row[0] for row in rows]

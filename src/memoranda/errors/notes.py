@@ -1,4 +1,4 @@
-"""Error notes: errors that people and agents report, and their resolution."""
+"""Error notes: errors reported by people and agents, and resolutions."""
 
 from __future__ import annotations
 
@@ -51,9 +51,9 @@ class ErrorReport:
     context: str = ""
     """Action during which it occurred."""
     recovery: str = ""
-    """What ended it."""
+    """What resolved it."""
     about: str | None = None
-    """Short name or id of the captured error it is about, if any."""
+    """Short name or id of the captured error that it is about, if any."""
 
 
 class ErrorNotes:
@@ -71,7 +71,7 @@ class ErrorNotes:
         self._ids = ids
 
     def cleaned(self, report: ErrorReport) -> ErrorReport:
-        """Return a report in its stored form, without secrets.
+        """Return a report as it is stored, without secrets.
 
         Raises:
             InvalidInput: there is no text, a text is too long, or the severity or the stage is
@@ -93,7 +93,7 @@ class ErrorNotes:
         )
 
     def ending(self, recovery: str) -> str:
-        """Return a resolution in its stored form, without secrets.
+        """Return a resolution as it is stored, without secrets.
 
         Raises:
             InvalidInput: the text is empty or too long.
@@ -104,15 +104,15 @@ class ErrorNotes:
         return ended
 
     def named(self, scope: Scope, ref: str) -> ErrorRecord:
-        """Return the error with a short name, an id, or a prefix of an id.
+        """Return the error with a short name, an id, or an id prefix.
 
         Raises:
-            NotFound: the scope sees no such error.
+            NotFound: there is no such error in the scope.
         """
         return self._database.read(lambda tx: error_named(tx, scope, ref))
 
     def recorded(self, tx: Transaction, scope: Scope, report: ErrorReport, id: str) -> ErrorRecord:
-        """Add a note with attributes that the observation of an error lacks."""
+        """Add a note with attributes that an error's observation lacks."""
         observation = observations.by_ids(tx, scope.team, [id])[id]
         scope = replace(scope, workspace=observation.workspace, task=observation.task)
         note = self._note(
@@ -146,7 +146,7 @@ class ErrorNotes:
         report: ErrorReport,
         fix: str | None,
     ) -> ErrorRecord:
-        """Add a note to a captured error.
+        """Add a note about a captured error.
 
         Raises:
             NotFound: it was recorded manually.
@@ -165,7 +165,7 @@ class ErrorNotes:
         report: ErrorReport,
         fix: str | None,
     ) -> ErrorRecord:
-        """Store a note on an error that has an observation."""
+        """Store a note about an error that has an observation."""
         assert record.observation is not None
         stored = error_notes.by_observations(tx, scope.team, [record.observation])
         note = self._note(replace(scope, task=record.task), report, record.workspace, 0)

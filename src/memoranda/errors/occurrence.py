@@ -1,4 +1,4 @@
-"""Occurrences of errors, as needed by the search for patterns."""
+"""Occurrences of errors, with what the search for patterns needs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Occurrence:
     """Position in the task, usually the sequence number of its observation."""
     signature: str
     contexts: Mapping[str, str]
-    """Contexts by name, such as tool, stage and agent; unknown ones are omitted."""
+    """Contexts by name, such as tool, stage and agent; without unknown ones."""
     ref: str
     """Short name of the error."""
     created_at: int
@@ -31,16 +31,16 @@ class Occurrence:
 class OccurrenceLog:
     """Errors in order, grouped once for all queries.
 
-    A failed retry is not a new error. The units of statistics are therefore bouts: runs of errors
-    of one cause in one task without a long pause, each represented by its first error.
+    A failed retry is not a new error. The units of statistics are therefore episodes: runs of
+    errors of one cause in one task without a long pause, each represented by its first error.
     """
 
     def __init__(self, occurrences: Sequence[Occurrence], pause: int) -> None:
-        """Sort errors; a bout ends after ``pause`` steps without its cause."""
+        """Sort errors; ``pause`` steps without the same cause end an episode."""
         self.all = sorted(occurrences, key=lambda one: (one.task, one.step, one.ref))
         self.by_signature: dict[str, list[Occurrence]] = defaultdict(list)
         self.bouts: dict[str, list[Occurrence]] = defaultdict(list)
-        """Bouts by signature."""
+        """Episodes by signature."""
         self.bouts_by_task: dict[str, list[Occurrence]] = defaultdict(list)
         self._last: dict[str, int] = {}
         before: dict[tuple[str, str], int] = {}
@@ -55,7 +55,7 @@ class OccurrenceLog:
 
     @property
     def steps(self) -> int:
-        """Number of steps of all tasks up to their last error."""
+        """Number of steps of all tasks up to their last errors."""
         return sum(step + 1 for step in self._last.values())
 
 

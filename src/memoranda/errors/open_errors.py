@@ -24,7 +24,7 @@ class ErrorTarget(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CapturedCall:
-    """Tool call, whose output is read only if it matters."""
+    """Tool call, whose output is read only if needed."""
 
     target: str
     text: Text
@@ -47,12 +47,12 @@ class OpenErrors:
     found: dict[ErrorTarget, str]
     """Id of the newest error of each task and target."""
     stored: Callable[[str], str]
-    """Function that returns the text of a stored error; empty if it is gone."""
+    """Function that returns the text of a stored error; empty if it no longer exists."""
     _texts: dict[str, Text] = field(default_factory=dict)
     _seen: dict[str, AttemptedCall] = field(default_factory=dict)
 
     def open(self, place: ErrorTarget, id: str, text: Text | None = None) -> list[ErrorTarget]:
-        """Add an open error; it replaces earlier ones on the same target.
+        """Add an open error, which replaces earlier ones for the same target.
 
         Return the places of replaced errors in other tasks.
         """
@@ -66,7 +66,7 @@ class OpenErrors:
         return earlier
 
     def ended(self, call: CapturedCall) -> list[ErrorTarget]:
-        """Return the places of the errors that a call resolves.
+        """Return the task and target of each error that a call resolves.
 
         Even a failed call may resolve some.
         """

@@ -18,7 +18,7 @@ from memoranda.language.shell import CommandLine, parse
 from memoranda.language.words import word_set
 
 _SELECTING = word_set("grep egrep fgrep rg awk sed jq wc cut tr sort uniq yq")
-"""Programs that filter output and may hide a failure."""
+"""Programs that filter output and thereby may hide a failure."""
 _WELL = re.compile(
     r"BUILD SUCCESS|\bAll (?:checks|tests) (?:passed|successful)|\b(?:[Ss]uccess(?:ful(?:ly)?)?"
     r"|[Ss]ucceeded|passed|PASSED|[Pp]assing|[Ff]inished|[Cc]ompleted?|[Cc]ompiled|OK)\b"
@@ -38,28 +38,28 @@ _RESOURCES = (
     re.compile(rf"(?:refused|REFUSED)\D{{0,40}}?{_ADDRESS}"),
     re.compile(rf"{_ADDRESS}.{{0,60}}refused"),
 )
-"""Messages that a resource is unavailable at the moment, to any caller."""
+"""Messages that a resource is temporarily unavailable to every caller."""
 _EXAMINED = 20_000
 
 
 @dataclass(frozen=True, slots=True)
 class OutputOutcome:
-    """Outcome of a command as reported by its output."""
+    """Outcome of a command, from its output."""
 
     kind: str = ""
-    """Kind of the failure; empty where it succeeded."""
+    """Kind of failure; empty if it succeeded."""
     message: str = ""
     results: TestResults = NOTHING
     filtered: frozenset[str] = frozenset()
-    """Commands whose output was filtered, as written in targets."""
+    """Commands whose output was filtered, in the notation of targets."""
     excused: bool = False
-    """Whether execution continues after a failure, as with ``|| true``."""
+    """Whether a failure does not stop execution, as with ``|| true``."""
     by_status: bool = False
     """Whether a failure is known only from the exit status, that of the last command."""
     proven: bool = False
     """Whether the output reports a success."""
     broken: str = ""
-    """Target of make that failed, or the program that was not found."""
+    """The make target that failed, or the program that was not found."""
     by_package_script: bool = False
     """Whether a package manager reports that its script failed."""
     resource: str = ""
@@ -112,7 +112,7 @@ def _failed(
 
 
 def _filtered(command: CommandLine | None) -> frozenset[str]:
-    """Return the commands piped into a filter that selects lines.
+    """Return the commands that are piped into a line filter.
 
     A filter that only excludes lines does not count.
     """

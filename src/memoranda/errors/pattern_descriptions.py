@@ -36,7 +36,7 @@ from memoranda.text import clip, normalise, one_line, visible
 NO_MODEL = "no language model is set (language_model)"
 REFUSED = "it reads like an instruction to its reader, or is quarantined as one"
 STEPS, NEAR = 3, 12
-"""Number of steps before a resolution that are shown, and that are searched."""
+"""Numbers of steps before a resolution that are shown, and that are searched."""
 MAX_LENGTH = 300
 """Maximum characters of a line shown to a model."""
 OPERATION, ANSWER = "refine", 600
@@ -64,9 +64,9 @@ SCHEMA: dict[str, JsonValue] = {
 }
 
 Wording = tuple[str, Sequence[str]]
-"""Text, and the names of the lines it is based on."""
+"""Text with the names of the lines that support it."""
 Models = Callable[[Scope], LanguageModel | None]
-"""Function that returns the model for a scope within its budget; None if there is none."""
+"""Function that returns the model for a scope within its budget, or None."""
 
 
 class PatternRefiner:
@@ -84,7 +84,7 @@ class PatternRefiner:
         self._guard = guard
 
     def refine(self, scope: Scope, found: Sequence[ErrorPattern]) -> list[RefinedPattern]:
-        """Return patterns in order, in a model's wording where it is acceptable.
+        """Return patterns in order, in a model's wording if it is acceptable.
 
         After a failed request, the model is not asked about the others.
         """
@@ -138,7 +138,7 @@ class PatternRefiner:
         """Return lines about one error of a pattern, and the task of the answer.
 
         There are no lines if the error is quarantined. The task is None if errors of it were
-        reported by hand, since these can be removed without the task.
+        reported manually, since these can be removed without the task.
         """
         record = error_named(tx, scope, pattern.ended or pattern.examples[0])
         task, ids = record.task or None, [record.observation or "", record.resolved_by or ""]

@@ -18,7 +18,7 @@ READ = 2_000
 """Maximum characters of each text that are read."""
 
 _INNER = str.maketrans("\u201c\u201d", '""')
-"""Quotation marks to replace, so that inner ones do not end a quotation."""
+"""Quotation marks to replace, so that they do not end a quotation."""
 
 
 def prevention(target: str, line: str, fix: str) -> str:
@@ -46,11 +46,11 @@ def _quoted(text: str, limit: int) -> str:
 
 
 UNLIKELY = 0.05
-"""Maximum probability by chance of a significant difference."""
+"""Maximum probability by chance for a significant difference."""
 
 
 def trend(times: Sequence[int], span: tuple[int, int]) -> Trend:
-    """Compare the later half of a span of time with the earlier half.
+    """Compare the later half of a time span with the earlier half.
 
     ``span`` is the first and last moment. The null model puts each error into either half with
     equal probability; five errors in one half and none in the other is the smallest significant

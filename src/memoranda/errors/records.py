@@ -20,9 +20,9 @@ Fix: TypeAlias = Observation | ErrorResolution
 ARROW = " \u2192 "
 """Separator in a summary between an action and its result."""
 UNKNOWN = "error"
-"""Kind of a failure that its text does not determine."""
+"""Kind of failure if it cannot be determined from the text."""
 PLACE = "at "
-"""Prefix of an error's location, which does not describe the error."""
+"""Prefix that marks the location of an error, which is not part of its description."""
 MIN_WORDS = 3
 """Minimum number of words of an informative outcome."""
 _TOTAL = re.compile(r"\d+ errors: ")
@@ -62,7 +62,7 @@ def without_signature(error: Failed, fix: Fix | None, *, open: bool) -> ErrorRec
 
 
 def with_note(record: ErrorRecord, note: ErrorNote | None) -> ErrorRecord:
-    """Return a record with the data of a note; a captured fix is kept."""
+    """Return a record with the data of a note; keep a captured fix."""
     if note is None:
         return record
     noted = replace(
@@ -160,7 +160,7 @@ def kind_of(tags: Sequence[str]) -> str:
 
 
 def failure_parts_of(tags: Sequence[str], summary: str) -> tuple[str, str, str]:
-    """Return a failure's kind, action and message from tags and summary."""
+    """Return a failure's kind, action and message, from tags and summary."""
     return kind_of(tags), action(summary), own_words(summary)
 
 
@@ -172,7 +172,7 @@ def action(summary: str) -> str:
 
 
 def own_words(summary: str) -> str:
-    """Return the error message of a summary.
+    """Return the error message in a summary.
 
     It is the outcome in the title. If that only counts tests, is cut or too short, it is the line
     below the title.

@@ -14,7 +14,7 @@ from memoranda.text import one_line
 WITHIN = 40
 """Maximum number of steps before the successful call that are searched."""
 MAXIMUM = 1_000
-"""Maximum number of steps that are read for all errors of a request."""
+"""Maximum number of steps read for all errors of a request."""
 
 
 def recoveries(
@@ -43,7 +43,7 @@ def recovery(
 ) -> Recovery:
     """Select the changes that resolved an error from the steps since.
 
-    Preferred are changes that name the same as the error, then changes of its target, then edits,
+    Changes that share a name with the error are preferred, then changes of its target, then edits,
     then any changes if they are few and resolved no other error.
 
     ``done``: oldest first. ``others``: the errors that steps among these resolved, by id.
@@ -66,7 +66,7 @@ def recovery_text(found: Recovery) -> str:
 
 
 def changes_text(found: Recovery, ended: str) -> str:
-    """Return the changes of a recovery as one line, and what came then."""
+    """Return the changes of a recovery and what followed, as one line."""
     from memoranda.lessons.task_record import step_line
 
     return "; ".join([*map(step_line, found.changes), ended])

@@ -1,4 +1,4 @@
-"""Queries for the steps between an error and what came after it."""
+"""Queries for the steps between an error and what followed it."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from memoranda.store.database import Transaction, load_statements
 SQL = load_statements(__file__)
 
 LOOKING = ("read", "search", "plan", "web", "test", "lint")
-"""Tags of steps that changed nothing."""
+"""Tags of steps that change nothing."""
 
 
 def between(
     tx: Transaction, team: str, fixes: Sequence[str], *, within: int, limit: int
 ) -> dict[str, list[str]]:
-    """Return the ids of the steps since each fix's error, oldest first.
+    """Return the ids of the steps from an error to its fix, oldest first.
 
     Steps that failed, only read, were rewound, are routine or quarantined are omitted. For each
     fix, the last ``within`` steps are read; at most ``limit`` are returned in total, those of the
@@ -28,12 +28,12 @@ def between(
 def before_failures(
     tx: Transaction, team: str, again: Sequence[str], *, within: int, limit: int
 ) -> dict[str, list[str]]:
-    """Return the same steps, but since the failure of the same action before some failures."""
+    """Return the ids of the steps between two failures of the same action."""
     return _steps(tx, "before_failures", team, again, within=within, limit=limit)
 
 
 def next_failures(tx: Transaction, team: str, errors: Sequence[str]) -> dict[str, str]:
-    """Return the id of the first later failure of the same action in the task, by error."""
+    """Return each error's next failure of the same action in its task, by error."""
     if not errors:
         return {}
     rows = tx.fetch(SQL["next_failures"], {"team": team, "ids": dump_json(list(errors))})

@@ -26,10 +26,10 @@ where o.tool is not null and o.type <> 'error' and o.branch <> 'rewound'
       select 1 from observation_ref r
       where r.team = o.team and r.kind = 'tag' and r.value in :looking[] and r.observation = o.id))
 
--- newest_first: for each fix, those of its own task before others
+-- newest_first: for each fix, those of its own task first
 order by s.fix desc, s.own desc, s.sequence desc limit :limit
 
--- next_failures: the first later failure of the same action in the task of some errors
+-- next_failures: first later failure of the same action in the task of some errors
 select e.id, n.id from observation e
 join observation n on n.team = e.team and n.task = e.task and n.type = 'error'
   and n.sequence = (
@@ -38,7 +38,7 @@ join observation n on n.team = e.team and n.task = e.task and n.type = 'error'
       and l.target = e.target)
 where e.team = :team and e.id in :ids[] and e.type = 'error'
 
--- before_failures: steps between a failure and the one before of the same action
+-- before_failures: steps between a failure and the previous failure of the same action
 select s.fix, s.step from (
   select n.id as fix, o.id as step, o.team as team, 1 as own, o.sequence as sequence
   from observation n

@@ -22,32 +22,32 @@ MIN_TASKS = 2
 FALSE_RATE = 0.05
 """Maximum expected share of false patterns among the significant ones of a kind."""
 LIFT = 2.0
-"""Minimum ratio of the observed frequency to that by chance."""
+"""Minimum ratio of the observed frequency to the frequency by chance."""
 WITHIN = 5
-"""Maximum steps from one error to a following one."""
+"""Maximum steps between an error and a following one."""
 MAX_FOLLOWERS = 40
 """Maximum errors read after one error.
 
-It bounds the work where many share one step.
+It limits the work if many errors share a step.
 """
 SHARE = 0.6
 """Minimum share of a cause's errors with a context."""
 
 
 _Places = dict[tuple[str, str], list[Occurrence]]
-"""Errors of one cause by the name and the value of a context."""
+"""Errors with the same cause, by the name and value of a context."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recurrence:
-    """Errors that recur in one way."""
+    """Errors that recur in the same way."""
 
     kind: PatternKind
     signature: str
     seen: tuple[Occurrence, ...]
-    """Errors; for a sequence those of the first cause."""
+    """Errors; for a sequence, those of the first cause."""
     bouts: tuple[Occurrence, ...]
-    """Errors that begin a bout, so without retries."""
+    """First errors of the episodes, without retries."""
     of: int
     p: float
     significant: bool = True
@@ -59,7 +59,7 @@ class Recurrence:
 def frequencies(log: OccurrenceLog) -> list[Recurrence]:
     """Find frequent causes; mark those significantly above the average.
 
-    The null model gives every cause the same share of all bouts.
+    The null model gives every cause the same share of all episodes.
     """
     even, every = 1 / max(1, len(log.bouts)), sum(map(len, log.bouts.values()))
     recurrences = [
@@ -80,7 +80,7 @@ def frequencies(log: OccurrenceLog) -> list[Recurrence]:
 
 
 def sequences(log: OccurrenceLog) -> list[Recurrence]:
-    """Find causes that follow another within a few steps more than by chance.
+    """Find causes that soon follow another one more often than by chance.
 
     The null model spreads a cause evenly over all steps. Every ordered pair of frequent causes
     counts as a test.
@@ -102,7 +102,7 @@ def sequences(log: OccurrenceLog) -> list[Recurrence]:
 
 
 def _followed(log: OccurrenceLog) -> dict[tuple[str, str], list[Occurrence]]:
-    """Group the bouts that another cause soon followed by pair of causes."""
+    """Group episodes soon followed by another cause, by pair of causes."""
     followed: dict[tuple[str, str], list[Occurrence]] = defaultdict(list)
     for bouts in log.bouts_by_task.values():
         for at, first in enumerate(bouts):
@@ -112,7 +112,7 @@ def _followed(log: OccurrenceLog) -> dict[tuple[str, str], list[Occurrence]]:
 
 
 def _followers(errors: list[Occurrence], at: int) -> set[str]:
-    """Return the other causes in the steps after an error of a task."""
+    """Return other causes in the steps after an error of a task."""
     first = errors[at]
     followers = set()
     for other in islice(errors, at + 1, at + 1 + MAX_FOLLOWERS):
@@ -124,7 +124,7 @@ def _followers(errors: list[Occurrence], at: int) -> set[str]:
 
 
 def contexts(log: OccurrenceLog) -> list[Recurrence]:
-    """Find causes mostly seen in one context, far more than other causes.
+    """Find causes that occur mostly in one context, far more than others.
 
     A cause counts once per task and value, since a property of the whole task, such as its
     language, would otherwise count once per error. The null model draws the values of a cause from
@@ -149,7 +149,7 @@ def contexts(log: OccurrenceLog) -> list[Recurrence]:
 
 
 def _totals(tables: Iterable[_Places]) -> tuple[Counter[tuple[str, str]], Counter[str]]:
-    """Count tasks by cause for each context value, and for each context name."""
+    """Count tasks by cause for each context value and each context name."""
     everywhere, names = Counter[tuple[str, str]](), Counter[str]()
     for places in tables:
         for (name, value), occurrences in places.items():
@@ -159,7 +159,7 @@ def _totals(tables: Iterable[_Places]) -> tuple[Counter[tuple[str, str]], Counte
 
 
 def _places(bouts: list[Occurrence]) -> _Places:
-    """Group the bouts of a cause by context, one for each task."""
+    """Group the episodes of a cause by context, one for each task."""
     places: dict[tuple[str, str], dict[str, Occurrence]] = defaultdict(dict)
     for occurrence in bouts:
         for place in occurrence.contexts.items():

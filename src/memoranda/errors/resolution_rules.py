@@ -23,24 +23,24 @@ from memoranda.language.words import word_set
 _LOOKS = word_set(
     "ls cat head tail sleep pwd which cd grep rg find wc date ps lsof done fi esac true"
 )
-"""Programs that only read, or stop what a shell started."""
+"""Programs that only read, or that stop what a shell started."""
 _PROBES = _LOOKS | word_set("test [ [[ stat file pgrep type egrep fgrep ag")
-"""Programs that report by failing that something is not there."""
+"""Programs that fail if something does not exist."""
 _NAME_LOOKUPS = word_set("which type")
 _PROBE_CALLS = re.compile(
     r"git (?:-C \S+ )?(?:diff .*--(?:quiet|exit-code)\b|grep |show-ref |ls-files .*--error-unmatch"
     r"|rev-parse .*--verify)|(?:python3? -m )?pip3? show |(?:dpkg|rpm) -\w+ |(?:diff|cmp) "
 )
-"""Other calls whose failure is an answer."""
+"""Other calls whose failure is a valid answer."""
 _UNRUN = frozenset({FailureKind.SYNTAX, FailureKind.IMPORT, FailureKind.BUILD})
-"""Failures that occur before any part of a check runs."""
+"""Failures before any part of a check has run."""
 _PACKAGES = word_set("npm pnpm yarn npx bun")
 _RUNNING = word_set("make npm pnpm yarn npx just bazel cargo go dotnet mvn gradle tox nox")
 """Programs that may run project-specific checks."""
 
 _TOKEN = re.compile(r"[\w./@-]*\w")
 SHORT = 5
-"""Maximum characters of a path too common to identify a file."""
+"""Maximum characters of a path that is too common to identify a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +53,10 @@ class AttemptedCall:
 
 
 def ends_error(passed: AttemptedCall, error: AttemptedCall) -> bool:
-    """Return whether a call shows that an error is resolved.
+    """Return whether a call proves that an error is resolved.
 
     A successful call resolves an error of the same target. It also resolves an error of a command
-    in a chain if it ran that command or a check that covers it; the output tells which command
+    in a chain if it ran that command or a check that covers it; the output shows which command
     failed. Even a failed call resolves an error if its output reports all of the error's tests as
     passed. A successful whole suite resolves errors of its tests.
     """
@@ -78,7 +78,7 @@ def ends_error(passed: AttemptedCall, error: AttemptedCall) -> bool:
 
 
 def _reports_failure(passed: AttemptedCall, error: AttemptedCall) -> bool:
-    """Return whether a repeated failure of the same command would be visible."""
+    """Return whether the output would show the same failure again."""
     outcome = passed.outcome
     return outcome.proven or (not outcome.excused and outcome.filtered <= error.outcome.filtered)
 
@@ -104,7 +104,7 @@ def _passed(command: str, one: AttemptedCall, error: AttemptedCall) -> list[Chec
 
 
 def _before_failure(command: str, one: AttemptedCall) -> list[Check]:
-    """Return the commands before the failed one, if that is known.
+    """Return the commands before the failed one, if it is known.
 
     Empty unless each command runs only after the success of the one before.
     """
@@ -140,7 +140,7 @@ def _is_check(check: Check) -> bool:
 
 
 def _is_named(check: Check, outcome: OutputOutcome) -> bool:
-    """Return whether a failure names the command that failed."""
+    """Return whether a failure names the failed command."""
     if outcome.broken and check.program in ("make", "gmake"):
         targets = [word for word in check.text.split(" ")[1:] if "=" not in word]
         return outcome.broken in targets or not targets
@@ -195,7 +195,7 @@ def _ran_its_tests(done: Sequence[Check], passed: AttemptedCall, error: Attempte
 
 
 def _is_group(name: str, failed: frozenset[str]) -> bool:
-    """Return whether a name is a file, class or test with failed tests in it."""
+    """Return whether a name is a file, class or test with failed tests."""
     inner = (f"{name}/", f"{name} > ", f"{name}::", f"{name}.")
     return any(item.startswith(inner) for item in failed)
 
@@ -225,7 +225,7 @@ def _selected(path: str, name: str) -> bool:
 def _of_the_suite(
     done: Sequence[Check], passed: AttemptedCall, broken: Sequence[Check], error: AttemptedCall
 ) -> bool:
-    """Return whether a whole suite that contains an error's tests passed.
+    """Return whether a whole suite that contains the failed tests passed.
 
     It has the same runner, as far as known, and nothing indicates that it excludes the tests.
     """
@@ -263,14 +263,14 @@ def _is_target(word: str, target: str) -> bool:
 
 
 def is_inspection(target: str) -> bool:
-    """Return whether a call only reads and resolves only its own errors."""
+    """Return whether a call only reads, and so resolves only its own errors."""
     return target.startswith(SHELL) and all(
         check.program in _LOOKS for _, check in chain_links(split_target(target)[0])
     )
 
 
 def is_negative_probe(target: str | None, failure: CallFailure | None) -> bool:
-    """Return whether a failed call answers that something is not there.
+    """Return whether a failed call reports that something does not exist.
 
     Examples are a search without a match, a listing of a missing file, ``test -f`` and ``which``.
     A wrong use of such a program, or a denied permission, is a failure like others.

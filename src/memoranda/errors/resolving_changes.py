@@ -1,4 +1,4 @@
-"""Error records completed with the changes that resolved them."""
+"""Error records, extended with the changes that resolved them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from memoranda.observations.model import Observation
 from memoranda.store.database import Transaction
 
 RECURRING = 3
-"""Minimum occurrences of a cause for a pattern to quote its resolution."""
+"""Minimum occurrences of a cause for which a pattern quotes the resolution."""
 NEWEST = 3
 """Number of newest resolved errors of each such cause that are read in full."""
 MAXIMUM = 300
@@ -36,7 +36,7 @@ MAXIMUM = 300
 def recovered(tx: Transaction, team: str, records: Sequence[ErrorRecord]) -> list[ErrorRecord]:
     """Return captured errors with the changes that resolved them.
 
-    Reported resolutions are kept, beside the observed changes.
+    Reported resolutions are kept in addition to the observed changes.
     """
     ids = {id for record in records for id in (record.observation, record.resolved_by) if id}
     seen = observations.by_ids(tx, team, sorted(ids)) if ids else {}
@@ -65,9 +65,9 @@ def recovered(tx: Transaction, team: str, records: Sequence[ErrorRecord]) -> lis
 def _failed_otherwise(
     tx: Transaction, team: str, records: Sequence[ErrorRecord]
 ) -> Iterator[ErrorRecord]:
-    """Yield errors after whose changes the same action failed for another reason.
+    """Yield errors whose action failed differently after their changes.
 
-    Such a change ended the first reason, although nothing succeeded yet.
+    Such a change removed the first reason, although nothing has succeeded yet.
     """
     over = {
         one.observation: one
@@ -97,7 +97,7 @@ def _reason(error: Observation) -> str:
 def _observed(
     tx: Transaction, team: str, ended: Mapping[str, tuple[Observation, Observation]]
 ) -> dict[str, tuple[Observation, Observation]]:
-    """Return corrected pairs for errors whose resolution was stated later.
+    """Return corrected pairs for errors whose resolution was recorded later.
 
     Their fix is the step that succeeded before, since a statement does not change what was
     observed.

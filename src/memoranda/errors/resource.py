@@ -1,4 +1,4 @@
-"""Use cases of errors: record, list, resolve, and find patterns."""
+"""Operations for errors: record, list, resolve, and find patterns."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from memoranda.errors.notes import ErrorReport
 
 MAX_REFINED = 50
-"""Maximum number of patterns, each of which is one model request."""
+"""Maximum number of patterns, each of which needs one model request."""
 
 ANY_ERROR = ErrorFilter()
 
@@ -219,7 +219,7 @@ class ErrorsResource(Resource):
         return replace(event, type=ObservationType.FIX, resolves=record.observation)
 
     def _event(self, scope: Scope, kind: EventKind, text: str, task: TaskReference | None) -> Event:
-        """Return the event of a manual record in a task, which a new name begins.
+        """Return the event of a manual record; a new name creates its task.
 
         Without a task, it belongs to the workspace's task for records without one.
         """
@@ -260,7 +260,7 @@ class ErrorsResource(Resource):
         return record
 
     def _somewhere(self, workspace: str | None, task: TaskReference | None) -> Scope:
-        """Return the scope to write to; new names begin a workspace and a task."""
+        """Return the scope to write to; new names create a workspace and a task."""
         try:
             return self._within(workspace, task)
         except NotFound:

@@ -1,4 +1,4 @@
-"""Signature of a failure, which is equal for failures of one cause.
+"""Signature of a failure, which is the same for failures of one cause.
 
 Parts that change from one occurrence to the next (times, ids, addresses, paths, quantities) are
 replaced by placeholders. Parts that distinguish causes are kept: names of exceptions, quoted names,
@@ -59,7 +59,7 @@ _NAMED = re.compile(r"[A-Za-z_][\w-]{0,60}(?:[./][\w-]{1,60}){1,8}|\b\w{1,40}_\w
 
 
 def signature(kind: str, line: str) -> str:
-    """Return a text that is equal for failures of one kind and cause.
+    """Return a text that is the same for failures of one kind and cause.
 
     It has at most 160 characters. ``line`` is the line that names the cause, including the name of
     the error. Only its first 300 characters are read, in bounded time.
@@ -68,7 +68,7 @@ def signature(kind: str, line: str) -> str:
 
 
 def masked(line: str) -> str:
-    """Replace variable parts by placeholders such as <path> and <n>."""
+    """Replace variable parts with placeholders such as <path> and <n>."""
     text = _CHANGING.sub(_placeholder, one_line(strip_ansi(line[:LINE])))
     return _REPEATED.sub(r"\1", text).strip(" .:-")
 

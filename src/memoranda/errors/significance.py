@@ -9,11 +9,12 @@ from typing import TypeVar
 T = TypeVar("T")
 
 _NEGLIGIBLE = 40.0
-"""Distance below the greatest term, in natural logarithms, that is negligible in a float."""
+"""Distance in natural logarithms below the largest term at which a term is negligible in a float.
+"""
 
 
 def binomial_tail(count: int, tries: int, chance: float) -> float:
-    """Return the probability of ``count`` or more successes in ``tries``.
+    """Return the probability of at least ``count`` successes in ``tries``.
 
     Each succeeds with probability ``chance``. Exact up to rounding for all numbers that floats can
     represent, because terms are added as logarithms.
@@ -33,7 +34,7 @@ def binomial_tail(count: int, tries: int, chance: float) -> float:
 
 
 def hypergeometric_tail(count: int, total: int, marked: int, drawn: int) -> float:
-    """Return the probability of ``count`` or more marked items in a sample.
+    """Return the probability of at least ``count`` marked items in a sample.
 
     Of ``total`` items, ``marked`` are marked, and ``drawn`` are drawn without replacement. Exact up
     to rounding.
@@ -57,7 +58,7 @@ def _choose(total: int, chosen: int) -> float:
 
 
 def _sum(term: Callable[[int], float], first: int, last: int) -> float:
-    """Add unimodal probabilities given as logarithms, up to negligible ones."""
+    """Add unimodal probabilities given as logarithms; ignore negligible ones."""
     greatest, total = -math.inf, 0.0
     for number in range(first, last + 1):
         found = term(number)

@@ -12,7 +12,7 @@ SQL = load_statements(__file__)
 
 NEWEST = "~"
 AT_FIRST, THEN = 256, 4_096
-"""Sizes of the first and later batches: most callers need few errors, others many."""
+"""Sizes of the first batch and of later ones; most callers need few errors, others many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ FAILURE = RowType(CapturedError, tags=texts_of)
 
 @dataclass(frozen=True, slots=True)
 class ErrorResolution:
-    """What ended an error."""
+    """Resolution of an error."""
 
     id: str
     summary: str
@@ -53,7 +53,7 @@ def newest(
     before: str = NEWEST,
     limit: int,
 ) -> Iterator[CapturedError]:
-    """Yield errors with an id below ``before``, newest first; read lazily."""
+    """Yield errors with an id below ``before``, newest first, lazily."""
     place = "in_task" if task else "in_workspace" if workspace else "in_team"
     place_bindings = {"team": team, "workspace": workspace, "task": task}
     size = AT_FIRST
@@ -67,7 +67,7 @@ def newest(
 
 
 def by_ids(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, CapturedError]:
-    """Return errors by id; ids of other observations are left out."""
+    """Return errors by id; omit ids of other observations."""
     rows = tx.fetch(SQL["columns"] + SQL["by_ids"], {"team": team, "ids": dump_json(list(ids))})
     return {row[1]: FAILURE(row) for row in rows}
 
@@ -87,7 +87,7 @@ def still_open(tx: Transaction, team: str, ids: Sequence[str]) -> set[str]:
 
 
 def failed_again(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, str]:
-    """Return errors that nothing resolved before their action failed again, by id.
+    """Return errors that were unresolved when their action failed again.
 
     The value is the short name of the newest such failure, which is open.
     """
@@ -100,7 +100,7 @@ def failed_again(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, st
 def by_day(
     tx: Transaction, team: str, workspace: str | None, task: str | None = None
 ) -> dict[int, tuple[int, int, int]]:
-    """Return the numbers of errors, of open ones and of those that failed again, by day.
+    """Return the numbers of errors, open errors and repeated failures by day.
 
     Days are counted from the epoch. Captured and reported errors are included.
     """

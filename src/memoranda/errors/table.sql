@@ -1,4 +1,4 @@
--- columns: of a captured error, as far as lists and patterns need it
+-- columns: columns of a captured error for lists and patterns
 select e.team, e.id, e.ref, e.workspace, e.task, e.sequence, e.stage, e.agent, e.tool, e.summary, e.tags,
   e.created_at
 from observation e
@@ -14,17 +14,17 @@ order by e.id desc limit :limit
 where e.team = :team and e.task = :task and e.type = 'error' and e.id < :before_id
 order by e.id desc limit :limit
 
--- by_ids: some of them
+-- by_ids: errors by id
 where e.team = :team and e.id in :ids[] and e.type = 'error'
 
--- ended: resolutions of some errors, in no order (by which an engine would rather walk a team)
+-- ended: resolutions of some errors, unordered (an order would make the engine scan a team)
 select resolves, id, summary from observation
 where team = :team and resolves is not null and resolves in :ids[] and repeats is null
 
 -- still_open: which of some errors are unresolved
 select observation from open_error where team = :team and observation in :ids[]
 
--- failed_again: of errors that nothing ended, the newest failure of the same action, if it is open
+-- failed_again: newest failure of the same action, if open, for unresolved errors
 select e.id, n.ref
 from observation e
 join open_error o on o.team = e.team and o.target = e.target
@@ -43,10 +43,10 @@ join open_error o on o.team = e.team and o.target = e.target and o.observation >
 where e.team = :team and e.type = 'error' and (:workspace is null or e.workspace = :workspace)
   and (:task is null or e.task = :task)
 
--- times: when some of them occurred
+-- times: times of some errors
 select id, created_at / 86400000000 from observation where team = :team and id in :ids[]
 
--- by_day: numbers of captured errors and of unresolved ones by day since the epoch
+-- by_day: numbers of captured and unresolved errors by day since the epoch
 select e.created_at / 86400000000, count(*), sum(case when exists (
     select 1 from open_error o
     where o.team = e.team and o.task = e.task and o.observation = e.id)
@@ -56,7 +56,7 @@ where e.team = :team and e.type = 'error' and (:workspace is null or e.workspace
   and (:task is null or e.task = :task)
 group by e.created_at / 86400000000
 
--- recorded_by_day: numbers of recorded errors and of unresolved ones by day since the epoch
+-- recorded_by_day: numbers of recorded and unresolved errors by day since the epoch
 select created_at / 86400000000, count(*),
   sum(case when recovery = '' then 1 else 0 end)
 from error_note

@@ -1,1 +1,1 @@
-"""Feedback: what a person's message says about the agent's work."""
+"""Feedback: a person's opinion on the agent's work."""

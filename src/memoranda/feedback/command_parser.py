@@ -1,8 +1,9 @@
 """Parser for a command to the memory at the start of a person's turn.
 
 Only a few fixed forms count, at the beginning of the turn or after polite phrases. Quotations,
-code, quoted lines and questions about the past are never commands. English; for text addressed to
-the memory directly, also the most common phrasings of other languages.
+code, quoted lines and questions about the past are never commands. Commands are recognised in
+English, and in text that is addressed directly to the memory also in the most common phrasings of
+other languages.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from memoranda.language.words import word_set
 from memoranda.text import one_line, own_command
 
 MAX_TURN_LENGTH = 2_000
-"""Maximum characters of a turn; a longer one is pasted text."""
+"""Maximum characters of a turn; a longer one is treated as pasted text."""
 MAX_ARGUMENT_LENGTH = 500
 """Maximum characters of an argument; a longer one is not a single item to remember."""
 
@@ -45,7 +46,7 @@ _NOTHING = word_set(
     " on at for with about of and or is are was be have has do does so if by from as"
     " we our your last idea"
 )
-"""Words that name nothing that could be forgotten."""
+"""Words that do not identify anything to forget."""
 _GOING_ON = re.compile(
     r"[,;.:!?\u2013\u2014-] (?:i|we|he|she|it|they|you|that|this|there|just|let'?s|use|do|go|try"
     r"|move"
@@ -53,14 +54,14 @@ _GOING_ON = re.compile(
     r"|\bfor (?:now|today|a (?:moment|minute|second|while))\b",
     re.IGNORECASE,
 )
-"""Continuation after a dropped subject in a conversation.
+"""Continuation with a dropped subject in a conversation.
 
 Example: "forget about the tea, just come in".
 """
 
 
 def command(turn: str, *, before: str = "", direct: bool = False) -> SpokenCommand | None:
-    """Return the command at the beginning of a turn, or None.
+    """Return the command at the start of a turn, or None.
 
     Only the first paragraph is read, and it must be one line; each form takes at most one pass. The
     argument must name something: "forget about it" is not a command. ``before`` is the agent's
@@ -87,7 +88,7 @@ def command(turn: str, *, before: str = "", direct: bool = False) -> SpokenComma
 def _short_forget(line: str, start: int) -> SpokenCommand | None:
     """Return the command of a message such as "Forget the discount.", or None.
 
-    To an agent it may as well be about the work: "forget the cache dir".
+    In a message to an agent, it may also be about the work: "forget the cache dir".
     """
     match = SHORT_FORGET.match(line, start)
     argument = _COURTESY.sub("", match["argument"]).rstrip(".! ") if match else ""

@@ -145,7 +145,7 @@ SHORT_FORGET = re.compile(
     r"forget (?P<argument>(?:the|my|our|your) (?:[^\W_][\w'\u2019-]{0,40},? ?){1,4})[ .!]*$",
     re.IGNORECASE,
 )
-"""A message that names only what to forget; a command if it is what a memory states."""
+"""A message that only names what to forget, which is a command if a memory states it."""
 OF_THE_WORK = re.compile(
     r"\b(?:api|approach|argument|branch|bug|build|cache|change|check|class|code|column|commit"
     r"|config|container|database|db|dependenc(?:y|ie)|dir|director(?:y|ie)|diff|doc|docstring"
@@ -157,7 +157,7 @@ OF_THE_WORK = re.compile(
     r"|update|variable|version|warning|wrapper)(?:e?s)?\b",
     re.IGNORECASE,
 )
-"""Words for what an agent works on, which a person tells it to leave out."""
+"""Words for an agent's work items, which a person may ask it to omit."""
 _OTHER_REMEMBER = (
     r"(?:merke? dir|denke? (?:bitte )?daran|vergiss nicht|notiere?|behalte im kopf"
     r"|recuerda|ten en cuenta|no (?:te )?olvides|anota|apunta"

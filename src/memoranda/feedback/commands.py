@@ -34,9 +34,9 @@ from memoranda.workspaces.recognition import with_workspace
 
 PERSON_DECIDES = "a person decides: `memoranda pending list`"
 CHOICES = 10
-"""Maximum number of memories that a person is shown to choose from."""
+"""Maximum number of memories offered to a person as choices."""
 KNOWN = 100
-"""Maximum number of memories of each category that are returned."""
+"""Maximum number of memories per category that are returned."""
 FORMS = (
     '"Remember that …", "Forget about …", "What do you know about me?", "Add this rule: …" or '
     '"Optimize your memory"'
@@ -182,7 +182,7 @@ class CommandExecutor:
         until: int | None,
         lifted: tuple[str, ...],
     ) -> CommandResult:
-        """Return what a command ended in messages, with memories that may state the same."""
+        """Return the statements ended, with memories that may state the same thing."""
         note = (
             f"statements in messages ({', '.join(lifted)}); contexts no longer show them as valid"
         )
@@ -197,7 +197,7 @@ class CommandExecutor:
     def _lifted(
         self, tx: Transaction, scope: Scope, command: SpokenCommand, until: int | None
     ) -> tuple[str, ...]:
-        """Return the messages with statements of people that the command ends."""
+        """Return the messages with people's statements that the command ends."""
         if scope.agent is not None or scope.workspace is None:
             return ()
         now = self._clock.now() if until is None else until
@@ -249,14 +249,14 @@ class CommandExecutor:
 
 
 def lifting(argument: str) -> str:
-    """Return the statement that ends what a person said about something."""
+    """Return the statement that ends a person's statement about something."""
     return f"Forget what I said about {argument}."
 
 
 def _needs_person(memory: Memory, scope: Scope, *, in_message: bool) -> bool:
     """Return whether a spoken command may only propose to archive a memory.
 
-    Whoever writes messages in a workspace, perhaps a customer, changes nothing beyond it.
+    People who write messages in a workspace, such as customers, cannot change anything outside it.
     """
     if not in_message and scope.workspace is None:
         return False

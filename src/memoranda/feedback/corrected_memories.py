@@ -1,4 +1,4 @@
-"""Proposals to change what a memory states, after a person stated another value in a chat."""
+"""Proposals to change a memory after a person stated another value."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from memoranda.statements.value_changes import MAX_LENGTH
 from memoranda.store.database import Transaction
 
 MESSAGE = 4_000
-"""Maximum characters of a message that is read for other values."""
+"""Maximum characters of a message that is searched for other values."""
 _OPENING = re.compile(r"^\W*(?:(?:no|nein|non|actually|correction|sorry)\b[\s,.:!\u2014-]*)+", re.I)
 
 
 def correcting(text: str) -> tuple[str, ...]:
-    """Return the sentences of a message that may give an earlier statement another value.
+    """Return a message's sentences that may change an earlier value.
 
     Example:
         >>> correcting("Hi. The server is called osprey now, not heron. Which one?")
@@ -47,9 +47,9 @@ class MemoryCorrections:
         self._proposals = waiting
 
     def propose(self, tx: Transaction, message: Observation, sentence: str) -> None:
-        """Propose to change each approved memory of a person that a sentence contradicts.
+        """Propose changes to a person's approved memories that a sentence contradicts.
 
-        Memories of other workspaces, those of one agent and newer ones are left.
+        Memories of other workspaces, private memories and newer ones are not changed.
         """
         scope = Scope(message.team, message.workspace, LISTENER, message.task)
         for memory in self._contradicted(tx, message, sentence):
@@ -73,7 +73,7 @@ class MemoryCorrections:
 
 
 def _with_value(content: str, sentence: str) -> str:
-    """Return a memory's text with the new value, or else the sentence that replaces it."""
+    """Return a memory's text with the new value, or the replacing sentence."""
     values = replaced_values(sentence)
     if value := next((one for one in values if one.concerns(content)), None):
         pattern = re.compile(rf"(?<![\w.]){re.escape(value.old)}(?!\w)", re.IGNORECASE)

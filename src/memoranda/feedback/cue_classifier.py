@@ -1,4 +1,4 @@
-"""Classification of a person's turn as feedback, by its text alone."""
+"""Classification of a person's turn as feedback, based on its text alone."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from memoranda.feedback.model import FeedbackType, ParsedFeedback
 from memoranda.feedback.turn import HEAD, PersonTurn, turn_of
 
 SURE = 0.35
-"""Minimum margin of a result that may be acted on without a question."""
+"""Minimum margin of a result that may be acted on without asking."""
 SPOKEN = 2.0
 """Minimum weight of the strongest text cue of such a result.
 
@@ -24,7 +24,7 @@ SHORT = 60
 A longer one is a task, a report or pasted text.
 """
 SILENT = (0.0, "states another value")
-"""Weight and name used in place of a cue if only context is present."""
+"""Weight and name used instead of a cue if there is only context."""
 
 
 def reading_of(tally: CueScores, turn: PersonTurn) -> ParsedFeedback:
@@ -75,7 +75,7 @@ _REFUSAL = re.compile(r"\W{0,3}(?:no|nope|nah|no thanks?(?: you)?|no way)\W{0,3}
 
 
 class VerdictJoint(Enum):
-    """Connection between a verdict and the following point."""
+    """Connection between a verdict and what follows."""
 
     CONTRAST = auto()
     """"But", "except", "however", "only"."""
@@ -88,16 +88,16 @@ class TurnVerdict(Enum):
     """Verdict of a part of a turn that only judges the work."""
 
     PRAISE = auto()
-    """It is right, or permitted."""
+    """It is right or permitted."""
     BLAME = auto()
-    """It is wrong, or not desired."""
+    """It is wrong or not wanted."""
     POLITE = auto()
     """No verdict."""
 
 
 @dataclass(frozen=True, slots=True)
 class TurnStart:
-    """Opening of a turn before its point."""
+    """Opening of a turn, before the actual content."""
 
     verdict: TurnVerdict
     words: str
@@ -152,11 +152,11 @@ NOT_SO = "not so, but so"
 """Reason for an instruction after a refusal: "No, use the test database"."""
 
 NAMED = 2
-"""Minimum number of new words in an instruction after a certain refusal to be an alternative."""
+"""Minimum number of new words in an instruction that is an alternative after a clear refusal."""
 
 
 def read_feedback(turn: str, before: str | None) -> ParsedFeedback:
-    """Classify a person's turn; ``before`` is the assistant's turn it answers.
+    """Classify a person's turn; ``before`` is the assistant's previous turn.
 
     Deterministic, for English, in bounded linear time: the beginning and the end of a long turn are
     read, without code and quoted lines. An unclear turn is classified as uncertain or as no
@@ -205,7 +205,7 @@ def _after_praise(
 ) -> ParsedFeedback | None:
     """Classify the text after praise or consent.
 
-    A turn that then objects or restricts is no approval.
+    A turn that then objects or restricts is not an approval.
     """
     contrast, parted = (
         opening.joint is VerdictJoint.CONTRAST,
@@ -249,7 +249,7 @@ def _ordered_instead(
 
 
 def _is_instruction(opening: TurnStart, before: str | None) -> bool:
-    """Return whether an instruction is the proposal: "Yes, order the tiles"."""
+    """Return whether an instruction repeats the proposal: "Yes, order it"."""
     point = turn_of(opening.point, before)
     if point.answered is None or not point.answered.proposes:
         return False

@@ -1,4 +1,4 @@
-"""Weights of a turn's cues, adjusted by its form and the preceding turn."""
+"""Weights of a turn's cues, adjusted for its form and the previous turn."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def cues() -> tuple[FeedbackCue, ...]:
 
 
 def _gathered() -> Iterator[tuple[str, str, str, list[str]]]:
-    """Group the wordings of each cue."""
+    """Group the patterns of each cue."""
     found: list[tuple[str, str, str, list[str]]] = []
     for kind, weight, name, wording in table_rows("memoranda.feedback", "cues.tsv")[1:]:
         if name:
@@ -43,11 +43,11 @@ def _gathered() -> Iterator[tuple[str, str, str, list[str]]]:
 
 CORRECTION, REJECTION, APPROVAL, INSTRUCTION, PATTERN = FeedbackType
 NOTHING = 1.3
-"""Initial score for no feedback."""
+"""Initial score for the absence of feedback."""
 HANDS_OFF = "hands off, to begin with"
-"""Cue of a ban that names what must not be changed."""
+"""Cue of a prohibition that names what must not be changed."""
 BLAME = "it is wrong"
-"""Cue of an objection that may omit what is right."""
+"""Cue of an objection that may not state what is right."""
 
 _SOFT = re.compile(
     r"^\W{0,3}(?:never ?mind|no (?:problem|worries|rush|need to (?:apologi[sz]e|worry))"
@@ -99,7 +99,7 @@ _POINTING = re.compile(r"^\W{0,3}(?:it|that|this|he|she|they|the|\d)")
 
 @dataclass(slots=True)
 class CueScores:
-    """Scores for each type, and for no feedback."""
+    """Scores for each type, and for the absence of feedback."""
 
     scores: dict[FeedbackType, float] = field(
         default_factory=lambda: dict.fromkeys(FeedbackType, 0.0)
@@ -123,7 +123,7 @@ class CueScores:
 
 
 def score_turn(turn: PersonTurn) -> CueScores:
-    """Sum up the cues of a turn, adjusted by its form and what it answers."""
+    """Add the scores of a turn's cues, adjusted for its form and context."""
     tally = CueScores()
     tally.hear(turn)
     _soft(tally, turn)
@@ -150,7 +150,7 @@ def is_consent(words: str) -> bool:
 
 
 def _soft(tally: CueScores, turn: PersonTurn) -> None:
-    """Score set phrases: polite ones are neutral; "no" rejects a proposal."""
+    """Score set phrases: polite ones are neutral, "no" rejects a proposal."""
     if not is_soft(turn):
         return
     tally.nothing += 4
@@ -173,7 +173,7 @@ def _question(tally: CueScores, turn: PersonTurn) -> None:
 
 
 def _sarcasm(tally: CueScores, turn: PersonTurn) -> None:
-    """Score sarcasm, praise of damage: "Lovely, the roof is down"."""
+    """Score sarcasm, which praises damage: "Lovely, the roof is down"."""
     if turn.answered is None or _REAL_PRAISE.search(turn.text):
         return
     if _DAMAGE.search(turn.text) and _PRAISE.search(turn.text):
@@ -194,7 +194,7 @@ def _turned_round(tally: CueScores, turn: PersonTurn) -> None:
 
 
 def _unprompted(tally: CueScores, turn: PersonTurn) -> None:
-    """Reduce scores if no preceding turn can be corrected or praised."""
+    """Reduce scores if there is no previous turn to correct or praise."""
     tally.scale(0.75, CORRECTION, REJECTION)
     tally.scale(0.8, APPROVAL)
     if _OF_OTHERS.match(turn.text) and tally.scores[PATTERN] < 2.5:
@@ -228,7 +228,7 @@ def _reply(tally: CueScores, turn: PersonTurn) -> None:
 
 
 def _bans_it(tally: CueScores, turn: PersonTurn) -> bool:
-    """Return whether a ban covers only the proposal: "Don't edit the list"."""
+    """Return whether a prohibition covers only the proposal."""
     answered = turn.answered
     if answered is None or tally.said.get(PATTERN, (0.0, ""))[1] != HANDS_OFF:
         return False
@@ -236,7 +236,7 @@ def _bans_it(tally: CueScores, turn: PersonTurn) -> bool:
 
 
 def _other_value(tally: CueScores, turn: PersonTurn) -> None:
-    """Score a different statement in answer to a report on the same subject.
+    """Score a statement that differs from a report on the same subject.
 
     For example "It holds seven litres.".
     """

@@ -60,18 +60,18 @@ def answered_part(before: str) -> str:
 AT_ONCE = 100
 """Number of messages that are read per transaction."""
 BACK = 50
-"""Maximum number of observations to go back from a message to the one it answers."""
+"""Maximum number of observations between a message and the one it answers."""
 MIN_FOR_MODEL = 0.4
 """Minimum confidence of uncertain feedback that is stored.
 
 A person with too many questions answers none.
 """
 _ARGUMENT = re.compile(r"-|[\w.~-]*/|[\w.-]+=")
-"""Beginning of an option, a path or an assignment."""
+"""Start of an option, a path or an assignment."""
 MAIN = "main"
 """Name of the branch that is read.
 
-Messages to subagents, and rewound ones, are no statement of a person on the work.
+Messages to subagents and rewound messages are not a person's statements about the work.
 """
 SPOKEN = "spoken command: "
 
@@ -80,14 +80,14 @@ _MESSAGES = ObservationFilter(type=ObservationType.MESSAGE, with_repeats=True)
 
 @dataclass(frozen=True, slots=True)
 class DetectedTurn:
-    """Message of a person, and the agent's message that it answers."""
+    """A person's message, and the agent's message that it answers."""
 
     observation: Observation
     text: str
     before: str | None
-    """Agent's message; None if there is none since the person's previous one."""
+    """The agent's message; None if there is none since the person's previous one."""
     opening: bool
-    """Whether it is the first message of its task."""
+    """Whether it is the first message of the task."""
 
 
 class FeedbackDetector:
@@ -114,7 +114,7 @@ class FeedbackDetector:
         self._ids = ids
 
     def listen(self, scope: Scope, task: str) -> int:
-        """Read a task's new messages; return the number of feedback items found.
+        """Read a task's new messages; return the number of feedback items.
 
         A message yields feedback only once, even with several processes.
         """
@@ -207,7 +207,7 @@ class FeedbackDetector:
         )
 
     def _propose(self, tx: Transaction, team: str, stated: list[tuple[Observation, str]]) -> None:
-        """Propose changes of memories that new messages contradict."""
+        """Propose changes to memories that new messages contradict."""
         there = observations.by_ids(tx, team, [message.id for message, _ in stated])
         for message, sentence in stated:
             if message.id in there:
@@ -216,7 +216,7 @@ class FeedbackDetector:
     def _store(
         self, tx: Transaction, team: str, task: str, made: list[Feedback], position: int
     ) -> int:
-        """Store feedback and the position; skip messages removed meanwhile."""
+        """Store feedback and the position; skip messages that were removed."""
         there = observations.by_ids(tx, team, [one.observation or "" for one in made])
         stored = [one for one in made if one.observation in there and feedback.put(tx, one)]
         for item in stored:
@@ -232,10 +232,10 @@ class FeedbackDetector:
 
 
 def _is_goal(turn: DetectedTurn, reading: ParsedFeedback) -> bool:
-    """Return whether an uncertain reading of a message that answers nothing is of no use.
+    """Return whether uncertain feedback in an unprompted message is not useful.
 
-    A message without an agent's before it accepts and rejects nothing; the first one of a task is
-    its goal.
+    A message that does not follow an agent's message accepts and rejects nothing; the first one of
+    a task is its goal.
     """
     if turn.before is None and reading.type in (FeedbackType.APPROVAL, FeedbackType.REJECTION):
         return True
@@ -243,14 +243,14 @@ def _is_goal(turn: DetectedTurn, reading: ParsedFeedback) -> bool:
 
 
 def _is_of_arguments(text: str) -> bool:
-    """Return whether a text has only options, paths and values, such as ``--all --output x``."""
+    """Return whether a text consists of options, paths and values."""
     return all(_ARGUMENT.match(word) for word in text.split()[::2]) and text.strip()[:1] in "-/."
 
 
 def _turns(
     tx: Transaction, team: str, found: list[Observation], after: int
 ) -> Iterator[DetectedTurn]:
-    """Pair people's messages after a position with those they answer.
+    """Pair people's messages after a position with the messages they answer.
 
     The agent's thoughts, and Memoranda's own texts, have low salience and are skipped.
     """

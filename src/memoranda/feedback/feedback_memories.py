@@ -1,6 +1,7 @@
-"""Memories created from feedback: approved at once or proposed.
+"""Memories from feedback, either approved immediately or proposed.
 
-Explicit statements of a person take effect at once; detected feedback waits for approval.
+A person's explicit statements take effect at once; detected feedback is pending until a person
+approves it.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ DECIDING = {
     None: "the person said that its message is no feedback",
     FeedbackType.PATTERN: "a person stated it: the memory is approved",
 }
-"""Types of feedback, as a person set them, that decide on its proposals, with the reasons."""
+"""Types of feedback, as set by a person, that decide its proposals, with the reasons."""
 STANDING = frozenset({MemoryStatus.PENDING, MemoryStatus.APPROVED})
 """Statuses of memories that may already state the feedback."""
 QUOTED = 200
@@ -105,7 +106,7 @@ class FeedbackLessons:
     def approved(
         self, tx: Transaction, record: Feedback, meaning: TextEmbedding
     ) -> FeedbackEffect | None:
-        """Reinforce the memory of an approved suggestion, which may be pending, or None."""
+        """Reinforce an approved suggestion's memory, even if pending, or None."""
         memory = find_duplicate(tx, place_of(record), record.about, meaning, pending=True)
         if memory is None:
             return None
@@ -113,9 +114,9 @@ class FeedbackLessons:
         return FeedbackEffect(record.revision, EffectTarget.REINFORCED, memory.id, "approved again")
 
     def end(self, tx: Transaction, record: Feedback, rule: str) -> str:
-        """Archive a rule against a suggestion now accepted; return a description.
+        """Archive a rule against a now accepted suggestion; return a description.
 
-        Empty if the rule is not valid, is protected, or is of another workspace or of all.
+        Empty if the rule is not valid, is protected, or belongs to another workspace or to all.
         """
         memory = memories.of_any_agent(tx, record.team, [rule]).get(rule)
         if memory is None or memory.protected or memory.workspace != record.workspace:
@@ -131,7 +132,7 @@ class FeedbackLessons:
         return "the rule against it is archived; `memoranda memory restore` brings it back"
 
     def decide_proposals(self, tx: Transaction, record: Feedback) -> None:
-        """Reject proposals that quote feedback which a person dismissed or made a memory."""
+        """Reject proposals that quote feedback on which a person has decided."""
         if not record.confirmed or record.type not in DECIDING:
             return
         ids = memories.resting_on(tx, record.team, [record.observation or ""])
@@ -142,9 +143,9 @@ class FeedbackLessons:
                 self._proposals.rejected(tx, scope, proposal.id, DECIDING[record.type])
 
     def take_back(self, tx: Transaction, record: Feedback, effect: FeedbackEffect) -> str:
-        """Undo a memory or proposal of feedback; return a description.
+        """Undo a memory or proposal from feedback; return a description.
 
-        It is kept if it was changed or decided meanwhile.
+        It is kept if it was changed or decided since.
         """
         waits = self._waiting(tx, record, effect)
         if waits is not None:
@@ -204,10 +205,10 @@ def lesson_of(record: Feedback) -> str:
 
 
 def stays_true(record: Feedback) -> bool:
-    """Return whether feedback is of use after the step that it is about.
+    """Return whether feedback is useful after the step that it is about.
 
-    Of a message, an instruction is if a sentence of it lasts, and a correction if it states what is
-    right. What a person states as feedback always is.
+    In a message, an instruction is useful if one of its sentences lasts, and a correction if it
+    states what is right. Explicit feedback always is.
     """
     if record.confirmed or record.source is not FeedbackSource.CHAT:
         return True

@@ -9,16 +9,16 @@ from memoranda.memories.model import Memory
 
 
 class FeedbackType(StrEnum):
-    """Type of feedback: the five ways in which a person steers an agent."""
+    """Type of feedback: the five ways in which a person guides an agent."""
 
     CORRECTION = "correction"
     """Something is wrong; what is right is stated or implied."""
     REJECTION = "rejection"
-    """It is not desired."""
+    """It is not wanted."""
     APPROVAL = "approval"
-    """It is right, or permitted."""
+    """It is right or permitted."""
     INSTRUCTION = "instruction"
-    """One thing to do, now."""
+    """One thing to do now."""
     PATTERN = "pattern"
     """A standing rule or preference."""
 
@@ -28,15 +28,15 @@ class ParsedFeedback:
     """Classification of a turn."""
 
     type: FeedbackType | None
-    """Type; None: no feedback, or unclear from its text."""
+    """Type; None if it is not feedback or unclear from its text."""
     confidence: float
-    """Confidence, 0 to 1: the share of all cues that support the type."""
+    """Share of all cues that support the type, 0 to 1."""
     margin: float
-    """Margin, 0 to 1: lead over the next type, relative to its own score."""
+    """Lead over the next type relative to its own score, 0 to 1."""
     reason: str
-    """Cue that decided; empty if there was none."""
+    """Cue that determined the type; empty if there was none."""
     sure: bool
-    """Whether it may be acted on without a question to the person."""
+    """Whether it may be acted on without asking the person."""
 
 
 class CommandKind(StrEnum):
@@ -52,13 +52,13 @@ class CommandKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SpokenCommand:
-    """Instruction of a person in natural language."""
+    """Instruction by a person in natural language."""
 
     kind: CommandKind
     argument: str
-    """Text to remember or forget, or the rule; empty for the other two."""
+    """Text to remember or forget, or the rule; empty for the other two kinds."""
     if_clear: bool = False
-    """Whether it applies only to a single memory; otherwise the message is no command."""
+    """Whether it requires exactly one matching memory; otherwise the message is not a command."""
 
 
 class FeedbackSource(StrEnum):
@@ -69,7 +69,7 @@ class FeedbackSource(StrEnum):
     REVIEW = "review"
     """In the review of a change, such as a comment on a pull request."""
     API = "api"
-    """Submitted to the memory directly."""
+    """Submitted directly to the memory."""
 
 
 class FeedbackState(StrEnum):
@@ -85,7 +85,7 @@ class FeedbackState(StrEnum):
 
 
 class EffectTarget(StrEnum):
-    """Object of an effect of feedback."""
+    """Target of an effect of feedback."""
 
     BLOCK = "block"
     MEMORY = "memory"
@@ -96,27 +96,27 @@ class EffectTarget(StrEnum):
     REINFORCED = "reinforced"
     """Existing memory with the same content."""
     SUGGESTION = "suggestion"
-    """Suggestion that got one more answer."""
+    """Suggestion that received another answer."""
     NOTHING = "nothing"
-    """No object to write to."""
+    """There is no target to write to."""
 
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """Comment of a person on the work, verbatim, with its classification."""
+    """A person's comment on the work, verbatim, with its classification."""
 
     team: str
     id: str
     workspace: str | None
     task: str | None
     agent: str | None
-    """Agent that it is about or that reported it; None for any."""
+    """Agent that it is about or that reported it; None for any agent."""
     type: FeedbackType | None
-    """Type; None if unclear or not feedback."""
+    """Type; None if it is unclear or not feedback."""
     confidence: float
-    """Confidence, 0 to 1; 1 where a person stated the type."""
+    """Confidence, 0 to 1; 1 if a person stated the type."""
     reason: str
-    """Cue that decided, or who stated the type."""
+    """Cue that determined the type, or who stated it."""
     source: FeedbackSource
     text: str
     about: str
@@ -127,9 +127,9 @@ class Feedback:
     """Author: ``human``, or the id of the reporting agent."""
     state: FeedbackState
     confirmed: bool
-    """Whether a person stated it to the memory directly, or confirmed it."""
+    """Whether a person stated it directly to the memory, or confirmed it."""
     revision: int
-    """Revision: 1 at first, increased each time a person sets the type."""
+    """Revision: initially 1, increased each time a person sets the type."""
     processed_at: int | None
     created_at: int
 
@@ -157,7 +157,7 @@ class FeedbackStory:
 
 @dataclass(frozen=True, slots=True)
 class SuggestionStatus:
-    """Suggestion, with the answers to it."""
+    """Suggestion with the answers to it."""
 
     id: str
     text: str
@@ -176,18 +176,18 @@ class CommandOutcome(StrEnum):
     REMEMBERED = "remembered"
     ARCHIVED = "archived"
     WAITS = "waits"
-    """A person decides: an agent requested it, or it is beyond what a message may change."""
+    """A person must decide, since an agent requested it or a message may not change it."""
     ASKING = "asking"
-    """Several memories match, or only a long one in part; nothing was done."""
+    """Several memories match, or only part of a long one; nothing was done."""
     LIFTED = "lifted"
-    """No memory matches, but people's statements in messages do; they are no longer valid."""
+    """No memory matches, but people's statements in messages do, which are no longer valid."""
     TOLD = "told"
     OPTIMIZED = "optimized"
 
 
 @dataclass(frozen=True, slots=True)
 class CommandResult:
-    """Answer to an instruction in natural language."""
+    """Result of an instruction in natural language."""
 
     command: CommandKind
     outcome: CommandOutcome

@@ -1,4 +1,4 @@
-"""Effects of feedback, applied exactly once.
+"""Effects of feedback, each applied exactly once.
 
 Effects are a line in a block, a memory, a counted answer to a suggestion, or an executed command.
 """
@@ -54,23 +54,23 @@ from memoranda.workspaces import table as workspaces
 LEARNED, PROJECT = "learned", "project"
 """Labels of the blocks for feedback on the work and on practices."""
 SPECIFIC = 3
-"""Minimum content words of an approved suggestion that shows a preference."""
+"""Minimum content words of an approved suggestion that indicates a preference."""
 ONE_THING = 300
 """Maximum characters of a single suggestion."""
 DISCARDED = 200
-"""Maximum characters of a reason why something was not done."""
+"""Maximum characters of the reason why something was not done."""
 OF_THE_MOMENT = "an order of the moment, which is not stored"
 ASKED = "asks: "
-"""Prefix of a note that needs a person's action."""
+"""Prefix of a note that requires action by a person."""
 
 _PRACTICE = re.compile(
     r"\b(?:suggest|propose|recommend|should|always|never|prefer|instead of|rather than"
     r"|from now on|every (?:time|\w{1,20} (?:should|gets|has)))\b",
     re.IGNORECASE,
 )
-"""Wordings of an assistant about more than one occasion.
+"""Phrases of an assistant that concern more than one occasion.
 
-"I'll run the tests" is no pattern.
+"I'll run the tests" is not a pattern.
 """
 
 
@@ -78,7 +78,7 @@ class Notebook(Protocol):
     """Blocks in which a task stores feedback."""
 
     def add(self, tx: Transaction, scope: Scope, label: str, line: str, reason: str) -> str:
-        """Append a line to the block of a label; return the block's id.
+        """Append a line to the block with a label; return the block's id.
 
         Raises:
             UserError: it cannot be written, for instance because the block is full.
@@ -86,7 +86,7 @@ class Notebook(Protocol):
         ...
 
     def take_out(self, tx: Transaction, scope: Scope, block: str, line: str) -> bool:
-        """Remove a line; False if it does not exist in its original form."""
+        """Remove a line; return False if it no longer exists unchanged."""
         ...
 
 
@@ -129,7 +129,7 @@ class FeedbackProcessor:
         return sum(self.process(team, id) for id in ids)
 
     def _meaning(self, record: Feedback) -> TextEmbedding:
-        """Return the vector of an answer's subject, computed before any locking."""
+        """Return the embedding of an answer's subject, computed before locking."""
         answers = record.type in (FeedbackType.REJECTION, FeedbackType.APPROVAL)
         answers = answers or refuses(record.text, record.about)
         return self._reader.meaning(record.about) if answers else UNKNOWN
@@ -190,8 +190,8 @@ class FeedbackProcessor:
     ) -> Iterator[FeedbackEffect]:
         """Write feedback into its task's block, or else into a memory.
 
-        No memory is written if the feedback is stored ``stored``. Nothing is written of an order of
-        the moment in a chat, such as "run it again".
+        No memory is written if the feedback is already ``stored``. Nothing is written for a
+        short-lived instruction in a chat, such as "run it again".
         """
         if not stays_true(record):
             if not stored:
@@ -223,7 +223,7 @@ class FeedbackProcessor:
         return [remembered, self._written(tx, record, PROJECT, convention_of(rule))]
 
     def _succeeded(self, tx: Transaction, record: Feedback) -> list[FeedbackEffect]:
-        """Note a success that a person states explicitly or that is identified."""
+        """Record a success that a person states explicitly or that is identified."""
         if record.task is None or not (record.confirmed or _specific(record.about)):
             return []
         return [self._written(tx, record, LEARNED, line_of(record))]
@@ -267,7 +267,7 @@ class FeedbackProcessor:
     def _commanded(
         self, tx: Transaction, record: Feedback, command: SpokenCommand
     ) -> FeedbackEffect:
-        """Execute a command from the chat; an unclear one becomes a question."""
+        """Execute a command from the chat; ask if it is unclear."""
         if command.kind is CommandKind.OPTIMIZE:
             return _needs_decision(record, "run the optimiser: memoranda optimize")
         evidence = [record.observation] if record.observation else []
@@ -319,7 +319,7 @@ class FeedbackProcessor:
             return "kept: the block was changed since"
         if effect.touched is EffectTarget.RULE:
             for feedback_effect in feedback.effects(tx, record.team, record.id):
-                if feedback_effect.touched is EffectTarget.SUGGESTION:  # a new rule may be made
+                if feedback_effect.touched is EffectTarget.SUGGESTION:  # to allow a new rule
                     suggestions.set_rule(tx, record.team, feedback_effect.target, None)
         return self._lessons.take_back(tx, record, effect)
 

@@ -37,7 +37,7 @@ from memoranda.workspaces.recognition import with_workspace
 MAX_LENGTH = 4_000
 """Maximum characters of feedback, and of its subject."""
 BY_PERSON = "stated by a person"
-"""Reason for a type that was stated, not detected."""
+"""Reason for a type that was stated rather than detected."""
 BY_AGENT = "stated by an agent"
 HEARSAY = 0.5
 """Confidence of feedback that an agent reports."""
@@ -49,14 +49,14 @@ class NewFeedback:
 
     text: str
     type: FeedbackType | None = None
-    """Type; None: to be detected."""
+    """Type; None if it is to be detected."""
     about: str = ""
-    """Text it answers, such as the suggestion that was made."""
+    """Text that it answers, such as a suggestion."""
     source: FeedbackSource = FeedbackSource.API
 
 
 class FeedbackRecords:
-    """Feedback of a team, within scopes.
+    """Feedback of a team, by scope.
 
     Each change is one transaction, which also writes the job for its effects.
     """
@@ -117,10 +117,10 @@ class FeedbackRecords:
         return page_of(feedbacks, limit, lambda one: one.id)
 
     def show(self, scope: Scope, id: str) -> FeedbackStory:
-        """Return feedback with its effects, by its id or a prefix of it.
+        """Return feedback with its effects, by its id or an id prefix.
 
         Raises:
-            NotFound: the scope sees none.
+            NotFound: there is none in the scope.
             InvalidInput: several ids have this prefix.
         """
 
@@ -131,7 +131,7 @@ class FeedbackRecords:
         return self._database.read(work)
 
     def correct(self, scope: Scope, id: str, type: FeedbackType | None) -> Feedback:
-        """Set the type of feedback as a person, None for no feedback.
+        """Set the type of feedback as a person; None for no feedback.
 
         Earlier effects are undone unless they were changed since, and it is processed again.
 

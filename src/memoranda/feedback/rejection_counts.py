@@ -24,7 +24,7 @@ from memoranda.text import clip, one_line
 EXAMINED = 500
 """Number of newest answers in a workspace that are read."""
 REFUSALS = 3
-"""Number of rejections in a row that create a rule."""
+"""Number of consecutive rejections that create a rule."""
 COUNTED = 100
 """Maximum number of answers to one suggestion that are counted."""
 QUOTED = 120
@@ -59,7 +59,7 @@ class RefusalCounter:
     def accepted(
         self, tx: Transaction, record: Feedback, meaning: TextEmbedding
     ) -> list[FeedbackEffect]:
-        """Reset the count of a rejected suggestion that is accepted; end its rule."""
+        """Reset the count of a suggestion that is now accepted; end its rule."""
         if self._suggestion_id(tx, record, meaning) is None:
             return []
         suggestion = self._answered(tx, record, meaning, accepted=True)
@@ -123,7 +123,7 @@ class RefusalCounter:
     def _suggestion_id(
         self, tx: Transaction, record: Feedback, meaning: TextEmbedding
     ) -> str | None:
-        """Return the nearest suggestion in the workspace that feedback is about."""
+        """Return the nearest suggestion in the workspace for some feedback."""
         answers = suggestions.answers(tx, record.team, record.workspace, limit=EXAMINED)
         near = [(cosine(meaning, _meaning(answer)), answer) for answer in answers]
         same = [

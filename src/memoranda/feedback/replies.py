@@ -1,6 +1,6 @@
 """Detects acceptance or refusal in replies to a proposal.
 
-It does not depend on the phrasings in the cues.
+The result does not depend on the phrasings of the cues.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from memoranda.utterances.labels import UtteranceLabel, UtterancePart
 from memoranda.utterances.sentence_cues import plain_classifier
 
 MIN_PROBABILITY = 0.45
-"""Minimum label probability that decides on a reply."""
+"""Minimum label probability that classifies a reply."""
 SHORT = 25
-"""Maximum words of a reply; a longer message says more than yes or no."""
+"""Maximum words of a reply; a longer message is more than yes or no."""
 
 _REFUSES = re.compile(
     r"^\W{0,3}(?:(?:oh|ok|okay|please|hm+|ugh|well|again),? ){0,2}"
@@ -56,7 +56,7 @@ _BUT = re.compile(r"\b(?:not|no|never|without|instead|but|except|only)\b|n't\b")
 
 
 class ProposalReply(Enum):
-    """Reaction of a person to a proposal."""
+    """A person's reaction to a proposal."""
 
     REFUSED = auto()
     ACCEPTED = auto()
@@ -98,7 +98,7 @@ def refuses(turn: str, before: str) -> bool:
 
 
 def accepts(turn: str, before: str) -> bool:
-    """Return whether a turn accepts a proposal by requesting it by name.
+    """Return whether a turn accepts a proposal by naming what it proposes.
 
     It must contain no restriction, such as "but".
     """

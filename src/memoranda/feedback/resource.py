@@ -1,4 +1,4 @@
-"""Use cases of feedback: add, list, correct and process."""
+"""Operations for feedback: add, list, correct and process."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from memoranda.tasks.reference import TaskReference
 from memoranda.text import normalise
 
 NONE = "none"
-"""Type name of a text that is no feedback."""
+"""Type name of a text that is not feedback."""
 
 
 class FeedbackResource(Resource):
@@ -142,7 +142,7 @@ class FeedbackResource(Resource):
         return self._services.feedback.suggestions(scope, cursor=cursor, limit=limit)
 
     def _followed(self, stored: Feedback) -> FeedbackStory:
-        """Apply the effects at once; if interrupted, a job applies them."""
+        """Apply the effects now; if interrupted, a job applies them."""
         self._services.feedback_processing.process(stored.team, stored.id)
         self._services.background.wake()
         return self._services.feedback.show(self._scope, stored.id)

@@ -35,7 +35,7 @@ def put(tx: Transaction, team: str, id: str, workspace: str | None, now: int) ->
 
 
 def answer(tx: Transaction, team: str, new_answer: SuggestionAnswer, now: int) -> bool:
-    """Store a feedback item's answer to a suggestion; False if stored before."""
+    """Store a feedback item's answer to a suggestion; False if already stored."""
     row = row_of(new_answer, team=team, accepted=int(new_answer.accepted), answered_at=now)
     return tx.execute(SQL["answer"], row) > 0
 
@@ -73,7 +73,7 @@ def retract(tx: Transaction, team: str, feedback: str) -> int:
 
 
 def drop_unanswered(tx: Transaction, team: str) -> int:
-    """Delete the suggestions without any answer left; return how many."""
+    """Delete suggestions without any remaining answer; return how many."""
     return tx.execute(SQL["drop_unanswered"], {"team": team})
 
 

@@ -1,8 +1,8 @@
--- put: a suggestion that was not answered before
+-- put: insert a suggestion
 insert into suggestion (team, id, workspace, rule, created_at)
 values (:team, :id, :workspace, null, :created_at)
 
--- answer: insert an answer to a suggestion, once for each feedback
+-- answer: insert an answer to a suggestion, once per feedback item
 insert into suggestion_answer (team, suggestion, feedback, accepted, model, vector, answered_at)
 values (:team, :suggestion, :feedback, :accepted, :model, :vector, :answered_at)
 on conflict do nothing
@@ -22,13 +22,13 @@ join feedback f on f.team = a.team and f.id = a.feedback
 where a.team = :team and a.suggestion = :suggestion
 order by a.answered_at desc, a.feedback desc limit :limit
 
--- rule: the memory that a suggestion is not wanted
+-- rule: memory with the rule against a suggestion
 select rule from suggestion where team = :team and id = :suggestion
 
--- set_rule: the memory that a suggestion is not wanted
+-- set_rule: set the memory with the rule against a suggestion
 update suggestion set rule = :rule where team = :team and id = :suggestion
 
--- retract: delete the answers of a feedback
+-- retract: delete the answers of a feedback item
 delete from suggestion_answer where team = :team and feedback = :feedback
 
 -- drop_unanswered: delete suggestions without answers
@@ -36,7 +36,7 @@ delete from suggestion where team = :team and not exists (
   select 1 from suggestion_answer a where a.team = suggestion.team and a.suggestion = suggestion.id
 )
 
--- listed: newest first
+-- listed: suggestions, newest first
 select s.id, s.rule,
   (select f.about from suggestion_answer a join feedback f on f.team = a.team and f.id = a.feedback
    where a.team = s.team and a.suggestion = s.id order by a.answered_at, a.feedback limit 1),

@@ -20,7 +20,7 @@ from memoranda.statements.tokens import Token, scan
 from memoranda.text import one_line
 
 NEAR = 0.6
-"""Minimum cosine of equal suggestions that do not `differ`."""
+"""Minimum cosine of equal suggestions for which `differ` is false."""
 ALIKE = 0.5
 """Minimum Jaccard similarity of the words, used if the cosine is unknown."""
 MAX_LENGTH = 400
@@ -54,7 +54,7 @@ _NAME = re.compile(
 _FRAME = 2
 """Minimum number of words of a common beginning."""
 _STEM = 4
-"""Number of first letters that two forms of a word share, as in cache, caching."""
+"""Number of first letters that two forms of a word share, as in cache and caching."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class ParsedSuggestion:
     stems: frozenset[str]
     """Stems of all words."""
     names: frozenset[str]
-    """Names in lower case: words with a capital, underscores or dots."""
+    """Names in lower case: words with a capital letter, underscore or dot."""
     amounts: frozenset[tuple[float, str]]
     dates: frozenset[str]
     denies: bool
@@ -75,7 +75,7 @@ class ParsedSuggestion:
 
 @lru_cache(maxsize=512)
 def suggestion(text: str) -> ParsedSuggestion:
-    """Parse a suggestion; only the beginning of a long one is read."""
+    """Parse a suggestion; for a long one, only the beginning."""
     plain = one_line(text[: 2 * MAX_LENGTH].replace("\u2019", "'"))[:MAX_LENGTH]
     tokens = scan(plain)
     return ParsedSuggestion(
@@ -94,10 +94,11 @@ def _carries(token: Token) -> bool:
 
 
 def same_suggestion(one: str, other: str, cosine: float | None = None) -> bool:
-    """Return whether two texts suggest the same; symmetric.
+    """Return whether two texts suggest the same thing. Symmetric.
 
-    ``cosine`` is that of their vectors; without it common words decide, which finds little more
-    than edited copies. The relation is not transitive: compare all pairs of several suggestions.
+    ``cosine`` is the cosine of their vectors; without it common words decide, which finds little
+    more than edited copies. The relation is not transitive: compare all pairs of several
+    suggestions.
     """
     first, second = suggestion(one), suggestion(other)
     if not first.stems or not second.stems or differ(first, second):
@@ -125,12 +126,12 @@ def differ(one: ParsedSuggestion, other: ParsedSuggestion) -> bool:
 
 
 def _have_other_values(one: frozenset[object], other: frozenset[object]) -> bool:
-    """Return whether both have values of a kind, and not the same ones."""
+    """Return whether both have values of a kind that are not the same."""
     return bool(one and other) and one != other
 
 
 def _other_names(one: ParsedSuggestion, other: ParsedSuggestion) -> bool:
-    """Return whether both contain names, none of which are common."""
+    """Return whether both contain names, but none in common."""
     if not one.names or not other.names:
         return False
     return not any(_share_stem(a, b) for a, b in product(one.names, other.names))
@@ -156,7 +157,7 @@ def _content(stems: Iterable[str]) -> list[str]:
 
 
 def _removal_of_one(one: ParsedSuggestion, other: ParsedSuggestion) -> bool:
-    """Return whether exactly one begins with a removal."""
+    """Return whether exactly one starts with a removal."""
     return _removes(one) != _removes(other)
 
 
@@ -167,7 +168,7 @@ def _removes(one: ParsedSuggestion) -> bool:
 
 
 def _reversed(one: ParsedSuggestion, other: ParsedSuggestion) -> bool:
-    """Return whether the same two things are preferred the other way round."""
+    """Return whether the same two things are preferred in opposite order."""
     swaps = _SWAP.search(one.text) and _SWAP.search(other.text)
     return (
         bool(swaps)
@@ -177,7 +178,7 @@ def _reversed(one: ParsedSuggestion, other: ParsedSuggestion) -> bool:
 
 
 def _one_swapped(one: ParsedSuggestion, other: ParsedSuggestion) -> bool:
-    """Return whether two texts of three words or more differ in one word.
+    """Return whether two texts of at least three words differ in one word.
 
     For example "the red door", "the red gate". The first word, usually the verb, may differ: "paint
     the fence", "coat the fence".
@@ -193,7 +194,7 @@ def _one_swapped(one: ParsedSuggestion, other: ParsedSuggestion) -> bool:
 
 
 def _other_end(one: ParsedSuggestion, other: ParsedSuggestion) -> bool:
-    """Return whether they begin alike and end with unrelated things."""
+    """Return whether they start alike and end with unrelated things."""
     pairs = zip(one.order, other.order, strict=False)
     same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
     mine, theirs = one.order[same:], other.order[same:]

@@ -32,19 +32,19 @@ class FeedbackFilter:
     workspace: str | None = None
     task: str | None = None
     agent: str | None = None
-    """Only feedback about this agent's work, or about no particular agent."""
+    """Only feedback about this agent's work, or not about a particular agent."""
     state: FeedbackState | None = None
     type: FeedbackType | None = None
 
 
 def put(tx: Transaction, feedback: Feedback) -> bool:
-    """Insert feedback; False if its message already has some."""
+    """Insert feedback; return False if its message already has some."""
     row = asdict(feedback) | {"confirmed": int(feedback.confirmed)}
     return tx.execute(SQL["put"], row) > 0
 
 
 def settle(tx: Transaction, read: Feedback, now: Feedback) -> bool:
-    """Update the type and state of feedback; False if it was changed since."""
+    """Update the type and state of feedback; False if changed in the meantime."""
     row = asdict(now) | {"confirmed": int(now.confirmed)}
     row |= {"was": read.state, "read": read.revision}
     return tx.execute(SQL["settle"], row) > 0
@@ -61,7 +61,7 @@ def by_id(tx: Transaction, team: str, id: str, agent: str | None = None) -> Feed
 
 
 def by_prefix(tx: Transaction, team: str, prefix: str, agent: str | None = None) -> list[str]:
-    """Return at most six ids with the prefix.
+    """Return at most six ids that start with a prefix.
 
     With an agent, only of feedback about that agent's work or no particular agent.
     """
@@ -78,19 +78,19 @@ def listed(
 
 
 def pending_about(tx: Transaction, team: str, observations: Sequence[str]) -> list[Feedback]:
-    """Return feedback in some messages that is pending a person's decision."""
+    """Return feedback in some messages that awaits a person's decision."""
     bindings = {"team": team, "observations": dump_json(list(observations))}
     return [FEEDBACK(row) for row in tx.fetch(SQL["columns"] + SQL["asking_about"], bindings)]
 
 
 def waiting(tx: Transaction, team: str, *, after: str = "", limit: int) -> list[str]:
-    """Return ids of feedback to be processed, oldest first."""
+    """Return the ids of feedback to be processed, oldest first."""
     bindings = {"team": team, "after": after, "limit": limit}
     return [row[0] for row in tx.fetch(SQL["waiting"], bindings)]
 
 
 def pending_count(tx: Transaction, team: str, workspace: str | None, agent: str | None) -> int:
-    """Return the number of feedback items pending a person's decision."""
+    """Return the number of feedback items awaiting a person's decision."""
     bindings = {"team": team, "workspace": workspace, "agent": agent}
     row = tx.first(SQL["asking"], bindings)
     return int(row[0]) if row else 0
@@ -112,11 +112,11 @@ def effects(tx: Transaction, team: str, id: str) -> tuple[FeedbackEffect, ...]:
 
 
 def scanned_until(tx: Transaction, team: str, task: str) -> int:
-    """Return the sequence of a task's last processed observation; 0 for none."""
+    """Return the sequence number of a task's last processed observation, or 0."""
     row = tx.first(SQL["heard"], {"team": team, "task": task})
     return int(row[0]) if row else 0
 
 
 def set_scanned(tx: Transaction, team: str, task: str, position: int) -> None:
-    """Record how far a task was processed; never less than before."""
+    """Record the position up to which a task was processed; never decrease it."""
     tx.execute(SQL["hear"], {"team": team, "task": task, "position": position})

@@ -10,7 +10,7 @@ from memoranda.language.words import EMPTY, stem
 from memoranda.text import one_line
 
 HEAD, TAIL = 500, 200
-"""Number of characters read at the beginning and at the end of a turn."""
+"""Number of characters read at the start and at the end of a turn."""
 RAW = 4 * (HEAD + TAIL)
 """Maximum characters of a turn kept before code and quotations are removed."""
 
@@ -35,7 +35,7 @@ _RECOMMENDS = re.compile(
     r"|建议|要不要|我可以|我们可以|ましょうか|提案"
     r"|しますか|どうでしょう"
 )
-"""Further wordings of a proposal that the fitted model does not recognise."""
+"""Further phrases of a proposal that the fitted model does not recognise."""
 _ASKS_INFORMATION = re.compile(
     r"\b(?:any|some)thing (?:else|to add)\b"
     r"|\b(?:do|did|have) you (?!want|like|agree|approve)\w|\bare you (?:using|on|based|sure)\b"
@@ -51,7 +51,7 @@ _QUESTION_WORD = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class AnsweredTurn:
-    """Assistant's turn that a person answers."""
+    """The assistant's turn that a person answers."""
 
     proposes: bool
     """Whether it offers or announces to do something."""
@@ -63,13 +63,13 @@ class AnsweredTurn:
 
     @property
     def reports(self) -> bool:
-        """Whether it reports what is or was done, and asks nothing."""
+        """Whether it reports on work and asks nothing."""
         return not (self.proposes or self.asks or self.questions)
 
 
 @dataclass(frozen=True, slots=True)
 class PersonTurn:
-    """Person's turn, prepared for reading."""
+    """A person's turn, prepared for classification."""
 
     text: str
     """One line in lower case, without code and quoted lines.
@@ -84,7 +84,7 @@ class PersonTurn:
 
 
 def turn_of(turn: str, before: str | None) -> PersonTurn:
-    """Prepare a turn and the one before it, at bounded cost."""
+    """Prepare a turn and the previous one, at bounded cost."""
     text = _plain(turn)
     return PersonTurn(
         text=text,

@@ -1,4 +1,4 @@
-"""Reader of turns with an embedder if available, else with cues alone."""
+"""Classifier of turns, with an embedder if available, else by cues alone."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 SURE = 0.75
 """Confidence in a reply to a proposal."""
 _POINTING = frozenset(map(stem, ("do", "done", "ever", "never", "again", "anymore", "happen")))
-"""Words of a ban that do not name its object."""
+"""Words of a prohibition that do not name its object."""
 _REASONS = {
     FeedbackType.REJECTION: "refuses what was proposed",
     FeedbackType.APPROVAL: "accepts what was proposed",
@@ -37,7 +37,7 @@ class FeedbackReader:
         self._embedder = embedder
 
     def read(self, turn: str, before: str | None) -> ParsedFeedback:
-        """Classify a person's turn; ``before`` is what it answers.
+        """Classify a person's turn; ``before`` is the turn that it answers.
 
         An uncertain result becomes certain if the turn rejects or accepts a proposal.
         """
@@ -66,7 +66,7 @@ class FeedbackReader:
             return read_feedback(turn, before)
 
     def meaning(self, text: str) -> TextEmbedding:
-        """Return the vector of a text, if available."""
+        """Return the embedding of a text, if available."""
         if self._embedder is None or not text.strip():
             return UNKNOWN
         try:
@@ -92,7 +92,7 @@ def _of_reply(reading: ParsedFeedback, kind: FeedbackType) -> ParsedFeedback:
 
 
 def _of_something(reading: ParsedFeedback, turn: str, before: str | None) -> ParsedFeedback:
-    """Classify a rule without an object as a rejection of what it refers to.
+    """Classify a rule without an object as a rejection of what it concerns.
 
     For example "never do that again". It is certain if the reference is known.
     """

@@ -1,4 +1,4 @@
-"""Fitted classifier that complements the cues for other phrasings.
+"""Fitted classifier that recognises phrasings other than the cues.
 
 Multinomial logistic regression (Hastie, Tibshirani and Friedman, "The Elements of Statistical
 Learning", 4.4) on the vectors of the turn and of the preceding one. Fitted by
@@ -35,9 +35,9 @@ OUTRIGHT = frozenset({"always or never, to begin with", HANDS_OFF})
 The model is ignored for them, since it disagrees only because a rule may also be a correction.
 """
 _BEFORE = 0.5
-"""Weight of the preceding turn relative to the turn itself."""
+"""Weight of the previous turn relative to the turn itself."""
 _LONG = 30
-"""Number of words above which the length of a turn has no further effect."""
+"""Number of words above which a turn's length has no further effect."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def shipped_model() -> FeedbackModel:
 def features_of(turn: PersonTurn, vector: Vectors, vector_before: Vectors | None) -> Vectors:
     """Return the features of a turn: both vectors, their cosine, seven facts.
 
-    The vectors have length 1 and shape (d,); the result has shape (2 d + 8,).
+    The vectors are unit vectors of shape (d,); the result has shape (2 d + 8,).
     """
     import numpy as np
 
@@ -92,7 +92,7 @@ def features_of(turn: PersonTurn, vector: Vectors, vector_before: Vectors | None
 
 
 def read_with_vectors(turn: str, before: str | None, embedder: Embedder) -> ParsedFeedback:
-    """Classify a turn by its cues and by the model together.
+    """Classify a turn by its cues and the model together.
 
     The result is certain only if the cues are and the model does not contradict them. Cues alone
     decide with another embedder than the model was fitted to, and for text after a verdict, since
@@ -140,7 +140,7 @@ def combined(alone: ParsedFeedback, tally: CueScores, chances: Sequence[float]) 
 
 
 def _contradicted(alone: ParsedFeedback, chances: Sequence[float]) -> bool:
-    """Return whether the model gives another type a high probability."""
+    """Return whether the model considers another type highly probable."""
     if alone.reason in OUTRIGHT:
         return False
     highest = max(chances)

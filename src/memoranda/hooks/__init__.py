@@ -1,1 +1,1 @@
-"""Hooks of coding agents: settings entries, installed and removed."""
+"""Hooks of coding agents: installing and removing settings entries."""

@@ -1,4 +1,4 @@
-"""Trust of Codex in hook commands: hashes that it stores in config.toml.
+"""Codex's trust in hook commands: hashes that it stores in config.toml.
 
 As of Codex 0.169. The key is the position of a command in its file; a changed command must be
 trusted again.
@@ -18,14 +18,14 @@ from memoranda.hooks.hosts import CODEX
 from memoranda.json_data import JsonValue
 
 DEFAULT_SECONDS = 600
-"""Seconds that Codex grants a hook without a timeout of its own."""
+"""Timeout in seconds of a Codex hook that sets none itself."""
 
 
 def distrust(path: Path, user: Path, entries: list[HookEntry]) -> str:
-    """Return why Codex does not run some hooks of a file; empty if it does.
+    """Return why Codex does not run some hooks in a file; empty if it does.
 
     ``user`` is the path of the person's own hooks file, with links unresolved; Codex keeps its
-    config.toml beside it.
+    config.toml next to it.
     """
     try:
         config = tomllib.loads(user.with_name("config.toml").read_text("utf-8"))

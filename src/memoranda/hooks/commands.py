@@ -1,4 +1,4 @@
-"""Shell commands that hosts run at each event: built and recognised."""
+"""Builds and recognises the shell commands that hosts run at each event."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ class HookCommand:
     script: Path
     mode: tuple[str, ...]
     data_dir: Path | None
-    """Data directory that the command names; None for the default."""
+    """Data directory in the command; None for the default."""
     guarded: bool
     """Whether it exits with 0 even if interpreter or script is missing."""
 
 
 def guarded(words: Sequence[str], data_dir: Path | None) -> str:
-    """Return a command that starts the hook and always ends with exit code 0.
+    """Return a command that starts the hook and always exits with 0.
 
     The guard is outside the script, since a missing or broken interpreter cannot run the script.
     Startup errors are hidden; standard output is passed on. The shell is named explicitly because
@@ -72,7 +72,7 @@ def hook_file() -> Path:
 
 
 def _unguarded(command: str) -> tuple[str, bool]:
-    """Return the command within the guard, and whether there is one."""
+    """Return the command within the guard, and whether there is a guard."""
     words = _words(command)
     if len(words) == 3 and words[:2] == [SHELL, "-c"]:
         match = _GUARDED.match(words[2])

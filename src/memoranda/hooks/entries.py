@@ -1,4 +1,4 @@
-"""Finds and removes our commands in the settings of a host."""
+"""Finds and removes Memoranda's commands in a host's settings."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from memoranda.json_data import JsonValue
 
 @dataclass(frozen=True, slots=True)
 class HookEntry:
-    """Hook command of Memoranda, with its location."""
+    """A Memoranda hook command, with its location."""
 
     event: str
     group: int
@@ -23,7 +23,7 @@ class HookEntry:
 
 
 def hook_entries(settings: Settings) -> Iterator[HookEntry]:
-    """Yield the hook commands of Memoranda, in the order of the file."""
+    """Yield the Memoranda hook commands in file order."""
     hooks = settings.get("hooks")
     for event, groups in hooks.items() if isinstance(hooks, dict) else ():
         for number, group in enumerate(groups if isinstance(groups, list) else ()):

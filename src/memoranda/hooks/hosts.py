@@ -25,7 +25,7 @@ EVERY_TOOL: Entries = (("*", "spool"),)
 
 
 class InstallScope(StrEnum):
-    """Scope of recorded sessions: all of this user's, or one project's."""
+    """Sessions to record: all of this user's, or those of one project."""
 
     USER = "user"
     PROJECT = "project"
@@ -33,7 +33,7 @@ class InstallScope(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Host:
-    """Coding agent that runs commands at the events of its work."""
+    """Coding agent that runs commands at events."""
 
     name: str
     title: str
@@ -49,22 +49,22 @@ class Host:
     An unshared variant is preferred if the host has one, as hooks name this machine's interpreter.
     """
     timeout: int | None = 5
-    """Timeout of a hook in the host's unit; Memoranda's hook ends long before."""
+    """Timeout of a hook in the host's unit; Memoranda's hook ends long before that."""
     timeouts: Mapping[str, int] = field(default_factory=dict)
     """Lower limits of timeouts by event.
 
     The host reports a warning when more is requested.
     """
     flat: bool = False
-    """Whether commands are in an event's list, not in groups with a matcher."""
+    """Whether commands are directly in an event's list, not in groups with a matcher."""
     version: int | None = None
-    """Version of the format that the file states."""
+    """Version of the format, as stated in the file."""
     shortened: str | None = None
     """Event at which a hook may replace what the agent sees."""
     handler: Mapping[str, JsonValue] = field(default_factory=dict)
-    """Fields of a handler beside its command."""
+    """Fields of a handler other than its command."""
     afterwards: str = ""
-    """What a person has to do once, if anything."""
+    """What a person has to do once afterwards, if anything."""
 
     def settings_file(self, scope: InstallScope, project: Path, environ: Mapping[str, str]) -> Path:
         """Return the settings file for the hooks of a scope."""
@@ -165,7 +165,7 @@ HOSTS: Mapping[str, Host] = MappingProxyType(
 
 
 def host_of(name: str) -> Host:
-    """Return a host by its name.
+    """Return a host by name.
 
     Raises:
         InvalidInput: there is none.

@@ -36,18 +36,18 @@ NOTHING_SET = "{}\n"
 INSTALLED = {"site-packages", "dist-packages"}
 CACHES = {".cache", "Caches", "archive-v0"}
 KEPT = {"pipx", "tools"}
-"""Folders in which pipx and `uv tool` keep environments of programs."""
+"""Folders in which pipx and `uv tool` keep program environments."""
 
 
 @dataclass(frozen=True, slots=True)
 class SettingsChange:
-    """Change of a settings file by installing or removing."""
+    """Change of a settings file by an installation or removal."""
 
     path: Path
     before: str | None
-    """Text before; None if there is no file."""
+    """Previous text; None if there was no file."""
     after: str | None
-    """Text after; None if the file is deleted."""
+    """New text; None if the file is deleted."""
 
     @property
     def diff(self) -> str:
@@ -63,13 +63,13 @@ class OriginalState(StrEnum):
     NOTHING = "nothing"
     """The file did not exist."""
     DERIVED = "derived"
-    """The original is the present file without our hooks."""
+    """The original is the current file without our hooks."""
     KEPT = "kept"
-    """The original had another format; a copy is beside the settings file."""
+    """The original had another format; a copy is next to the settings file."""
 
 
 class Installation:
-    """Hooks in one settings file, which is restored exactly on removal.
+    """Hooks in one settings file, which removal restores exactly.
 
     Its content is never copied into the data directory: settings may contain secrets.
     """
@@ -98,7 +98,7 @@ class Installation:
         self._usual = Path(hook_event.data_dir()).expanduser()
 
     def installing(self) -> SettingsChange:
-        """Compute the change of installing. Idempotent.
+        """Compute the changes of an installation. Idempotent.
 
         Raises:
             InvalidInput: the settings file is not a JSON object.
@@ -117,7 +117,7 @@ class Installation:
         return SettingsChange(self._path, before, self._installed(before, wanted))
 
     def removing(self) -> SettingsChange:
-        """Compute the change of removing.
+        """Compute the changes of a removal.
 
         The result is the file as it was, or without our entries.
         """
@@ -177,7 +177,7 @@ class Installation:
             raise StorageUnusable(f"cannot read {self._path}: {error}") from error
 
     def _records(self, present: str | None) -> list[Path]:
-        """Return the paths of possible records of the file's former state.
+        """Return the paths of possible records of the file's previous state.
 
         They are in this data directory, the default one, and those that the commands name, because
         another environment may have installed them.
@@ -189,7 +189,7 @@ class Installation:
         return [self._record, *(path for path in others if path != self._record)]
 
     def _recorded(self, present: str | None) -> dict[str, JsonValue] | None:
-        """Return the record of the file in its present state."""
+        """Return the record of the file in its current state."""
         for path in self._records(present):
             try:
                 record: dict[str, JsonValue] = json.loads(path.read_text("utf-8"))
@@ -202,8 +202,8 @@ class Installation:
     def _original(self, present: str | None) -> str | None:
         """Return the original text.
 
-        Without a record (the file was changed, or the data directory is gone), the copy beside it
-        is used if installing the hooks into that copy gives the present file.
+        Without a record (the file was changed, or the data directory no longer exists), the copy
+        next to it is used if installing the hooks into that copy gives the present file.
         """
         record = self._recorded(present)
         if record and record.get("before") == OriginalState.NOTHING:
@@ -217,7 +217,7 @@ class Installation:
         return self._cleared(present)
 
     def _installed(self, text: str | None, groups: Mapping[str, Sequence[JsonValue]]) -> str:
-        """Return a settings file with groups of hooks, replacing any of ours."""
+        """Return a settings file with our hook groups, replacing existing ones."""
         body = (text or "").removeprefix(BOM)
         body = without_hooks(body if body.strip() else NOTHING_SET, is_ours)
         return _marked(with_hooks(body, groups, self._host.version), text)
@@ -226,7 +226,7 @@ class Installation:
         return parsed_settings(text, self._path).value
 
     def _cleared(self, present: str | None, empty: str = "") -> str | None:
-        """Return the file without our hooks, or unchanged if there are none.
+        """Return the file without our hooks, or unchanged if it has none.
 
         ``empty`` is the text of an empty object of hooks that was there before.
         """
@@ -249,10 +249,10 @@ class Installation:
 
 
 def _check_form(settings: Settings, events: Collection[str], path: Path) -> None:
-    """Reject hooks in another format than the host's.
+    """Refuse hooks in a format other than the host's.
 
     Raises:
-        InvalidInput: 'hooks' is no object, or that of an event is no list.
+        InvalidInput: 'hooks' is not an object, or an event's hooks are not a list.
     """
     hooks = settings.get("hooks", {})
     if not isinstance(hooks, dict):
@@ -263,12 +263,12 @@ def _check_form(settings: Settings, events: Collection[str], path: Path) -> None
 
 
 def _marked(text: str, before: str | None) -> str:
-    """Return a text with a byte order mark if the former text has one."""
+    """Return a text with a byte order mark if the previous text has one."""
     return f"{BOM}{text}" if (before or "").startswith(BOM) else text
 
 
 def _digest(text: str | None) -> str:
-    """Return a digest of a text; an empty file differs from none."""
+    """Return the digest of a text; an empty file differs from a missing one."""
     return "none" if text is None else hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -284,7 +284,7 @@ def _replace(path: Path, text: str) -> None:
 
 
 def passing_place() -> str:
-    """Return the temporary place from which hooks run; empty if permanent.
+    """Return the temporary location that hooks run from; "" if permanent.
 
     A working copy, a project's environment or a cache is temporary; an environment that pipx or uv
     keeps for a program and a system interpreter are permanent.

@@ -33,7 +33,7 @@ class SettingsNode:
     children: tuple[SettingsMember, ...] = ()
 
     def child(self, key: str) -> SettingsNode | None:
-        """Return a member of an object by its name."""
+        """Return a member of an object by name."""
         return next((member.node for member in reversed(self.children) if member.key == key), None)
 
 
@@ -91,7 +91,7 @@ def parsed(text: str) -> SettingsNode:
 
 
 def inserted(text: str, container: SettingsNode, key: str | None, value: JsonValue) -> str:
-    """Append a member to an object, or an item to a list, on lines of its own."""
+    """Append a member to an object, or an item to a list, on its own lines."""
     newline = "\r\n" if "\r\n" in text else "\n"
     unit = indentation(text)
     outer = _indentation(text, container.start)
@@ -113,7 +113,7 @@ def inserted(text: str, container: SettingsNode, key: str | None, value: JsonVal
 
 
 def removed(text: str, container: SettingsNode, index: int) -> str:
-    """Remove a member or item, with its comma and the space before it."""
+    """Remove a member or item with its comma and the space before it."""
     child, children = container.children[index], container.children
     before = len(text[: child.start].rstrip())
     comma = _comma(text, child.node.end)
@@ -147,7 +147,7 @@ def with_hooks(text: str, wanted: Mapping[str, Sequence[JsonValue]], version: in
 
 
 def without_hooks(text: str, is_ours: Callable[[JsonValue], bool], empty: str = "") -> str:
-    """Remove our handlers, and containers that are empty without them.
+    """Remove our handlers, and containers that are then empty.
 
     ``empty`` is the text of an empty object of hooks that was there before ours, and stays.
     """
@@ -166,14 +166,14 @@ def without_hooks(text: str, is_ours: Callable[[JsonValue], bool], empty: str = 
 
 
 def empty_hooks(text: str) -> str:
-    """Return the text of the object of hooks if it has none; "" otherwise."""
+    """Return the text of the hooks object if it has no hooks, else ""."""
     hooks = parsed(text).child("hooks") if text.strip() else None
     is_empty = hooks is not None and hooks.value == {}
     return text[hooks.start : hooks.end] if hooks and is_empty else ""
 
 
 def indentation(text: str) -> str:
-    """Return the indentation of one level.
+    """Return the indentation per level.
 
     It is the indentation of the second line, or two spaces.
     """
@@ -187,7 +187,7 @@ def indentation(text: str) -> str:
 def _first_of_ours(
     root: SettingsNode, is_ours: Callable[[JsonValue], bool]
 ) -> tuple[SettingsNode, int] | None:
-    """Return the largest container of only our handlers, up to all hooks."""
+    """Return the largest container with only our handlers, up to all hooks."""
     path = _path_to(root, "hooks", is_ours)
     while len(path) > 1 and len(path[-1][0].children) == 1 and path[-1][0] is not root:
         path = path[:-1]
@@ -197,7 +197,7 @@ def _first_of_ours(
 def _path_to(
     root: SettingsNode, key: str, is_ours: Callable[[JsonValue], bool]
 ) -> list[tuple[SettingsNode, int]]:
-    """Return the containers from the settings down to a handler of ours.
+    """Return the containers from the settings down to one of our handlers.
 
     Each is paired with the index of the child on the path.
     """
@@ -266,6 +266,6 @@ def _comma(text: str, at: int) -> int | None:
 
 
 def _indentation(text: str, at: int) -> str:
-    """Return the indentation of a character's line."""
+    """Return the indentation of the line of a character."""
     line = text[text.rfind("\n", 0, at) + 1 : at]
     return line[: len(line) - len(line.lstrip())]

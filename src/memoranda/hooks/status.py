@@ -1,4 +1,4 @@
-"""Status of each host's hooks: installed, complete, enabled, last fired."""
+"""Status of each host's hooks: installed, complete, enabled, last run."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from memoranda.hooks.settings_text import ParsedSettings, Settings, parsed_setti
 
 TRIAL_SECONDS = 5.0
 PARTS = ("hook_event.py", "hook_session.py", "hook_output.py")
-"""Modules beside the script that it loads."""
+"""Modules next to the script that it loads."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,23 +28,23 @@ class HookPresence:
     scope: InstallScope
     path: Path
     installed: bool
-    """Whether there are any."""
+    """Whether there are any hooks."""
     expected: bool
-    """Whether this data directory has a record of installing them there."""
+    """Whether this data directory has a record of their installation."""
     trouble: tuple[str, ...] = ()
-    """Problems that stop them from running or recording; empty: none."""
+    """Problems that prevent them from running or recording; empty if none."""
     fix: str = ""
     """Fix of the problems."""
     data_dir: Path | None = None
-    """Data directory they write to, if named; None: the default."""
+    """Data directory that they write to; None for the default."""
     plugin: bool = False
-    """Whether a plugin of ours is enabled there."""
+    """Whether a Memoranda plugin is enabled there."""
     broken: bool = False
-    """Whether the target of the commands is gone or does not run."""
+    """Whether the target of the commands is missing or does not run."""
 
     @property
     def place(self) -> str:
-        """Return where they are, and where they write to if that is named."""
+        """Return where they are, and where they write if that is stated."""
         if not self.installed:
             return f"the plugin ({self.path})" if self.plugin else f"none in {self.path}"
         to = f", writing to {self.data_dir}" if self.data_dir else ""
@@ -55,9 +55,9 @@ class HookPresence:
 def hook_presences(
     data_dir: Path, project: Path, environ: Mapping[str, str], *, trial: bool
 ) -> list[HookPresence]:
-    """Inspect every settings file that may have hooks. Nothing is changed.
+    """Inspect every settings file that may have hooks, without changes.
 
-    These are the user's files, that of a project folder, and files into which hooks were installed
+    These are the user's files, a project folder's file, and files into which hooks were installed
     with this data directory. Hosts without settings are left out. A ``trial`` starts the
     interpreters that the user's own settings name, but never those of a project, whose settings may
     be untrusted.
@@ -79,7 +79,7 @@ def hook_presences(
 
 
 def _known_places(data_dir: Path) -> set[tuple[str, Path]]:
-    """Return host and settings file of this data directory's installations."""
+    """Return the hosts and settings files recorded in this data directory."""
     result = set()
     for record in (data_dir / "installed").glob("*.json"):
         try:
@@ -101,7 +101,7 @@ class _HostScan:
     expected: frozenset[Path]
 
     def at(self, path: Path, *, trial: bool) -> HookPresence:
-        """Return the state of the hooks of a file."""
+        """Return the state of the hooks in a file."""
         scope = InstallScope.USER if path == self.user else InstallScope.PROJECT
         expected = path in self.expected
         base = HookPresence(
@@ -140,7 +140,7 @@ class _HostScan:
     def _problem(
         self, settings: Settings, path: Path, entries: list[HookEntry]
     ) -> tuple[tuple[str, ...], str]:
-        """Return what prevents intact hooks from running, and a fix for it."""
+        """Return what prevents intact hooks from running, and how to fix it."""
         if off := _switched_off(self.host, settings):
             return (off[0],), off[1]
         there = {entry.event for entry in entries}
@@ -200,7 +200,7 @@ def _runs(interpreter: Path, script: Path) -> bool:
 
 
 def _switched_off(host: Host, settings: Settings) -> tuple[str, str] | None:
-    """Return the host's setting that stops hooks from running, and a fix."""
+    """Return the host's setting that disables hooks, and how to fix it."""
     if host is CLAUDE_CODE and settings.get("disableAllHooks") is True:
         return "Claude Code runs no hooks (disableAllHooks)", "remove disableAllHooks"
     config = settings.get("hooksConfig")

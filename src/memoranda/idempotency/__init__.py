@@ -1,1 +1,1 @@
-"""Repeated requests: the first answer, returned again for the same key."""
+"""Repeated requests, for which the first response is returned again."""

@@ -1,4 +1,4 @@
-"""The stored first answer to a request, returned for the same key."""
+"""The stored first response to a request, returned for the same key."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ class IdempotencyRecord:
     caller: str
     key: str
     request_hash: str
-    """Hash of the request, so a key is not used for another request."""
+    """Hash of the request, so that a key is not reused for another request."""
     status: int | None
     body: str | None
-    """Response body; None: no longer stored, or too large."""
+    """Response body; None if it is too large or no longer stored."""
     created_at: int

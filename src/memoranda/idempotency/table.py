@@ -1,4 +1,4 @@
-"""Rows of the stored first answers to requests, by idempotency key."""
+"""Rows of stored first responses to requests, by idempotency key."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ SQL = load_statements(__file__)
 
 
 def reserve(tx: Transaction, answer: IdempotencyRecord) -> bool:
-    """Record that a request has begun; False if its key is taken."""
+    """Record that a request has started; return False if its key is taken."""
     row = row_of(answer)
     return tx.execute(SQL["reserve"], row) > 0
 
 
 def of(tx: Transaction, team: str, caller: str, key: str) -> IdempotencyRecord | None:
-    """Return the record of a caller's key."""
+    """Return the record for a caller's key."""
     row = tx.first(SQL["of"], {"team": team, "caller": caller, "key": key})
     return _answer(row) if row else None
 
@@ -23,23 +23,23 @@ def of(tx: Transaction, team: str, caller: str, key: str) -> IdempotencyRecord |
 def finish(
     tx: Transaction, team: str, caller: str, key: str, status: int, body: str | None
 ) -> bool:
-    """Store the answer of a request that was begun."""
+    """Store the response to a request that was started."""
     bindings = {"team": team, "caller": caller, "key": key, "status": status, "body": body}
     return tx.execute(SQL["finish"], bindings) > 0
 
 
 def release(tx: Transaction, team: str, caller: str, key: str) -> bool:
-    """Release the key of a request that was begun but changed nothing."""
+    """Release the key of a started request that changed nothing."""
     return tx.execute(SQL["release"], {"team": team, "caller": caller, "key": key}) > 0
 
 
 def drop_before(tx: Transaction, team: str, time: int) -> int:
-    """Delete keys that were begun before a time; return how many."""
+    """Delete the keys of requests that began before a time; return how many."""
     return tx.execute(SQL["drop_before"], {"team": team, "time": time})
 
 
 def clear(tx: Transaction, team: str) -> int:
-    """Delete the texts of all answers; the keys stay.
+    """Delete the texts of all responses; keep the keys.
 
     Answers may contain text of forgotten records.
     """

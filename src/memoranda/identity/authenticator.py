@@ -1,4 +1,4 @@
-"""Resolves a credential to a principal: key, token or owner's token."""
+"""Resolves a credential (key, token or owner's token) to a principal."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from memoranda.identity.token_parser import MAX_LENGTH
 from memoranda.store.database import Database, Transaction
 
 MESSAGE = "this key or token is unknown; use a valid one"
-"""Message for any fault of a credential."""
+"""Error message for any invalid credential."""
 DAY = 24 * 60 * 60 * MICROSECONDS
 LOCAL_ID = "local"
-"""Id used for the token of the machine's owner, which has none."""
+"""Id used for the token of the machine's owner, which has no id."""
 
 
 class StoreAuthenticator:
-    """Authenticator by the store and the data directory. Thread-safe.
+    """Authenticator based on the store and the data directory. Thread-safe.
 
     A caller is cached for three seconds, and no longer than the credential is valid.
     """
@@ -53,7 +53,7 @@ class StoreAuthenticator:
         self._newest = newest
 
     def principal(self, credential: str) -> Principal:
-        """Return the principal of a credential.
+        """Return the principal for a credential.
 
         Raises:
             Unauthenticated: it identifies no caller; the reason is not disclosed.
@@ -104,7 +104,7 @@ class StoreAuthenticator:
         return principal if stored and self._is_issued_to(stored[0], principal) else None
 
     def _is_issued_to(self, made: Credential, principal: Principal) -> bool:
-        """Return whether we issued a token to its principal and still accept it."""
+        """Return whether a token was issued to its principal and still accepted."""
         if made.kind is not CredentialKind.TOKEN or made.revoked_at is not None:
             return False
         if replace(made.principal, expires_at=principal.expires_at) != principal:
@@ -125,7 +125,7 @@ class StoreAuthenticator:
         return (database.write if self._newest else database.read)(work)
 
     def _note_use(self, credential: Credential) -> None:
-        """Record the day of use; access is granted even if that fails."""
+        """Record the day of use; grant access even if that fails."""
         team, id = credential.team, credential.id
         day = self._clock.now() // DAY * DAY
         if credential.last_used is None or credential.last_used < day:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from memoranda.identity.principal import Principal
 
 SECONDS = 3.0
-"""Seconds that a caller is cached.
+"""Seconds for which a caller is cached.
 
 Another process may revoke a credential at any time.
 """
@@ -48,10 +48,10 @@ class CallerCache:
         return self._generation
 
     def get(self, text: str) -> Principal | None:
-        """Return the cached principal of a text, or None.
+        """Return the cached principal for a credential, or None.
 
-        Texts of sessions are cached with a preceding line break, which no credential has, so that a
-        browser's session is not accepted elsewhere.
+        Session tokens are cached with a preceding line break, which no credential has, so that a
+        browser session is not accepted elsewhere.
         """
         with self._lock:
             caller = self._callers.get(_digest(text))
@@ -69,7 +69,7 @@ class CallerCache:
                 self._callers.popitem(last=False)
 
     def forget(self) -> None:
-        """Clear the cache: something was revoked."""
+        """Clear the cache because something was revoked."""
         with self._lock:
             self._generation += 1
             self._callers.clear()

@@ -20,7 +20,7 @@ MAXIMUM = 100
 """Maximum keys of an issuer."""
 MIN_RSA_BITS = 2048
 ALGORITHMS = {("RSA", None): "RS256", ("EC", "P-256"): "ES256", ("OKP", "Ed25519"): "EdDSA"}
-"""Algorithm of a key, by its type and curve; no other is accepted for it."""
+"""Algorithm of a key by its type and curve; no other is accepted for it."""
 _PRIVATE = frozenset({"d", "p", "q", "dp", "dq", "qi", "oth", "k"})
 
 
@@ -97,7 +97,7 @@ def _loaded(row: Mapping[str, JsonValue], algorithm: str, place: str) -> Any:
 
 
 def library() -> Any:
-    """Return PyJWT.
+    """Return the PyJWT module.
 
     Raises:
         InvalidInput: it is not installed.

@@ -1,4 +1,4 @@
-"""Creates, lists and revokes keys and tokens; every change is journaled."""
+"""Creates, lists and revokes keys and tokens; journals every change."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class CredentialHolder:
 
     role: Role
     subject: str | None = None
-    """Subject; None: the caller who makes it."""
+    """Subject; None for the caller who creates it."""
     agent: str | None = None
     workspace: str | None = None
 
@@ -85,7 +85,7 @@ class CredentialIssuer:
         self._ids = ids
 
     def key(self, scope: Scope, holder: CredentialHolder, hours: float | None) -> NewCredential:
-        """Create a key, valid for some hours or until it is revoked.
+        """Create a key that is valid for some hours or until it is revoked.
 
         Raises:
             Forbidden: an agent requested it.
@@ -99,7 +99,7 @@ class CredentialIssuer:
         return NewCredential(credential, text)
 
     def token(self, scope: Scope, holder: CredentialHolder, hours: float) -> NewCredential:
-        """Create a signed token, valid for some hours.
+        """Create a signed token that is valid for some hours.
 
         Raises:
             Forbidden: an agent requested it.
@@ -120,7 +120,7 @@ class CredentialIssuer:
     def listed(
         self, scope: Scope, *, past: bool = False, cursor: str | None = None, limit: int = 50
     ) -> Page[Credential]:
-        """Return credentials newest first; ``past``: also invalid ones."""
+        """Return credentials, newest first; ``past`` includes invalid ones."""
         checked_limit(limit)
         team, before = scope.team, place_of(cursor, first=credentials.NEWEST)
         now = None if past else self._clock.now()
@@ -130,7 +130,7 @@ class CredentialIssuer:
         return page_of(found, limit, lambda credential: credential.id)
 
     def revoke(self, scope: Scope, id: str) -> RevokedCredential:
-        """Revoke a credential by its id or a prefix of it. Idempotent.
+        """Revoke a credential by its id or an id prefix. Idempotent.
 
         Raises:
             Forbidden: an agent requested it.
@@ -249,7 +249,7 @@ class CredentialIssuer:
 
 
 def lifetime(days: int | None, hours: float | None) -> float | None:
-    """Return for how many hours a credential is to be valid; None if it is not stated.
+    """Return the requested validity in hours; None if it is not stated.
 
     Raises:
         InvalidInput: both are stated, or it is out of range.

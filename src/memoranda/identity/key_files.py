@@ -1,4 +1,4 @@
-"""Files that contain secrets: created for their owner alone.
+"""Files that contain secrets and are created for their owner only.
 
 A file that other users can read is refused.
 """
@@ -45,17 +45,17 @@ def read(path: Path, refused: int = _OTHERS_READ) -> bytes:
 
 
 def make(path: Path, data: bytes) -> None:
-    """Write a new file, only for its owner, unless there is one.
+    """Write a new file for its owner only, unless it exists.
 
     Raises:
         StorageUnusable: it cannot be written.
     """
     with _faults(path), _draft(path, data) as draft, suppress(FileExistsError):
-        os.link(draft, path)  # unless another process was faster
+        os.link(draft, path)  # unless another process created it first
 
 
 def replace(path: Path, data: bytes) -> None:
-    """Replace a file by another, atomically.
+    """Replace a file with another one atomically.
 
     Raises:
         StorageUnusable: it cannot be written.
@@ -66,7 +66,7 @@ def replace(path: Path, data: bytes) -> None:
 
 @contextmanager
 def exclusive_access(folder: Path) -> Iterator[None]:
-    """Lock the secrets of a folder; wait until no other process changes them."""
+    """Lock a folder's secrets; wait while another process changes them."""
     import fcntl
 
     with _faults(folder):
@@ -80,7 +80,7 @@ def exclusive_access(folder: Path) -> Iterator[None]:
 
 
 class WatchedFile(Generic[T]):
-    """Content of a file, read again whenever the file changes. Thread-safe."""
+    """Content of a file, reread whenever the file changes. Thread-safe."""
 
     def __init__(self, path: Path, understood: Callable[[], T]) -> None:
         self._path = path
@@ -88,7 +88,7 @@ class WatchedFile(Generic[T]):
         self._seen: tuple[tuple[int, ...], T] | None = None
 
     def current(self) -> T:
-        """Return the present content.
+        """Return the current content.
 
         Raises:
             StorageUnusable: the file is missing, readable by others, or invalid.

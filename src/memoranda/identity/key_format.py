@@ -1,4 +1,4 @@
-"""Format of keys, and the keyed hash that is stored in place of the key."""
+"""Format of keys, and the keyed hash that is stored instead of the key."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SESSION = "mems_"
 LINK = "memo_"
 """Prefixes of a key, owner's token, browser session and sign-in link.
 
-The redaction rules know all four.
+The redaction rules cover all four.
 """
 UUID = r"([0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})"
 _NAMED = re.compile(
@@ -25,7 +25,7 @@ _LABEL = b"memoranda: keys of callers"
 
 @dataclass(frozen=True, slots=True)
 class KeyText:
-    """Parsed text of a key or session, before any lookup."""
+    """Parsed key or session token, before any lookup."""
 
     kind: str
     team: str
@@ -33,7 +33,7 @@ class KeyText:
 
 
 def new_text(team: str, id: str, kind: str = KEY) -> str:
-    """Create the text of a key or session.
+    """Create a key or session token.
 
     It contains the team and id, by which it is looked up, and 256 random bits.
     """
@@ -41,7 +41,7 @@ def new_text(team: str, id: str, kind: str = KEY) -> str:
 
 
 def new_local() -> str:
-    """Create the text of a token for the machine's owner."""
+    """Create a token for the machine's owner."""
     return LOCAL + secrets.token_urlsafe(32)
 
 
@@ -55,23 +55,23 @@ def cookie_name(host: str) -> str:
 
 
 def parse_key_text(text: str) -> KeyText | None:
-    """Parse a text that looks like a key or a session."""
+    """Parse a string that has the format of a key or session token."""
     match = _NAMED.fullmatch(text)
     return KeyText(match[1], match[2], match[3]) if match else None
 
 
 class Digests:
-    """Keyed hashes of an installation: useless with the store alone."""
+    """Keyed hashes of an installation, useless without its secret."""
 
     def __init__(self, installation_key: bytes) -> None:
         self._key = hmac.digest(installation_key, _LABEL, "sha256")
 
     def of(self, text: str) -> str:
-        """Return the hash of the whole text of a key, with its team and id."""
+        """Return the hash of a whole key, including its team and id."""
         return hmac.new(self._key, text.encode(), hashlib.sha256).hexdigest()
 
     def fits(self, text: str, digest: str | None) -> bool:
-        """Return whether a text has that hash, in constant time.
+        """Return whether a string has that hash, in constant time.
 
         Without a hash to compare with, the result is False.
         """

@@ -1,6 +1,6 @@
 """The token of the machine's owner, a file in the data directory.
 
-Whoever can read the file counts as the owner.
+Any user who can read the file counts as the owner.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ _TOKEN = re.compile(rf"{LOCAL}[A-Za-z0-9_-]{{43}}")
 
 
 class LocalToken:
-    """Token in a data directory, created where there is none."""
+    """Token in a data directory, created if it is missing."""
 
     def __init__(self, data_dir: Path) -> None:
-        """Create the token at first use.
+        """Create the token on first use.
 
         Raises:
             StorageUnusable: it cannot be written, is readable by others, or is invalid.
@@ -35,7 +35,7 @@ class LocalToken:
         self._watched.current()
 
     def fits(self, text: str) -> bool:
-        """Return whether a text is the current token; False if it was removed."""
+        """Return whether a string is the current token; False if it was removed."""
         try:
             token = self._watched.current()
         except StorageUnusable:
@@ -52,7 +52,7 @@ class LocalToken:
 
 
 def keyed_hash(token: str, text: str) -> str:
-    """Return a hash of a text with the token as the key: 43 characters."""
+    """Return a hash of a text with the token as the key, of 43 characters."""
     made = hmac.digest(token.encode(), b"memoranda: sealed\n" + text.encode(), "sha256")
     return base64.urlsafe_b64encode(made).rstrip(b"=").decode()
 

@@ -18,16 +18,16 @@ class CredentialKind(StrEnum):
     """Kind of a credential."""
 
     KEY = "key"
-    """Text that is looked up in the store; valid until revoked or expired."""
+    """Random string that is looked up in the store; valid until revoked or expired."""
     TOKEN = "token"
     """Signed statement (JWT) that expires within a day."""
     SESSION = "session"
-    """Session of a person's browser on the web page; expires within a day."""
+    """A person's browser session in the web interface; expires within a day."""
 
 
 @dataclass(frozen=True, slots=True)
 class Credential:
-    """Stored key or token, without its text. Times are microseconds."""
+    """Stored key or token, without its secret. Times are microseconds."""
 
     team: str
     id: str
@@ -39,13 +39,13 @@ class Credential:
     created_by: str
     created_at: int
     expires_at: int | None
-    """Time of expiry; None: never."""
+    """Time of expiry; None for never."""
     revoked_at: int | None = None
     revoked_by: str | None = None
     last_used: int | None = None
-    """Beginning of the last day, UTC, on which it was used."""
+    """Start of the last UTC day on which it was used."""
     parent: str | None = None
-    """Credential with which a session was started; the session ends with it."""
+    """Credential that started the session; the session ends with it."""
 
     @property
     def principal(self) -> Principal:
@@ -61,7 +61,7 @@ class Credential:
 
 @dataclass(frozen=True, slots=True)
 class NewCredential:
-    """New credential with its text, which is shown only this once."""
+    """New credential with its secret, which is shown only this once."""
 
     credential: Credential
     secret: str = field(repr=False)
@@ -83,14 +83,14 @@ class SigningKeyInfo:
     kid: str
     created_at: int
     retired_at: int | None
-    """Time since when it no longer signs.
+    """Time since which it is no longer used for signing.
 
     It still verifies tokens until these have expired.
     """
 
 
 def refuse_reserved(principal: Principal, *, owner: bool = False) -> Principal:
-    """Return a principal, unless its name is reserved or invalid.
+    """Return a principal; refuse a reserved or invalid name.
 
     Args:
         owner: whether it is the machine's owner.

@@ -25,18 +25,18 @@ class Role(StrEnum):
     """
 
     READER = "reader"
-    """Reads."""
+    """May read."""
     AGENT = "agent"
-    """Reads and writes in its own name.
+    """May read and write in its own name.
 
-    Its changes of knowledge wait for a person.
+    Its changes of memories are pending until a person decides.
     """
     MEMBER = "member"
-    """A person who works with the memory."""
+    """A person who uses the memory."""
     REVIEWER = "reviewer"
     """A person who decides what becomes knowledge."""
     ADMIN = "admin"
-    """A person who runs it."""
+    """A person who operates it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +47,11 @@ class Principal:
     subject: str
     role: Role
     agent: str | None = None
-    """Agent it is; None for people."""
+    """Id of the agent; None for people."""
     workspace: str | None = None
-    """Workspace used where a call names none."""
+    """Default workspace for its calls."""
     credential: str = ""
-    """Id of the key or token that it was identified by."""
+    """Id of the key or token that identified it."""
     expires_at: int | None = None
 
     def __post_init__(self) -> None:
@@ -68,7 +68,7 @@ class Principal:
 
     @property
     def scope(self) -> Scope:
-        """Return the scope it reads and writes in, before any workspace."""
+        """Return the scope in which it reads and writes, without a workspace."""
         return Scope(self.team, agent=self.agent, person=self.subject)
 
 

@@ -1,4 +1,4 @@
-"""Keys and tokens of a team: created, listed, revoked."""
+"""Methods that create, list and revoke a team's keys and tokens."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sessions of the web page, stored as credentials.
+"""Sessions of the web interface, stored as credentials.
 
 A session begins with a credential or a sign-in link.
 """
@@ -28,7 +28,7 @@ from memoranda.ports import Authenticator
 from memoranda.store.database import Database, Transaction
 
 MINUTES = 15
-"""Minutes that a link is valid."""
+"""Minutes for which a link is valid."""
 _TEXT = re.compile(rf"{LINK}{UUID}\.([0-9]{{10}})\.([A-Za-z0-9_-]{{43}})")
 
 
@@ -66,7 +66,7 @@ def _labelled(content: str) -> str:
 T = TypeVar("T")
 
 HOURS = 12
-"""Hours that a session is valid, regardless of its use."""
+"""Hours for which a session is valid, regardless of its use."""
 MAXIMUM = 1_000
 """Maximum valid sessions of a team."""
 OVER = "this link was used or has expired; `memoranda web link` creates another"
@@ -74,9 +74,9 @@ _OWN, _OUTSIDE = "own:", "outside:"
 
 
 class StoredSessions:
-    """Sessions as credentials of the store. Thread-safe.
+    """Sessions as credentials in the store. Thread-safe.
 
-    Every process knows them. A session ends when it expires, is signed out or revoked, and when its
+    All processes share them. A session ends when it expires, is signed out or revoked, and when its
     original credential ends: a key is revoked, a token has expired, or the token file has changed.
     """
 
@@ -104,7 +104,7 @@ class StoredSessions:
         self._newest = newest
 
     def begin(self, shown: str) -> str:
-        """Sign a person in; return the text of their browser's session.
+        """Sign a person in; return the token of the browser session.
 
         Raises:
             Unauthenticated: it identifies no caller, or the link is used or has expired.
@@ -125,7 +125,7 @@ class StoredSessions:
         return text
 
     def principal(self, text: str) -> Principal:
-        """Return the principal of a browser's session.
+        """Return the principal of a browser session.
 
         Raises:
             Unauthenticated: there is no such session, or no longer.
@@ -140,7 +140,7 @@ class StoredSessions:
         return principal
 
     def end(self, text: str) -> None:
-        """Sign out. A text that is not a valid session is ignored."""
+        """Sign out; ignore a token without a valid session."""
         try:
             stored = self._stored(text)
         except Unauthenticated:
@@ -207,7 +207,7 @@ class StoredSessions:
         return not self._run(made.team, lambda tx: credentials.denied(tx, made.team, denied))
 
     def _digest(self, text: str, made: Credential) -> str:
-        """Return the keyed hash of a session's text.
+        """Return the keyed hash of a session token.
 
         For the owner's session, the key is the current token.
         """

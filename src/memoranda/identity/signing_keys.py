@@ -22,7 +22,7 @@ FILE = "signing.json"
 MIN_BYTES = 32
 """Minimum bytes of a secret: the size of an HS256 hash."""
 LEEWAY = 30 * MICROSECONDS
-"""Maximum difference of two machines' clocks."""
+"""Maximum clock difference between two machines."""
 MAX_LIFETIME = 24 * 60 * 60 * MICROSECONDS
 """Maximum validity of a token."""
 
@@ -56,7 +56,7 @@ class SigningKeys:
     """
 
     def __init__(self, data_dir: Path, clock: Clock) -> None:
-        """Create the file with a first key where there is none.
+        """Create the file with a first key if it is missing.
 
         Raises:
             StorageUnusable: it cannot be used, is open to others, or contains a key that is too
@@ -70,7 +70,7 @@ class SigningKeys:
         self.by_kid()
 
     def by_kid(self) -> Mapping[str, SigningKey]:
-        """Return every key by its id, the newest last.
+        """Return every key by its id, newest last.
 
         Raises:
             StorageUnusable: the file can no longer be used.
@@ -78,7 +78,7 @@ class SigningKeys:
         return self._watched.current()
 
     def newest(self) -> SigningKey:
-        """Return the key that signs."""
+        """Return the current signing key."""
         return list(self.by_kid().values())[-1]
 
     def rotate(self) -> SigningKey:

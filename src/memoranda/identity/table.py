@@ -1,6 +1,6 @@
 """Rows of keys, tokens and sessions of a team.
 
-Only a keyed hash of the text of a key or session is stored.
+Only a keyed hash of a key or session token is stored.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ SQL = load_statements(__file__)
 CREDENTIAL = RowType(Credential, kind=CredentialKind, role=Role)
 
 NEWEST = "~"
-"""Text above every id."""
+"""String that sorts after every id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +34,11 @@ class DeniedToken:
 
 
 CALLERS = (CredentialKind.KEY, CredentialKind.TOKEN)
-"""Kinds that identify programs; a session is a person at a page."""
+"""Kinds that identify programs; a session identifies a person in the web interface."""
 
 
 def put(tx: Transaction, credential: Credential, digest: str) -> bool:
-    """Insert a key or session with the keyed hash of its text.
+    """Insert a key or session with its keyed hash.
 
     A token is inserted with an empty hash. False: the id exists already, and nothing was added.
     """
@@ -46,13 +46,13 @@ def put(tx: Transaction, credential: Credential, digest: str) -> bool:
 
 
 def by_id(tx: Transaction, team: str, id: str) -> tuple[Credential, str] | None:
-    """Return a credential and the keyed hash of its text."""
+    """Return a credential and its keyed hash."""
     row = tx.first(SQL["by_id"], {"team": team, "id": id})
     return (CREDENTIAL(row[:-1]), row[-1]) if row else None
 
 
 def by_prefix(tx: Transaction, team: str, prefix: str) -> list[str]:
-    """Return at most six ids that begin with the prefix."""
+    """Return at most six ids that start with a prefix."""
     bindings = {"team": team, "low": prefix, "high": prefix + "~"}
     return [row[0] for row in tx.fetch(SQL["by_prefix"], bindings)]
 
@@ -60,7 +60,7 @@ def by_prefix(tx: Transaction, team: str, prefix: str) -> list[str]:
 def listed(
     tx: Transaction, team: str, *, now: int | None = None, before: str = NEWEST, limit: int
 ) -> list[Credential]:
-    """Return credentials newest first; with a time, only those valid then."""
+    """Return credentials, newest first; with a time, only those valid then."""
     bindings = {"team": team, "now": now, "before": before, "limit": limit}
     return [CREDENTIAL(row) for row in tx.fetch(SQL["listed"], bindings)]
 
@@ -73,27 +73,27 @@ def holding(tx: Transaction, team: str, now: int, kinds: Sequence[CredentialKind
 
 
 def revoke(tx: Transaction, team: str, id: str, at: int, actor: str) -> bool:
-    """Revoke a credential; False if it was revoked before, or there is none."""
+    """Revoke a credential; False if it is missing or already revoked."""
     return tx.execute(SQL["revoke"], {"team": team, "id": id, "at": at, "actor": actor}) > 0
 
 
 def use(tx: Transaction, team: str, id: str, day: int) -> bool:
-    """Record the day of a use; False if it was recorded already."""
+    """Record the day of a use; return False if already recorded."""
     return tx.execute(SQL["use"], {"team": team, "id": id, "day": day}) > 0
 
 
 def drop_over(tx: Transaction, team: str, before: int) -> int:
-    """Delete tokens and sessions that had expired at a time; return how many."""
+    """Delete tokens and sessions expired at a time; return how many."""
     return tx.execute(SQL["drop_over"], {"team": team, "before": before})
 
 
 def deny(tx: Transaction, denial: DeniedToken) -> bool:
-    """Reject a token of another issuer; False if it was rejected before."""
+    """Reject another issuer's token; False if it was already rejected."""
     return tx.execute(SQL["deny"], asdict(denial)) > 0
 
 
 def denied(tx: Transaction, team: str, id: str) -> bool:
-    """Return whether a token of another issuer was revoked."""
+    """Return whether another issuer's token was revoked."""
     return tx.first(SQL["denied"], {"team": team, "id": id}) is not None
 
 

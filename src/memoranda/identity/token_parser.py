@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 MAX_LENGTH = 8_192
-"""Maximum characters of any credential; more is rejected unread."""
+"""Maximum characters of any credential; longer ones are rejected unread."""
 _COMPACT = re.compile(r"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+")
 _HEADER = frozenset({"alg", "kid", "typ", "x5t", "x5t#S256"})
 """Fields permitted in a header.
@@ -33,7 +33,7 @@ class TokenText:
 
 
 def parse_token(text: str) -> TokenText | None:
-    """Parse a text that has the form of a token."""
+    """Parse a string that has the format of a token."""
     if len(text) > MAX_LENGTH or not _COMPACT.fullmatch(text):
         return None
     parts = text.split(".")

@@ -1,4 +1,4 @@
-"""Signs our tokens and verifies them and those of a trusted issuer.
+"""Signs Memoranda's own tokens; verifies them and a trusted issuer's.
 
 The operator configures the external issuer.
 """
@@ -44,7 +44,7 @@ class VerifiedToken:
 
 @dataclass(frozen=True, slots=True)
 class _Trusted:
-    """Key with its fixed parameters."""
+    """Trusted key with its fixed parameters."""
 
     algorithm: str
     key: Any = field(repr=False)
@@ -62,7 +62,7 @@ class Tokens:
         self._clock = clock
 
     def sign(self, credential: Credential) -> str:
-        """Return the text of a token.
+        """Create and sign a token.
 
         Raises:
             InvalidInput: it never expires, or PyJWT is not installed.
@@ -87,7 +87,7 @@ class Tokens:
         return text
 
     def verified(self, text: str) -> VerifiedToken | None:
-        """Return the claims of a token, if it is valid now."""
+        """Return the claims of a token if it is currently valid."""
         token = parse_token(text)
         trusted = self._trusted(token.kid) if token else None
         if token is None or trusted is None or token.algorithm != trusted.algorithm:

@@ -35,7 +35,7 @@ P = ParamSpec("P")
 
 
 class MemoryTool(BetaAbstractMemoryTool):
-    """Memory tool of a model, on blocks of a workspace or of a task."""
+    """Memory tool of a model, based on blocks of a workspace or task."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class MemoryTool(BetaAbstractMemoryTool):
         return _done(lambda: self.files.create(command.path, command.file_text))
 
     def str_replace(self, command: BetaMemoryTool20250818StrReplaceCommand) -> str:
-        """Replace a text that occurs once by another."""
+        """Replace a text that occurs once with another one."""
         return _done(lambda: self.files.replace(command.path, command.old_str, command.new_str))
 
     def insert(self, command: BetaMemoryTool20250818InsertCommand) -> str:
@@ -102,7 +102,7 @@ class AsyncMemoryTool(BetaAsyncAbstractMemoryTool):
         cache_control: BetaCacheControlEphemeralParam | None = None,
         **files: Unpack[FileOptions],
     ) -> None:
-        """Create the tool. It takes the arguments of `MemoryTool`."""
+        """Create the tool with the arguments of `MemoryTool`."""
         super().__init__(cache_control=cache_control)
         self._tool = MemoryTool(memory, **files)
 

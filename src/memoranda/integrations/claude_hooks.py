@@ -1,10 +1,10 @@
-"""Hooks of the Claude Agent SDK: they record an agent and supply context.
+"""Hooks of the Claude Agent SDK that record an agent and supply context.
 
     options = ClaudeAgentOptions(hooks=memoranda_hooks(memory, workspace="shop"))
 
-The SDK passes to a function the same payload that Claude Code passes to a command. So an event has
-the same key, and is stored once, whether it comes from these hooks, from `memoranda install
-claude-code`, or from a transcript.
+The SDK passes to a function the same payload that Claude Code passes to a command. An event
+therefore has the same key and is stored once, whether it comes from these hooks, from `memoranda
+install claude-code`, or from a transcript.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def memoranda_hooks(
 
     Raises:
         ImportError: the SDK is missing, or of another version.
-        InvalidInput: the memory is on a server, which knows no folders, and no workspace is named.
+        InvalidInput: the memory is on a server, which cannot read folders, without a workspace.
     """
     with supported("claude-agent-sdk", "0.2.82", "0.3", "memoranda[claude-agent-sdk]"):
         from claude_agent_sdk import HookMatcher
@@ -70,7 +70,7 @@ def memoranda_hooks(
 
 
 class AgentHooks:
-    """Hooks for agents of one memory. Safe to share by sessions."""
+    """Hooks for agents of one memory. Sessions can share them."""
 
     def __init__(
         self, memory: Memoranda, place: str | None = None, budget: int | None = None
@@ -104,7 +104,7 @@ class AgentHooks:
             capture(self._memory, [event], workspace=self._place)
 
     def _context(self, payload: Payload) -> str:
-        """Return the context for a session that has none.
+        """Return the context for a session that has none yet.
 
         A session needs one at its first prompt and after a compaction. In a resumed session the
         host replays the earlier context.
@@ -146,7 +146,7 @@ class AgentHooks:
 
 
 def _replayed(transcript: str) -> bool:
-    """Return whether a session has a context from before it was resumed."""
+    """Return whether a resumed session already has a context."""
     try:
         with Path(transcript).open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as all:
             return all.find(f"<{RECALLED_TAG} ".encode()) >= 0
@@ -155,7 +155,7 @@ def _replayed(transcript: str) -> bool:
 
 
 def _guarded(what: str, work: Callable[[Payload], Any], payload: Payload) -> Any:
-    """Run work whose failure is logged and must not stop the agent."""
+    """Run a function; log its failure, so that the agent is not stopped."""
     try:
         return work(payload)
     except Exception as error:

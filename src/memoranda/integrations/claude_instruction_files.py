@@ -2,8 +2,8 @@
 
 They are CLAUDE.md with its imports, rules, and Claude Code's own memory. The files are read and
 never written. Each section is stored as an observation of one task of its workspace, marked as text
-that a host puts into its agent's context: search finds it, no context repeats it. The index is kept
-in step with the files: a changed section is stored again, a removed one is forgotten.
+that a host puts into its agent's context: a search finds it, but no context repeats it. The index
+follows the files: a changed section is stored again, a removed one is forgotten.
 
 Sources: Claude Code's pages on memory, as of autumn 2026.
 """
@@ -37,7 +37,7 @@ OWN = ("CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md")
 DEPTH = 4
 """Maximum depth of imports, as in Claude Code."""
 MAXIMUM = 200
-"""Maximum files of a folder."""
+"""Maximum files per folder."""
 _IMPORT = re.compile(r"(?:^|(?<=\s))@(~?[\w./-]+)")
 _CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.DOTALL | re.MULTILINE)
 
@@ -45,7 +45,7 @@ _CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.DOTALL | re.MULTILINE)
 @dataclass(frozen=True, slots=True)
 class _FileSection:
     text: str
-    """Text as it will be stored: without secrets."""
+    """Text as it will be stored, without secrets."""
     changed_at: int
 
 
@@ -85,7 +85,7 @@ def files_of(root: Path, home: Path) -> Iterator[tuple[str, Path]]:
 def _with_imports(
     path: Path, places: Sequence[Path], seen: set[Path], depth: int = 0
 ) -> Iterator[Path]:
-    """Yield a file and its imports, as far as they are in one of the places.
+    """Yield a file and its imports if they are in one of the folders.
 
     Neither a path nor a link in a foreign repository can cause other files to be read.
     """
@@ -152,7 +152,8 @@ def _follow(memory: Memoranda, place: Workspace, root: Path, task: Task, home: P
     at = task.started_at - 1  # so that indexed files never count as the last activity
     events = [_event(root, EventKind.TASK_START, "start", GOAL, at)]
     for hash, section in wanted.items():
-        # The key has the file's time, so a forgotten section stays away until the file changes.
+        # The key contains the file's time, so that a forgotten section is not added again until the
+        # file changes.
         key, when = f"{hash}@{section.changed_at}", min(at, section.changed_at)
         events.append(_event(root, EventKind.MESSAGE, key, section.text, when))
     taken = memory.capture.take(events, actor="hook").observations if wanted else 0

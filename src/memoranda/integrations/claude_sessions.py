@@ -29,7 +29,7 @@ from memoranda.memory import Memoranda
 
 SPACE = "claude.sessions"
 Key = Mapping[str, Any]
-"""Key: ``project_key``, ``session_id``, of a subagent also ``subpath``."""
+"""Key: ``project_key``, ``session_id``, and ``subpath`` for a subagent."""
 
 
 class MemorandaSessionStore:
@@ -47,7 +47,7 @@ class MemorandaSessionStore:
         space: str = SPACE,
         fold: Fold | None = None,
     ) -> None:
-        """Store transcripts in a space of a workspace, or of the team.
+        """Store transcripts in a space of a workspace or team.
 
         Nothing is read or written yet.
 
@@ -59,7 +59,7 @@ class MemorandaSessionStore:
         self._fold_argument = fold
 
     async def append(self, key: Key, entries: Sequence[Mapping[str, Any]]) -> None:
-        """Append entries to a transcript; one with an existing uuid is left out.
+        """Append entries to a transcript; skip those with an existing uuid.
 
         They are stored all or none, unless there are over 499 of them or over 8 MB.
 
@@ -69,7 +69,7 @@ class MemorandaSessionStore:
         await run_sync(lambda: self._transcript(key).append(entries, self._fold))
 
     async def load(self, key: Key) -> list[Any] | None:
-        """Return the entries of a transcript in order; None: there are none.
+        """Return the entries of a transcript in order; None if there are none.
 
         Raises:
             CorruptData: some are missing.
@@ -85,7 +85,7 @@ class MemorandaSessionStore:
         return await run_sync(lambda: [_listed(*item) for item in self._sessions(project_key)])
 
     async def list_session_summaries(self, project_key: str) -> list[Any]:
-        """Return the SDK's summaries of a project's sessions without reading them.
+        """Return the SDK's session summaries, without reading the sessions.
 
         A session with entries appended without the SDK's fold is left out; the SDK then reads it.
         """
@@ -143,7 +143,7 @@ class MemorandaSessionStore:
         return (name for name, _ in found)
 
     def _found(self, beginning: str) -> Iterator[tuple[str, TranscriptState]]:
-        """Yield transcripts that have entries, each with the last part of its key."""
+        """Yield transcripts that have entries, with the last part of their keys."""
         for document in self._shelf.listed(beginning):
             state = TranscriptState.of(document)
             if state.entries:

@@ -25,9 +25,9 @@ SESSIONS, SUBAGENTS, ENTRIES, UUIDS = "m", "s", "e", "u"
 """First parts of keys."""
 DIGITS = 12
 MAXIMUM = 499
-"""Maximum entries of one transaction, in which each may also have a mark."""
+"""Maximum entries per transaction; each entry may also have a mark."""
 GONE_SECONDS = 3_600
-"""Seconds that the last number of a deleted transcript is kept."""
+"""Seconds for which the last number of a deleted transcript is kept."""
 Entry = Mapping[str, Any]
 Fold = Callable[[Any, Any, Any], Mapping[str, Any]]
 """Function that folds entries into a summary.
@@ -49,7 +49,7 @@ class TranscriptState:
     next: int = 0
     summary: Any = None
     through: int = 0
-    """Number after the last entry in the summary."""
+    """Number of the entry after the last one in the summary."""
     version: int = 0
     modified: int = 0
     """Time of the last append, in milliseconds since the epoch."""
@@ -95,12 +95,12 @@ class Transcript:
 
     @property
     def key(self) -> str:
-        """Return the key it is stored under."""
+        """Return the key of its document."""
         place = (self.project, self.session)
         return joined(SUBAGENTS, *place, self.subpath) if self.subpath else joined(SESSIONS, *place)
 
     def append(self, entries: Sequence[Entry], fold: Fold | None) -> None:
-        """Append entries, except for those with an existing uuid."""
+        """Append entries, except those with an existing uuid."""
         exact(self._entry(0))
         checked = [checked_json(dict(entry)) for entry in entries]
         for some in portions(checked, lambda one: one, MAXIMUM):
@@ -108,7 +108,7 @@ class Transcript:
                 pass
 
     def load(self) -> list[Entry] | None:
-        """Return the entries in order; None: there are none.
+        """Return the entries in order; None if there are none.
 
         Raises:
             CorruptData: some are missing.
@@ -132,12 +132,12 @@ class Transcript:
             )
             try:
                 deleted = self.shelf.put_together([transcript_state.under(self.key)])
-            except Conflict:  # somebody appended
+            except Conflict:  # another process appended
                 continue
             self._sweep(ENTRIES, self._entry(state.next))
             self._sweep(UUIDS, self._marks(state.next))
             transcript_state = replace(transcript_state, version=deleted[0].version)
-            with suppress(Conflict):  # entries were appended again meanwhile
+            with suppress(Conflict):  # entries were appended again in the meantime
                 self.shelf.put_together([transcript_state.under(self.key, GONE_SECONDS)])
             return
 
@@ -172,7 +172,7 @@ class Transcript:
     def _after(
         self, state: TranscriptState, new: Sequence[Entry], fold: Fold | None
     ) -> TranscriptState:
-        """Return the state with new entries.
+        """Return the state after adding entries.
 
         Subagents add nothing to the properties of a session.
         """

@@ -22,7 +22,7 @@ from memoranda.memory import Memoranda
 
 
 class MemorandaStorage:
-    """Store of CrewAI's records in Memoranda, local or on a server.
+    """Store for CrewAI's records in Memoranda, local or on a server.
 
     Thread-safe. Secrets are redacted from records before they are stored. Calls that select records
     by anything but an id read every record of the space.
@@ -31,14 +31,14 @@ class MemorandaStorage:
     def __init__(
         self, memory: Memoranda, workspace: str | None = None, space: str = "crewai"
     ) -> None:
-        """Store records in a space of a workspace, or of the team.
+        """Store records in a space of a workspace or team.
 
         The memory is not closed by this object.
         """
         self._shelf = DocumentSpace(memory, space, workspace, SecretPolicy.REDACT)
 
     def save(self, records: list[MemoryRecord]) -> None:
-        """Store records; one with an existing id is replaced."""
+        """Store records, replacing those with the same ids."""
         here = map(_record, filter(None, [self._shelf.first("")]))
         lengths = [len(one.embedding) for one in [*here, *records] if one.embedding]
         for length in {*lengths} - {*lengths[:1]}:
@@ -77,7 +77,7 @@ class MemorandaStorage:
     def delete(self, *filters: Any, **named: Any) -> int:
         """Delete the records that match all arguments; return how many.
 
-        The arguments are those of `_found`.
+        The arguments are the same as for `_found`.
         """
         gone = [item.id for item in self._found(*filters, **named)]
         self._shelf.delete(gone)
@@ -94,12 +94,12 @@ class MemorandaStorage:
     def list_records(
         self, scope_prefix: str | None = None, limit: int | None = 200, offset: int = 0
     ) -> list[MemoryRecord]:
-        """Return the records of a scope and those below it, newest first."""
+        """Return the records of a scope and its descendants, newest first."""
         found = sorted(self._found(scope_prefix), key=lambda one: _moment(one.created_at))
         return found[::-1][offset:][:limit]
 
     def get_scope_info(self, scope: str) -> ScopeInfo:
-        """Return information on a scope and those below it."""
+        """Return information about a scope and its descendants."""
         times = [item.created_at for item in self.list_records(scope, None)]
         return ScopeInfo(
             path=_path(scope) or "/",
@@ -111,21 +111,21 @@ class MemorandaStorage:
         )
 
     def list_scopes(self, parent: str = "/") -> list[str]:
-        """Return the scopes directly below one."""
+        """Return the scopes directly below a scope."""
         above = _path(parent)
         below = {_path(one.scope)[len(above) :] for one in self._found(parent)} - {""}
         return sorted({f"{above}/{item.split('/')[1]}" for item in below})
 
     def list_categories(self, scope_prefix: str | None = None) -> dict[str, int]:
-        """Return the number of records of each category."""
+        """Return the number of records in each category."""
         return dict(Counter(name for item in self._found(scope_prefix) for name in item.categories))
 
     def count(self, scope_prefix: str | None = None) -> int:
-        """Return the number of records of a scope and those below it."""
+        """Return the number of records in a scope and its descendants."""
         return sum(1 for _ in self._found(scope_prefix))
 
     def reset(self, scope_prefix: str | None = None) -> None:
-        """Delete every record of a scope and those below it, or of the space."""
+        """Delete all records of a scope and its descendants, or of the space."""
         self.delete(scope_prefix)
 
     asave, asearch, adelete = awaited(save), awaited(search), awaited(delete)
@@ -155,7 +155,7 @@ def _path(scope: str) -> str:
 
 
 def _moment(time: datetime) -> datetime:
-    """Return an aware time; CrewAI's naive times are in UTC."""
+    """Return a time with a time zone; CrewAI's naive times are in UTC."""
     return time if time.tzinfo else time.replace(tzinfo=UTC)
 
 

@@ -1,4 +1,4 @@
-"""Document keys built from parts: readable, sorted by part, unambiguous."""
+"""Document keys built from parts: readable, unambiguous, sorted by part."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _ESCAPED = {"%": "%25", "/": "%2F", ":": "%3A"}
 
 
 def joined(*parts: str) -> str:
-    """Return a key made of parts.
+    """Return a key built from parts.
 
     The key of the first parts, followed by a slash, is a prefix of the key.
     """
@@ -24,7 +24,7 @@ def parted(key: str) -> list[str]:
 
 
 def below(parts: Iterable[str]) -> str:
-    """Return the prefix of the keys of everything below a namespace."""
+    """Return the key prefix of everything below a namespace."""
     return "".join(f"{_escaped(part)}/" for part in parts)
 
 
@@ -43,7 +43,7 @@ def item_of(key: str) -> tuple[tuple[str, ...], str]:
 
 
 def exact(key: str) -> str:
-    """Return a validated key that is stored unchanged.
+    """Return a validated key, which is stored unchanged.
 
     Raises:
         InvalidInput: it is too long, or contains what is replaced before it is stored.

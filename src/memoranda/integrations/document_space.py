@@ -19,11 +19,11 @@ T = TypeVar("T")
 CALL_BYTES = 8_000_000
 """Maximum bytes of values in one put, unless a single value is longer."""
 AT_ONCE = 100
-"""Documents whose values are read together, if there may be any number."""
+"""Documents whose values are read together if their number is unlimited."""
 
 
 class DocumentSpace:
-    """Space of a workspace, or of the team."""
+    """Document space of a workspace or team."""
 
     def __init__(
         self,
@@ -32,7 +32,7 @@ class DocumentSpace:
         workspace: str | None,
         secrets: SecretPolicy | str = SecretPolicy.REFUSE,
     ) -> None:
-        """Open the space; ``secrets`` sets the treatment of credentials in values.
+        """Open the space; ``secrets`` sets how credentials in values are treated.
 
         Raises:
             InvalidInput: there is no such choice.
@@ -46,7 +46,7 @@ class DocumentSpace:
                 memory.documents.put(space, [], workspace=workspace)
 
     def put(self, documents: Sequence[NewDocument]) -> None:
-        """Store documents in order, so that references come after their targets.
+        """Store documents in order, so that targets precede references.
 
         They are stored in one transaction unless there are over 1,000 of them or over 8 MB.
         """
@@ -54,7 +54,7 @@ class DocumentSpace:
             self._put(part)
 
     def put_together(self, documents: Sequence[NewDocument]) -> list[Document]:
-        """Store documents in one transaction: all of them or none.
+        """Store documents in one transaction, all or none.
 
         They must fit into one call, and are returned without their values.
 
@@ -66,7 +66,7 @@ class DocumentSpace:
     def renew(self, documents: Sequence[NewDocument]) -> None:
         """Store existing documents again to extend their expiry.
 
-        Those changed meanwhile are left unchanged.
+        Documents that were changed since are left unchanged.
         """
         for document in documents:
             with suppress(Conflict, Forbidden):  # readers cannot extend the expiry
@@ -80,7 +80,7 @@ class DocumentSpace:
         return documents
 
     def _together(self, keys: Sequence[str]) -> list[Document]:
-        """Return documents by as few calls as their sizes permit."""
+        """Return documents with as few calls as their sizes allow."""
         try:
             return self._memory.documents.get(self._space, keys, workspace=self._workspace)
         except TooLarge:
@@ -138,7 +138,7 @@ class DocumentSpace:
         )
 
     def delete(self, keys: Sequence[str]) -> None:
-        """Delete the documents of keys, in their order."""
+        """Delete documents by key, in order."""
         for at in range(0, len(keys), MANY):
             some = keys[at : at + MANY]
             self._memory.documents.delete(self._space, some, workspace=self._workspace)
@@ -169,7 +169,7 @@ def foreign(document: Document) -> CorruptData:
 def portions(
     documents: Sequence[T], value: Callable[[T], JsonValue], most: int = MANY
 ) -> list[list[T]]:
-    """Split documents into as few calls as needed.
+    """Split documents into as few calls as possible.
 
     Each portion has at most 8 MB of values, or one longer value.
 

@@ -1,4 +1,4 @@
-"""The bundled embedding model as LangChain embeddings: no key, no network."""
+"""The bundled embedding model for LangChain: no key, no network."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from memoranda.ports import Embedder
 
 
 class OfflineEmbeddings(Embeddings):
-    """Embeddings in LangChain's interface; texts are read up to 256 tokens."""
+    """Embeddings with LangChain's interface; texts are read up to 256 tokens."""
 
     def __init__(self) -> None:
         self.embedder = offline_model()
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
-        """Return the vectors of stored texts."""
+        """Return the embeddings of stored texts."""
         return _lists(self.embedder, texts, query=False)
 
     def embed_query(self, text: str) -> list[float]:
-        """Return the vector of a query."""
+        """Return the embedding of a query."""
         return _lists(self.embedder, [text], query=True)[0]
 
 

@@ -16,11 +16,11 @@ from memoranda.observations.model import ObservationType, Origin
 def place_of(memory: Memoranda, workspace: str | None) -> str | None:
     """Return the workspace of events.
 
-    It is the one that is named, else the one that a memory was opened with; None: the folder of
-    each event decides.
+    It is the named workspace, or else the one that the memory was opened with; None if the folder
+    of each event determines it.
 
     Raises:
-        InvalidInput: the memory is on a server, which knows no folders, and none is named.
+        InvalidInput: the memory is on a server, which cannot read folders, without a workspace.
     """
     if place := workspace or memory.workspace:
         return place
@@ -33,7 +33,7 @@ def place_of(memory: Memoranda, workspace: str | None) -> str | None:
 
 
 def capture(memory: Memoranda, events: Sequence[Event], *, workspace: str | None) -> None:
-    """Store events in order; repeated events are not stored twice.
+    """Store events in order; skip events that are already stored.
 
     A server receives them one by one as observations, in which the author precedes the text. Events
     with neither text nor a tool are left out there.
@@ -60,7 +60,7 @@ def _observe(memory: Memoranda, event: Event, workspace: str | None) -> None:
 
 
 def named_task(memory: Memoranda, session: str, workspace: str | None) -> str:
-    """Return the task reference of a framework's session.
+    """Return the task reference for a framework's session.
 
     A session that looks like a task number is made the name of a task, which is created if needed.
     """

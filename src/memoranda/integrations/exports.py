@@ -17,7 +17,7 @@ from memoranda.page import every
 from memoranda.text import one_line
 
 GRAPH = "graph:"
-"""Prefix of the tag with a memory's part in a graph."""
+"""Prefix of the tag for a memory's role in a graph."""
 PAGE = 500
 
 
@@ -110,7 +110,7 @@ def _pages(memory: Memoranda, workspace: str | None) -> Iterator[tuple[str, str]
 
 
 def _section(one: Memory) -> str:
-    """Render a memory; headings in its text become one level deeper."""
+    """Render a memory; lower the headings in its text by one level."""
     tags = f"  \ntags: {', '.join(one.tags)}" if one.tags else ""
     text = "\n".join(
         f"##{line}" if line.startswith("#") else line for line in one.content.split("\n")
@@ -141,7 +141,7 @@ def _require_free(path: Path, force: bool) -> None:
 
 
 def _write(path: Path, text: str) -> None:
-    """Write a file atomically that only its owner can read."""
+    """Write a file atomically, readable only by its owner."""
     draft = path.with_name(f".{path.name[:100]}.{secrets.token_hex(4)}.part")
     try:
         file = os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)

@@ -45,10 +45,10 @@ FOUND = 10
 
 
 class MemorandaMemoryService(BaseMemoryService):
-    """Memory service of ADK that stores sessions in Memoranda. Thread-safe."""
+    """ADK memory service that stores sessions in Memoranda. Thread-safe."""
 
     def __init__(self, memory: Memoranda, *, limit: int = FOUND) -> None:
-        """Store sessions in an open memory; this does not close it.
+        """Store sessions in an open memory, which this object does not close.
 
         Args:
             limit: maximum number of results of a search, 1 to 1,000.
@@ -57,7 +57,7 @@ class MemorandaMemoryService(BaseMemoryService):
         self._limit = limit
 
     async def add_session_to_memory(self, session: Session) -> None:
-        """Store a session. Idempotent: what is already stored is not stored twice."""
+        """Store a session. Idempotent: skip what is already stored."""
         await self.add_events_to_memory(
             app_name=session.app_name,
             user_id=session.user_id,
@@ -74,7 +74,7 @@ class MemorandaMemoryService(BaseMemoryService):
         session_id: str | None = None,
         custom_metadata: Mapping[str, object] | None = None,
     ) -> None:
-        """Store events; those without text and ``custom_metadata`` are left out."""
+        """Store events; skip those without text and ``custom_metadata``."""
         place = place_of(app_name, user_id)
         # Two users may have the same session id; a task belongs to one user.
         session = f"{place}/{session_id or UNNAMED}"
@@ -107,7 +107,7 @@ class MemorandaMemoryService(BaseMemoryService):
     async def delete_memory(
         self, *, app_name: str, user_id: str, memory_id: str | None = None
     ) -> None:
-        """Archive a memory or withhold an event; a person can restore both.
+        """Archive a memory or quarantine an event; a person can restore both.
 
         Raises:
             InvalidInput: no id is passed.
@@ -169,7 +169,7 @@ class MemorandaMemoryService(BaseMemoryService):
 
 
 def place_of(app: str, user: str) -> str:
-    """Return the workspace of a user of an app."""
+    """Return the workspace for a user of an app."""
     return f"adk/{quote(app, safe='')}/{quote(user, safe='@')}"
 
 

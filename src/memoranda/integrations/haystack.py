@@ -46,7 +46,7 @@ class MemorandaDocumentStore:
         space: str = SPACE,
         memory: Memoranda | None = None,
     ) -> None:
-        """Store documents in a space of a workspace, or of the team.
+        """Store documents in a space of a workspace or team.
 
         Nothing is opened yet.
 
@@ -68,7 +68,7 @@ class MemorandaDocumentStore:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the data from which the store can be recreated.
+        """Return the data that recreates the store.
 
         Raises:
             InvalidInput: it was made with an open memory, which cannot be serialised.
@@ -80,7 +80,7 @@ class MemorandaDocumentStore:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> MemorandaDocumentStore:
-        """Return the store that was serialised by `to_dict`."""
+        """Return a store that `to_dict` serialised."""
         store: MemorandaDocumentStore = default_from_dict(cls, data)
         return store
 
@@ -127,7 +127,7 @@ class MemorandaDocumentStore:
         self._shelf.delete([id for id in document_ids if id])
 
     def delete_all_documents(self, recreate_index: bool = False) -> None:
-        """Delete every document of the space; there is no index to recreate."""
+        """Delete every document in the space; there is no index to recreate."""
         self._shelf.clear("")
 
     def delete_by_filter(self, filters: dict[str, Any]) -> int:
@@ -211,7 +211,7 @@ class MemorandaEmbeddingRetriever:
 
 
 def _require_known(filter_condition: dict[str, Any]) -> None:
-    """Reject an invalid filter, in each of its parts.
+    """Refuse a filter with an invalid part.
 
     The check does not depend on the stored documents.
     """

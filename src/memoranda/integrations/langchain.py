@@ -49,8 +49,8 @@ class MemorandaVectorStore(VectorStore):
     """Vector store of LangChain that keeps texts with vectors in Memoranda, local or on a server.
     Thread-safe.
 
-        A search scans every vector of the space: fit for thousands, not for a hundred thousand.
-        Secrets are removed from texts and metadata before they are stored.
+        A search scans every vector of the space: suitable for thousands of vectors, not for a
+        hundred thousand. Secrets are removed from texts and metadata before they are stored.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class MemorandaVectorStore(VectorStore):
         workspace: str | None = None,
         space: str = SPACE,
     ) -> None:
-        """Store texts in a space of a workspace, or of the team.
+        """Store texts in a space of a workspace or team.
 
         Args:
             memory: an open one; this does not close it.
@@ -201,7 +201,7 @@ class MemorandaVectorStore(VectorStore):
 
 
 class MemorandaStore(BaseStore[str, Any]):
-    """Store of JSON values under keys in Memoranda, local or on a server.
+    """Store of JSON values by key in Memoranda, local or on a server.
 
     Thread-safe.
     """
@@ -209,18 +209,18 @@ class MemorandaStore(BaseStore[str, Any]):
     def __init__(
         self, memory: Memoranda, *, workspace: str | None = None, space: str = VALUES
     ) -> None:
-        """Store values in a space of a workspace, or of the team."""
+        """Store values in a space of a workspace or team."""
         self._shelf = DocumentSpace(memory, space, workspace)
 
     def mget(self, keys: Sequence[str]) -> list[Any]:
-        """Return the value of each key, None for a missing one."""
+        """Return the value for each key, None for a missing one."""
         found = {
             document.key: document.value for document in self._shelf.get(list(dict.fromkeys(keys)))
         }
         return [_plain(found.get(key)) for key in keys]
 
     def mset(self, key_value_pairs: Sequence[tuple[str, Any]]) -> None:
-        """Store values; for a repeated key, the last counts. Bytes stay bytes.
+        """Store values; for a repeated key, the last one counts. Keep bytes.
 
         Raises:
             InvalidInput: a value is neither JSON nor bytes.
@@ -233,7 +233,7 @@ class MemorandaStore(BaseStore[str, Any]):
         self._shelf.delete(list(dict.fromkeys(keys)))
 
     def yield_keys(self, *, prefix: str | None = None) -> Iterator[str]:
-        """Yield the keys with a prefix, in the order of their code points."""
+        """Yield the keys with a prefix, in code point order."""
         yield from self._shelf.keys(prefix or "")
 
 
@@ -241,7 +241,7 @@ class MemorandaRetriever(BaseRetriever):
     """Retriever of observations and memories that match a query."""
 
     memory: Any
-    """An open `Memoranda`; this does not close it."""
+    """An open `Memoranda`, which this object does not close."""
     workspace: str | None = None
     k: int = 10
 

@@ -1,4 +1,4 @@
-"""A LlamaIndex memory block: context of earlier work, within a budget.
+"""A LlamaIndex memory block: context from earlier work, within a budget.
 
 Memory.from_defaults(memory_blocks=[MemorandaMemoryBlock(memory, workspace="shop")])
 """
@@ -22,7 +22,7 @@ from memoranda.memory import Memoranda
 from memoranda.observations.model import ObservationType
 
 BUDGET = 1_000
-"""Default number of tokens of the context."""
+"""Default token limit of the context."""
 
 
 class MemorandaMemoryBlock(BaseMemoryBlock[str]):
@@ -45,7 +45,7 @@ class MemorandaMemoryBlock(BaseMemoryBlock[str]):
         priority: int = 0,
         **fields: Any,
     ) -> None:
-        """Store messages in a workspace of an open memory; this does not close it.
+        """Store messages in a workspace of an open memory, without closing it.
 
         Args:
             budget: maximum number of tokens of the context; it is never exceeded.
@@ -57,19 +57,19 @@ class MemorandaMemoryBlock(BaseMemoryBlock[str]):
         self._budget = budget
 
     async def _aget(self, messages: list[ChatMessage] | None = None, **block_kwargs: Any) -> str:
-        """Return the context for the newest message of a person."""
+        """Return the context for a person's newest message."""
         questions = [item.content or "" for item in messages or () if item.role is MessageRole.USER]
         return await run_sync(self._context_text, questions[-1] if questions else None)
 
     async def _aput(self, messages: list[ChatMessage]) -> None:
-        """Store messages verbatim; those without text are left out."""
+        """Store messages verbatim; skip those without text."""
         for message in messages:
             if text := (message.content or "").strip():
                 session = str(message.additional_kwargs.get("session_id") or "llama-index")
                 await run_sync(self._keep, f"{message.role.value}: {text}", session)
 
     async def atruncate(self, content: str, tokens_to_truncate: int) -> str | None:
-        """Leave the block out if it does not fit into the budget.
+        """Omit the block if it does not fit the budget.
 
         A truncated context could lack critical facts.
         """

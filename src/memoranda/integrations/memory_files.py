@@ -1,6 +1,6 @@
 """Files under /memories for the Anthropic memory tool, stored as blocks.
 
-A file is a block whose label is its path, so that its every value is kept
+A file is a block whose label is its path, so that all its values are kept
 (`Memoranda.block_history`) and a deleted one can be restored. A folder exists as long as it
 contains a file. Results and error messages have the text of the tool's reference implementation
 (anthropic 2.12, ``BetaLocalFilesystemMemoryTool``), which models know.
@@ -21,7 +21,7 @@ from memoranda.page import every
 
 ROOT = "/memories"
 TRIES = 20
-"""Maximum attempts of an edit after concurrent edits by others."""
+"""Maximum attempts at an edit if others edit concurrently."""
 PAGE = 1_000
 
 
@@ -40,11 +40,11 @@ class FileOptions(TypedDict, total=False):
 
 
 class FileRefused(Exception):
-    """Operation that cannot be done, with the message for the model."""
+    """Operation that is not possible, with the message for the model."""
 
 
 class MemoryFiles:
-    """Files of one workspace or of one task.
+    """Files of one workspace or task.
 
     Thread-safe; several agents may share them: an edit is applied to the newest value, and no edit
     is lost.
@@ -110,7 +110,7 @@ class MemoryFiles:
         return f"File created successfully at: {path}"
 
     def replace(self, path: str, old: str, new: str) -> str:
-        """Replace a text that occurs once by another."""
+        """Replace a text that occurs once with another one."""
 
         def changed(value: str) -> str:
             _require_once(path, value, old)
@@ -206,7 +206,7 @@ class MemoryFiles:
         return _is_below(block.label, ROOT) and not (outside or anothers or block_place.shared)
 
     def _edited(self, path: str, changed: Callable[[str], str]) -> tuple[str, str]:
-        """Change a file; return its old and its new value."""
+        """Change a file; return its old and new value."""
         there = _checked(path)
         for left in reversed(range(TRIES)):
             files = self._files()
@@ -251,14 +251,14 @@ def _at_or_below(files: Mapping[str, Block], path: str) -> list[Block]:
 
 
 def _require_room(files: Mapping[str, Block], path: str) -> None:
-    """Reject a path in which a file is used as a folder."""
+    """Refuse a path that uses a file as a folder."""
     while (path := posixpath.dirname(path)) not in (ROOT, "/"):
         if path in files:
             raise FileRefused(f"The path {path} is a file, not a directory.")
 
 
 def _width(block: Block) -> tuple[bool, bool]:
-    """Return the sort key of blocks by visibility: the narrowest first."""
+    """Return the sort key of blocks by visibility, narrowest first."""
     block_place = block.place
     return block_place.task is None, block_place.agent is None
 

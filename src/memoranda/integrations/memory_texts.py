@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from memoranda.blocks.model import Block
 
 DEPTH = 2
-"""Levels of a folder that are listed."""
+"""Folder levels that are listed."""
 WIDTH = 6
-"""Width of a line's number; there are 999,999 lines at most."""
+"""Width of a line number; there are at most 999,999 lines."""
 
 
 def with_numbers(lines: Sequence[str], first: int) -> str:
@@ -18,7 +18,7 @@ def with_numbers(lines: Sequence[str], first: int) -> str:
 
 
 def numbered(path: str, value: str, line_range: Sequence[int] | None) -> str:
-    """Return a file with numbered lines, or the selected lines of it."""
+    """Return a file, or selected lines of it, with line numbers."""
     lines, first = value.split("\n"), 1
     if line_range and len(line_range) == 2:
         first = max(1, line_range[0])
@@ -29,7 +29,7 @@ def numbered(path: str, value: str, line_range: Sequence[int] | None) -> str:
 def listed(path: str, there: str, below: Mapping[str, Block]) -> str:
     """Return the listing of a folder.
 
-    Sizes are those of the text in UTF-8; for a folder that of everything in it.
+    Sizes are in bytes of UTF-8; for a folder, of everything in it.
     """
     sizes: dict[str, int] = {}
     for label, block in below.items():

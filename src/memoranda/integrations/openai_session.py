@@ -2,9 +2,9 @@
 
     await Runner.run(agent, "I like tea", session=MemorandaSession("ada", memory))
 
-Each item is a document under its session and a number. A number is used once: a removed item leaves
-a mark in its place for an hour, so that an operation begun before the removal cannot collide with a
-later item.
+Each item is a document with its session and a number as the key. Numbers are used only once: a
+removed item leaves a mark for an hour, so that an operation begun before the removal cannot collide
+with a later item.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from memoranda.memory import Memoranda
 SPACE = "openai.sessions"
 DIGITS = 12
 MARK_SECONDS = 3_600
-"""Seconds that a removed number stays reserved.
+"""Seconds for which a removed number stays reserved.
 
 This is far longer than any call takes.
 """
@@ -63,7 +63,7 @@ class MemorandaSession:
         session_settings: SessionSettings | dict[str, Any] | None = None,
         secrets: SecretPolicy | str = SecretPolicy.REFUSE,
     ) -> None:
-        """Store items in a space of a workspace, or of the team.
+        """Store items in a space of a workspace or team.
 
         Nothing is read or written yet.
 
@@ -98,7 +98,7 @@ class MemorandaSession:
         return [cast(TResponseInputItem, document.value) for document in reversed(documents)]
 
     async def add_items(self, items: list[TResponseInputItem]) -> None:
-        """Append items, all of them or none.
+        """Append items, all or none.
 
         Over 1,000 of them, or over 8 MB, are written in several steps, and still no other writer's
         items come between.
@@ -175,7 +175,7 @@ class MemorandaSession:
         return None
 
     def _clear(self) -> None:
-        """Delete the items before a new mark; concurrent additions come after it."""
+        """Delete the items before a new mark, after which new items are added."""
         if self._shelf.first(self._beginning, values=False) is not None:
             mark = self._append([None], MARK_SECONDS)
             keys = self._shelf.keys(self._beginning)
@@ -183,7 +183,7 @@ class MemorandaSession:
 
 
 async def _finished(work: Callable[..., T], *value: Any) -> T:
-    """Run work in a thread; deliver a cancellation once it is done.
+    """Run work in a thread; deliver a cancellation when it is done.
 
     The work is complete when the cancellation is raised, however often the caller was cancelled.
     """

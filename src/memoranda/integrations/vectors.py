@@ -1,4 +1,4 @@
-"""Vectors of documents: computed offline, encoded as text, compared."""
+"""Embeddings of documents: computed offline, encoded as text, compared."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 def offline_model() -> Embedder:
-    """Return the model that comes with Memoranda; it reads up to 256 tokens."""
+    """Return the bundled model, which reads up to 256 tokens."""
     result = embedder(replace(load_settings(), embedder="local"))
     assert result is not None  # the offline model is always available
     return result
 
 
 def offline_embedder() -> Callable[[list[str]], list[list[float]]]:
-    """Return the offline model as a function of texts, as CrewAI expects it."""
+    """Return the offline model as a function of texts, as CrewAI expects."""
     model = offline_model()
     return lambda texts: model.embed(texts, query=False).tolist()
 
@@ -46,7 +46,7 @@ def unpacked(text: Any) -> np.ndarray[Any, Any]:
 def cosines(
     vectors: Sequence[np.ndarray[Any, Any] | Sequence[float]], query: Sequence[float]
 ) -> list[float]:
-    """Return the cosine of each vector with another, -1 to 1.
+    """Return the cosine of each vector with a given one, -1 to 1.
 
     It is 0 if either is the zero vector.
 
@@ -66,7 +66,7 @@ def cosines(
 def inner_products(
     vectors: Sequence[np.ndarray[Any, Any] | Sequence[float]], query: Sequence[float]
 ) -> list[float]:
-    """Return the inner product of each vector with another."""
+    """Return the inner product of each vector with a given one."""
     import numpy as np
 
     return [
@@ -77,7 +77,7 @@ def inner_products(
 def negative_distances(
     vectors: Sequence[np.ndarray[Any, Any] | Sequence[float]], query: Sequence[float]
 ) -> list[float]:
-    """Return the negated Euclidean distance of each vector from another.
+    """Return the negated Euclidean distance of each vector from a given one.
 
     The nearest vector has the greatest value.
     """

@@ -1,4 +1,4 @@
-"""Checks that a third-party package has a version an adapter supports."""
+"""Checks that a third-party package has a supported version."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 def supported(
     package: str, least: str, below: str, install: str | None = None, module: str = ""
 ) -> Iterator[None]:
-    """Import a package within the context, of a supported version.
+    """Import a package of a supported version within the context.
 
     Versions are from ``least`` to those before ``below``.
 
@@ -55,6 +55,6 @@ def _import_location(module: str) -> str:
 
 
 def _release(text: str) -> tuple[int, ...]:
-    """Return the leading numbers of a version: of 3.0rc1, 3 and 0."""
+    """Return the leading numbers of a version: for 3.0rc1, 3 and 0."""
     numbers = ["".join(takewhile(str.isdigit, part)) for part in text.split(".")]
     return tuple(int(item) for item in takewhile(bool, numbers))

@@ -1,1 +1,1 @@
-"""Jobs: derived work, queued with its cause and done by a worker."""
+"""Jobs: derived work, queued with its cause and run by a worker."""

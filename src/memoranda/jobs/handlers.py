@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from memoranda.stages.model import Stage
 
 EMBEDDED_AT_ONCE = 256
-"""Passages per job: a few seconds of work, well within the lease."""
+"""Passages per job, a few seconds of work and well within the lease."""
 
 NEWEST = 8
 """Maximum tasks indexed before a workspace's context is rendered."""
@@ -32,7 +32,7 @@ COMPARED_AT_ONCE = 100
 
 
 class JobHandlers:
-    """Handlers of every kind of job; repeating a job changes nothing."""
+    """Handlers for every kind of job. Idempotent."""
 
     def __init__(self, services: Services) -> None:
         self._services = services
@@ -73,7 +73,7 @@ class JobHandlers:
         services.prepared.render(scope, *services.database.read(work))
 
     def _index_newest(self, scope: Scope) -> None:
-        """Index the newest messages for a context, independent of the job order."""
+        """Index the newest messages for a context, regardless of the job order."""
         from memoranda.search import table as entries
 
         def work(tx: Transaction) -> list[str]:
@@ -180,7 +180,7 @@ class JobHandlers:
             )
 
     def follow(self, scope: Scope, task: str) -> None:
-        """Update the stages of a task up to its present state.
+        """Update the stages of a task to its current state.
 
         All follow-up work is done by the first caller.
         """
@@ -192,7 +192,7 @@ class JobHandlers:
         self._end_stages(scope, ended)
 
     def leave(self, scope: Scope, task: str, ended: Sequence[Stage]) -> None:
-        """Do the follow-up work after stages were ended manually.
+        """Run the follow-up work after stages were ended manually.
 
         This includes their summaries.
         """

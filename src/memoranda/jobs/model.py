@@ -29,17 +29,17 @@ class JobKind(StrEnum):
     TURN_MEMORIES = "turn_memories"
     """Render contexts again when a memory becomes valid or invalid."""
     EMBED = "embed"
-    """Embed some of the passages that wait for a vector."""
+    """Embed some of the passages that await an embedding."""
     DISTIL = "distil"
     """Detect the stages of a task and summarise the ended ones."""
     OPTIMISE_PROFILE = "optimise_profile"
-    """Compute how to shrink a crowded profile, and notify people."""
+    """Compute how to shrink a nearly full profile, and notify people."""
     TASK_ENDED = "task_ended"
     """Archive the approach of a task, and propose its lessons."""
     CHECKPOINT = "checkpoint"
     """Make the checkpoint that an event requests."""
     PROCESS_FEEDBACK = "process_feedback"
-    """Carry out the consequences of feedback."""
+    """Apply the effects of feedback."""
     MIRROR = "mirror"
     """Synchronise the files of the mirror with the memories."""
 
@@ -51,7 +51,7 @@ They are run by background workers and never at shutdown.
 """
 
 BESIDE_CONTEXTS = frozenset(JobKind) - {JobKind.RENDER_CONTEXT}
-"""Kinds that the context of the next session does not wait for."""
+"""Kinds that the next session's context does not wait for."""
 
 
 READ_WITHOUT = frozenset(
@@ -93,20 +93,20 @@ class Job:
 
     @classmethod
     def waiting(cls, team: str, id: str, kind: str, subject: str, run_at: int) -> Job:
-        """Return a job that is waiting, due at a time."""
+        """Return a waiting job that is due at a time."""
         return cls(team, id, kind, subject, JobState.PENDING, 0, run_at, None)
 
 
 @dataclass(frozen=True, slots=True)
 class Backlog:
-    """The jobs of a team that have not ended, counted by kind."""
+    """Unfinished jobs of a team, counted by kind."""
 
     due: Mapping[str, int]
-    """Jobs that wait for a worker."""
+    """Jobs waiting for a worker."""
     running: Mapping[str, int]
     """Jobs that a worker is processing."""
     retried: Mapping[str, int]
-    """Jobs that failed and are tried again later."""
+    """Failed jobs that will be retried."""
 
     def without(self, kinds: Collection[str]) -> Backlog:
         """Return the backlog without some kinds."""
@@ -117,5 +117,5 @@ class Backlog:
 
     @property
     def unfinished(self) -> int:
-        """Number of jobs that would be done by now if workers had capacity."""
+        """Number of jobs that workers with enough capacity would have finished."""
         return sum(self.due.values()) + sum(self.running.values())

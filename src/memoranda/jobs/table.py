@@ -24,7 +24,7 @@ BACKOFF = 2 * MICROSECONDS
 
 
 def enqueue(tx: Transaction, job: Job, now: int) -> None:
-    """Add a job, unless one of its kind and subject is already waiting."""
+    """Add a job, unless one of the same kind and subject is waiting."""
     tx.execute(
         SQL["enqueue"],
         {
@@ -68,7 +68,7 @@ def lease(
 
 
 def complete(tx: Transaction, job: Job, owner: str, now: int) -> bool:
-    """Mark a job as done; return False if another worker has its lease."""
+    """Mark a job as done; return False if another worker has the lease."""
     return _finish(tx, job, JobState.DONE, None, (owner, now))
 
 
@@ -104,7 +104,7 @@ def _finish(
 
 
 def counts(tx: Transaction, team: str) -> dict[str, int]:
-    """Return how many jobs there are in each state."""
+    """Return the number of jobs in each state."""
     return dict(tx.fetch(SQL["counts"], {"team": team}))
 
 
@@ -114,13 +114,13 @@ def failed(tx: Transaction, team: str, limit: int = 20) -> list[Job]:
 
 
 def waiting(tx: Transaction, team: str, kind: str) -> int:
-    """Return how many jobs of a kind have not ended yet."""
+    """Return how many jobs of a kind are unfinished."""
     row = tx.first(SQL["waiting"], {"team": team, "kind": kind})
     return int(row[0]) if row else 0
 
 
 def any_waiting(tx: Transaction, team: str, kinds: Collection[str]) -> bool:
-    """Return whether a job of some kinds has not ended yet."""
+    """Return whether a job of some kinds is unfinished."""
     return tx.first(SQL["any_waiting"], {"team": team, "kinds": dump_json([*kinds])}) is not None
 
 

@@ -1,4 +1,4 @@
--- enqueue: one pending job for a subject is enough
+-- enqueue: insert a job, unless one for the subject is waiting
 insert into job (team, id, kind, subject, state, attempts, run_at, created_at)
 select :team, :id, :kind, :subject, 'pending', 0, :run_at, :now
 where not exists (
@@ -11,7 +11,7 @@ where team = :team and kind not in :without[]
   and ((state = 'pending' and run_at <= :due) or (state = 'running' and lease_until <= :now))
 order by run_at, id limit 1
 
--- lease: take a job for a while
+-- lease: lease a job
 update job set state = 'running', attempts = attempts + 1, lease_until = :lease_until,
   lease_owner = :owner
 where team = :team and id = :id
@@ -21,7 +21,7 @@ update job set state = :state, error = :error, ended_at = :now, lease_until = nu
 where team = :team and id = :id and lease_owner = :owner and attempts = :attempts
   and state = 'running'
 
--- retry: schedule a retry with the error
+-- retry: schedule a retry and store the error
 update job set state = 'pending', error = :error, run_at = :run_at, lease_until = null
 where team = :team and id = :id and lease_owner = :owner and attempts = :attempts
   and state = 'running'
@@ -33,14 +33,14 @@ select state, count(*) from job where team = :team group by state
 select team, id, kind, subject, state, attempts, run_at, error from job
 where team = :team and state = 'failed' order by ended_at desc, id desc limit :limit
 
--- waiting: how many jobs of a kind have not ended
+-- waiting: number of unfinished jobs of a kind
 select count(*) from job where team = :team and kind = :kind and state in ('pending', 'running')
 
 -- any_waiting: one unfinished job of some kinds
 select id from job where team = :team and state in ('pending', 'running') and kind in :kinds[]
 limit 1
 
--- backlog: jobs that are due, running or tried again later; an expired lease counts as due
+-- backlog: jobs that are due, running or to be retried; an expired lease counts as due
 select kind, standing, count(*) from (
   select kind, case
     when state = 'running' and lease_until > :now then 'running'
@@ -51,10 +51,10 @@ select kind, standing, count(*) from (
     or (state = 'pending' and (run_at <= :now or attempts > 0)))) as unfinished
 group by kind, standing
 
--- give_up: a job that ended none of its workers well
+-- give_up: mark a job as failed that no worker completed
 update job set state = 'failed', error = :error, ended_at = :now, lease_until = null
 where team = :team and id = :id
 
--- sweep: finished jobs older than a time; none ended before it was due, by which they are found
+-- sweep: delete finished jobs older than a time, found by due time, since no job ends before it is due
 delete from job
 where team = :team and state = 'done' and run_at < :before and ended_at < :before

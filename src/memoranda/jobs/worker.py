@@ -23,16 +23,16 @@ logger = logging.getLogger(__name__)
 
 
 IsOver = Callable[[], bool]
-"""Returns whether work in steps should end after the current step."""
+"""Returns whether stepwise work should end after the current step."""
 
 
 def never() -> bool:
-    """Let work go on until it is done."""
+    """Never end stepwise work early."""
     return False
 
 
 def after(seconds: float) -> IsOver:
-    """Return a function that ends work in steps after some seconds."""
+    """Return a function that ends stepwise work after some seconds."""
     end = time.monotonic() + seconds
     return lambda: time.monotonic() > end
 
@@ -66,14 +66,15 @@ class Worker:
         without: Collection[str] = frozenset(),
         is_over: IsOver = never,
     ) -> int:
-        """Run due jobs, at most ``limit``; return how many were tried.
+        """Run at most ``limit`` due jobs; return how many were tried.
 
         With ``light``, heavy jobs are skipped; jobs of the kinds ``without`` are never run.
 
         A job whose handler fails is retried later, up to five attempts; its last error is stored
         with it. A job interrupted by a crash is resumed when its lease ends. Jobs that become due
-        meanwhile wait for the next run, so that a steady stream of events is processed in batches.
-        After each job, and within long ones, ``is_over`` is called; if true, the rest waits.
+        during the run wait for the next run, so that a steady stream of events is processed in
+        batches. After each job, and within long ones, ``is_over`` is called; if true, the rest
+        waits.
         """
         self._running.is_over = is_over
         due = self._clock.now()
@@ -88,7 +89,7 @@ class Worker:
         return limit
 
     def is_over(self) -> bool:
-        """Return whether the job that this thread runs is to leave the rest to another run."""
+        """Return whether this thread's job should leave the rest to another run."""
         is_over: IsOver = getattr(self._running, "is_over", never)
         return is_over()
 
@@ -128,13 +129,13 @@ class Worker:
 SETTLE_SECONDS = 0.5
 """Delay after a burst of writes before derived work starts."""
 CLOSING_SECONDS = 1.0
-"""Time for light jobs at the end; the rest is done by the next process."""
+"""Time for light jobs at the end; the next process runs the others."""
 POLL_SECONDS = 30.0
 """Interval at which an idle thread polls for jobs of other processes."""
 
 
 class BackgroundWorker:
-    """Background thread that runs jobs, so that no caller waits for them.
+    """Background thread that runs jobs, so that no caller has to wait.
 
     The thread starts at the first wake and ends with `stop`.
     """
@@ -151,7 +152,7 @@ class BackgroundWorker:
 
     @property
     def is_running(self) -> bool:
-        """Whether the thread was started, so that it runs all jobs."""
+        """Whether the thread was started and thus runs all jobs."""
         return self._thread is not None
 
     def wake(self) -> None:
@@ -171,7 +172,7 @@ class BackgroundWorker:
             yield
 
     def stop(self) -> None:
-        """Run the light jobs that are due for a second, then end the thread. Idempotent."""
+        """Run the due light jobs for a second, then end the thread. Idempotent."""
         self._closing = after(CLOSING_SECONDS)
         self._stopping.set()
         self._woken.set()

@@ -1,1 +1,1 @@
-"""The journal: every operation, append-only and hash-chained."""
+"""The journal of all operations, append-only and hash-chained."""

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from memoranda.json_data import VERBATIM, JsonValue
 
 GENESIS = "0" * 64
-"""Predecessor hash of a team's first entry."""
+"""Previous hash of a team's first entry."""
 
 BUDGET_ALERT = "budget alert"
-"""The month's language model cost passed the alert share of the budget."""
+"""The month's language model cost exceeded the alert share of the budget."""
 BUDGET_REFUSAL = "budget refusal"
-"""A model call was not made as the budget does not cover it; once a month."""
+"""A model call was refused because of the budget; once a month."""
 QUALITY_ALERT = "quality alert"
 """A summary keeps fewer of the critical facts than it should."""
 SLOW_ALERT = "slow alert"
@@ -22,7 +22,7 @@ ALERTS = frozenset({BUDGET_ALERT, BUDGET_REFUSAL, QUALITY_ALERT, SLOW_ALERT})
 """Operations of the journal that are alerts, not changes."""
 
 CONTEXT_GIVEN = "context given"
-"""A session began and its hook returned the context of its workspace.
+"""A session started, and its hook returned the workspace's context.
 
 The entry has ids and counts, no text.
 """
@@ -30,7 +30,7 @@ The entry has ids and counts, no text.
 
 @dataclass(frozen=True, slots=True)
 class JournalEntry:
-    """One operation; stored are ids and counts only, never text from a memory."""
+    """One operation, with ids and counts only, never text from a memory."""
 
     team: str
     sequence: int
@@ -42,9 +42,10 @@ class JournalEntry:
     previous: str
     hash: str
     title: str = ""
-    """Title of its subject, that of a memory after the entry; empty if it is gone or unseen."""
+    """Title of its subject, for a memory the one after the entry; empty if missing or not visible.
+    """
     trace_id: str = ""
-    """Id that the entries of one request or command share; empty if it had none."""
+    """Id shared by the entries of one request or command; empty if there was none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +54,12 @@ class JournalCheck:
 
     entries: int
     head: str
-    """Hash of the newest entry; stored elsewhere it shows a rewritten chain."""
+    """Hash of the newest entry; if it is also stored elsewhere, a rewritten chain is detected."""
     broken_at: int | None = field(metadata=VERBATIM)
-    """Sequence of the first entry that does not fit, or None."""
+    """Sequence number of the first entry that does not fit, or None."""
     reason: str | None
 
     @property
     def intact(self) -> bool:
-        """Whether every entry fits its predecessor and the head."""
+        """Whether every entry matches its predecessor and the head."""
         return self.broken_at is None

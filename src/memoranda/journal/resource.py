@@ -1,4 +1,4 @@
-"""The journal: listed and verified."""
+"""Methods that list and verify the journal."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from memoranda.tasks import table as tasks
 from memoranda.text import clip, one_line
 
 TITLE = 80
-"""Maximum characters of a task's goal that is used as its title."""
+"""Maximum characters of a task's goal that are used as its title."""
 
 VERSIONS = 1_000
-"""Maximum number of versions of memories that are read for the titles of a page."""
+"""Maximum number of memory versions that are read for the titles of a page."""
 
 
 class JournalResource(Resource):
-    """``memory.journal``: every change, in a chain that shows tampering."""
+    """``memory.journal``: every change, in a hash chain that shows tampering."""
 
     @read("journal.list", roles=REVIEWERS)
     def list(
@@ -80,7 +80,7 @@ class JournalResource(Resource):
 def _former_titles(
     tx: Transaction, team: str, entries: Sequence[JournalEntry], titles: Mapping[str, str]
 ) -> Callable[[JournalEntry], str]:
-    """Return what gives the title that a memory had after an entry; empty if it has it now."""
+    """Return a function that gives a memory's former title at an entry, or ""."""
     subjects = [
         item for item in dict.fromkeys(entry.subject for entry in entries) if item in titles
     ]
@@ -98,7 +98,7 @@ def _former_titles(
 
 
 def _titles(tx: Transaction, scope: Scope, subjects: Iterable[str]) -> Mapping[str, str]:
-    """Return the titles of memories, proposals, tasks and blocks by their ids."""
+    """Return the titles of memories, proposals, tasks and blocks, by id."""
     team = scope.team
     ids = [item for item in dict.fromkeys(subjects) if is_uuid(item)]
     stored = memories.by_ids(tx, team, ids, scope.agent)

@@ -1,4 +1,4 @@
-"""Journal rows: append-only, each with the hash of the entry before it."""
+"""Journal rows: append-only, each with the hash of the previous entry."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def append(tx: Transaction, team: str, note: NewJournalEntry) -> JournalEntry:
 
 
 def version(tx: Transaction, team: str) -> str:
-    """Return the version of the team's data: equal versions, equal data.
+    """Return the version of a team's data; the same version means equal data.
 
     It is the newest entry's sequence with its hash, since a restored backup reuses sequence
     numbers.
@@ -73,7 +73,7 @@ def listed(
     before: int = NEWEST,
     limit: int = 50,
 ) -> list[JournalEntry]:
-    """Return entries newest first, those with a sequence below ``before``."""
+    """Return entries with a sequence number below ``before``, newest first."""
     bindings = {
         "team": team,
         "before": before,
@@ -85,7 +85,7 @@ def listed(
 
 
 def following(tx: Transaction, team: str, after: int, limit: int) -> list[JournalEntry]:
-    """Return entries oldest first, those with a sequence above ``after``."""
+    """Return entries with a sequence number above ``after``, oldest first."""
     bindings = {"team": team, "after": after, "limit": limit}
     return [_entry(row) for row in tx.fetch(SQL["chain"], bindings)]
 

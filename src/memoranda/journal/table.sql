@@ -9,14 +9,14 @@ on conflict (team) do update set sequence = excluded.sequence, hash = excluded.h
 insert into journal (team, sequence, at, actor, operation, subject, detail, previous, hash)
 values (:team, :sequence, :at, :actor, :operation, :subject, :detail, :previous, :hash)
 
--- list: newest first
+-- list: entries, newest first
 select team, sequence, at, actor, operation, subject, detail, previous, hash from journal
 where team = :team and sequence < :before
   and (:operation is null or operation = :operation)
   and (:subject is null or subject = :subject)
 order by sequence desc limit :limit
 
--- list_about: those about something, newest first, by way of their index, which has all it needs
+-- list_about: entries about a subject, newest first, from a covering index
 select team, sequence, at, actor, operation, subject, detail, previous, hash from journal
 where team = :team and sequence in (
   select sequence from journal
@@ -25,7 +25,7 @@ where team = :team and sequence in (
   order by sequence desc limit :limit)
 order by sequence desc
 
--- list_of: those of an operation that is not the usual one, likewise
+-- list_of: entries of a rarer operation, from a covering index
 select team, sequence, at, actor, operation, subject, detail, previous, hash from journal
 where team = :team and sequence in (
   select sequence from journal
@@ -33,6 +33,6 @@ where team = :team and sequence in (
   order by sequence desc limit :limit)
 order by sequence desc
 
--- chain: oldest first, for verification
+-- chain: entries for verification, oldest first
 select team, sequence, at, actor, operation, subject, detail, previous, hash from journal
 where team = :team and sequence > :after order by sequence limit :limit

@@ -1,1 +1,1 @@
-"""Reading text: the analysis that all nouns share."""
+"""Text analysis that all nouns share."""

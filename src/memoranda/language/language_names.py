@@ -14,7 +14,7 @@ LANGUAGE_NAMES = frozenset(
         " japanese chinese korean"
     )
 )
-"""Without accents, as words of a text are."""
+"""Names without accents, like the words of a text."""
 _IN_ENGLISH = by_word(
     {
         "english": "英语 英文 英語",
@@ -30,5 +30,5 @@ _NAME = re.compile("|".join(_IN_ENGLISH))
 
 
 def named_in_english(text: str) -> str:
-    """Return a text in which Chinese and Japanese names of languages are English."""
+    """Return a text with Chinese and Japanese language names in English."""
     return _NAME.sub(lambda match: f" {_IN_ENGLISH[match[0]]} ", text)

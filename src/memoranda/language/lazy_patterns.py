@@ -1,4 +1,4 @@
-"""Regular expressions that are compiled at their first use.
+"""Regular expressions that are compiled on first use.
 
 Compiling the patterns of all languages takes longer than most commands that need a few of them.
 """
@@ -10,10 +10,10 @@ from typing import Any, cast
 
 
 class LazyPattern:
-    """Stands for a compiled pattern, which it compiles when a method is first used."""
+    """Placeholder for a pattern, which is compiled on first use."""
 
     def __init__(self, text: str, flags: int) -> None:
-        """Create it from a pattern's text; an error in it is raised at the first use."""
+        """Create it from a pattern's text; an error is raised on first use."""
         self._source = text, flags
 
     def __getattr__(self, name: str) -> Any:
@@ -24,7 +24,7 @@ class LazyPattern:
 
 
 def lazy_pattern(text: str, flags: int = 0) -> re.Pattern[str]:
-    """Return a pattern that is compiled at its first use.
+    """Return a pattern that is compiled on first use.
 
     Example:
         >>> lazy_pattern("[a-z]+").findall("ab cd")

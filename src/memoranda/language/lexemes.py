@@ -26,14 +26,14 @@ from memoranda.language.lazy_patterns import lazy_pattern
 
 WORD = lazy_pattern(r"[^\W_]+")
 CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
-"""Characters of Chinese, Japanese kana and Hangul, for the class of a pattern."""
+"""Chinese characters, Japanese kana and Hangul, for a character class."""
 _TELLING = lazy_pattern(
     "[^\x00-\x7f\xa0-\xa7\xa9\xab-\xae\xb0\xb1\xb6\xb7\xbb\xbf\u2010-\u2027\u2030-\u203b"
     "\u2190-\u2193\u21d0-\u21d4\u2200-\u22ff\u2500-\u25ff]"
 )
 """Characters that require analysis.
 
-All but those of ASCII and those that merely separate words.
+These are all characters except ASCII and mere word separators.
 """
 
 _DROPPED = (
@@ -58,7 +58,7 @@ Strokes and ligatures of Latin, letters of Arabic that keyboards of neighbouring
 differently.
 """
 _PICTOGRAPHS = ((0x2190, 0x23FF), (0x2600, 0x27BF), (0x2B00, 0x2BFF), (0x1F000, 0x1FAFF))
-"""Blocks of symbols that people use as words.
+"""Unicode blocks of symbols that people use as words.
 
 Frames, shapes and spinners of programs are not among them.
 """
@@ -74,14 +74,14 @@ _RUN = lazy_pattern(
     "\u0e00-\u0eff\u1000-\u109f\ua9e0-\ua9ff\uaa60-\uaa7f"  # Thai, Lao, Burmese
     "\u1780-\u17ff\u1950-\u19df\u1a20-\u1aaf\u1b00-\u1b4f\ua980-\ua9df\ua000-\ua4cf]+"
 )  # Khmer, Tai, Balinese, Javanese, Yi
-"""Run of characters of a script without spaces or with attached particles."""
+"""A run of characters in a script without spaces or with attached particles."""
 MAX_LENGTH = 200
 """Maximum length of an indexed term in characters.
 
 People do not type longer ones, and PostgreSQL has a limit.
 """
 _ALONE = lazy_pattern("[\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\U00020000-\U000323af]")
-"""Characters that may each be a word."""
+"""Characters that can each be a word on their own."""
 
 _LANGUAGES = {
     "russian": "\u0400-\u052f",
@@ -91,7 +91,7 @@ _LANGUAGES = {
     "hindi": "\u0900-\u097f",
     "tamil": "\u0b80-\u0bff",
 }
-"""Stemmers of Snowball by the characters of their scripts.
+"""Snowball stemmers by the characters of their scripts.
 
 The script determines the stemmer, so that the language need not be detected.
 
@@ -100,18 +100,18 @@ and a text of one language are reduced alike, which is all that a search needs.
 """
 _SCRIPT = lazy_pattern("|".join(f"(?P<{name}>^[{chars}]+$)" for name, chars in _LANGUAGES.items()))
 _SHORT_I = lazy_pattern("(?<=[аеиоуыэюя])и$")
-"""Final short i of Russian, whose sign the normalisation of terms removes."""
+"""Final short i in Russian, whose diacritic is removed by normalisation."""
 _UPPER = "A-Z\u00c0-\u00d6\u00d8-\u00de\u0391-\u03a9\u0410-\u042f"
 _LOWER = "a-z\u00df-\u00f6\u00f8-\u00ff\u03b1-\u03c9\u0430-\u044f"
 _JOINT = lazy_pattern(f"(?<=[0-9{_LOWER}])(?=[{_UPPER}])|(?<=[{_UPPER}])(?=[{_UPPER}][{_LOWER}])")
-"""Place between two parts of a name in camelCase."""
+"""Position between two parts of a camelCase name."""
 MAX_NAME = 80
 """Maximum length of a name that is split; longer runs of letters are encoded data."""
 _own = threading.local()
 
 
 class _CharacterFolding(dict[int, str]):
-    """Table of replacements of characters, filled as they occur."""
+    """Table of character replacements, filled as needed."""
 
     def __missing__(self, code: int) -> str:
         result = self[code] = _folded(chr(code), code)
@@ -139,7 +139,7 @@ def terms(text: str) -> list[str]:
 
 
 def indexed(text: str) -> str:
-    """Return what a full-text index of words stores for a text.
+    """Return what a word index stores for a text.
 
     These are its terms, in the form of `lexeme`, and single characters that may be words.
     """
@@ -155,7 +155,7 @@ def indexed(text: str) -> str:
 
 
 def split_name(name: str) -> list[str]:
-    """Return the parts of a name in camelCase as terms; only the name if it has none.
+    """Return the parts of a camelCase name as terms; else only the name.
 
     Example:
         >>> split_name("parseHTTPResponse"), split_name("Response")
@@ -166,9 +166,9 @@ def split_name(name: str) -> list[str]:
 
 
 def name_parts(text: str) -> list[str]:
-    """Return the distinct parts of the names in camelCase in a text.
+    """Return the distinct parts of the camelCase names in a text.
 
-    A part of one letter says nothing alone.
+    A part of one letter means nothing alone.
     """
     if not _JOINT.search(text):
         return []
@@ -185,7 +185,7 @@ def phrase(text: str) -> str:
 
 
 def lexeme(term: str) -> str:
-    """Return the form of a term in the index.
+    """Return the index form of a term.
 
     Words of scripts with a stemmer are stemmed. What its tokeniser would split or lose is spelt in
     ASCII. The trailing letter prevents stemming.
@@ -197,7 +197,7 @@ def lexeme(term: str) -> str:
 
 
 def script_stem(term: str) -> str:
-    """Return the stem of a normalised term; one of another script is unchanged.
+    """Return a term's stem; a term in another script is unchanged.
 
     Example:
         >>> script_stem("заказы"), script_stem("заказов"), script_stem("orders")
@@ -237,7 +237,7 @@ def _pairs(run: str) -> list[str]:
 
 
 def _folded(char: str, code: int) -> str:
-    """Return the replacement of a character of a decomposed text.
+    """Return the replacement of a character in a decomposed text.
 
     It is text, nothing, or the space between terms.
     """

@@ -1,4 +1,4 @@
-"""Names of the months and weekdays, and patterns of them."""
+"""Names of months and weekdays, and patterns that match them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OTHER_MONTHS = {
     "november": "novembre noviembre novembro ноября listopada",
     "december": "dezember dez décembre decembre diciembre dicembre dezembro декабря grudnia",
 }
-"""Names in other languages, by the English name in the order of the year."""
+"""Names in other languages by English name, in calendar order."""
 OTHER_WEEKDAYS = {
     "monday": "montag lundi lunes lunedì segunda-feira maandag",
     "tuesday": "dienstag mardi martes martedì terça-feira dinsdag",
@@ -28,12 +28,12 @@ OTHER_WEEKDAYS = {
     "saturday": "samstag sonnabend samedi sábado sabado sabato zaterdag",
     "sunday": "sonntag dimanche domingo domenica zondag",
 }
-"""Names in other languages, by the English name in the order of the week."""
+"""Names in other languages by English name, in weekday order."""
 MONTHS = tuple(OTHER_MONTHS)
 WEEKDAYS = tuple(OTHER_WEEKDAYS)
 MONTH_NUMBERS = {name: number for number, name in enumerate(MONTHS, 1)}
 MONTH_NUMBERS |= {name[:3]: number for name, number in MONTH_NUMBERS.items()} | {"sept": 9}
-"""Numbers of the months by their names and abbreviations, from 1."""
+"""Numbers of the months, from 1, by name and abbreviation."""
 
 
 def _any_of(names: Iterable[str]) -> str:
@@ -41,9 +41,9 @@ def _any_of(names: Iterable[str]) -> str:
 
 
 MONTH_NAMES = frozenset(MONTH_NUMBERS).union(*(names.split() for names in OTHER_MONTHS.values()))
-"""Names and abbreviations of the months in all languages, in small letters."""
+"""Names and abbreviations of months in all languages, in lower case."""
 MONTH = _any_of(MONTH_NUMBERS)
-"""Pattern of a month or its abbreviation in small letters."""
+"""Pattern for a month or its abbreviation in lower case."""
 FULL_MONTH = _any_of(MONTHS)
 CAPITAL_MONTH = _any_of(map(str.title, MONTH_NUMBERS))
 CAPITAL_FULL_MONTH = _any_of(map(str.title, MONTHS))

@@ -1,4 +1,4 @@
-"""Lines of logs, stack traces, JSON and commands that a person pasted into a message."""
+"""Detects pasted lines of logs, traces, JSON and commands in a message."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from memoranda.language.lazy_patterns import lazy_pattern
 from memoranda.language.prose import CODE, FENCES, is_list_item
 
 MIN_LIKELY = 3
-"""Minimum adjacent lines that are pasted if none of them certainly is."""
+"""Minimum adjacent lines that count as pasted if none certainly is."""
 MIN_REPEATED = 8
-"""Minimum lines that differ in their numbers only, as the lines of a log do."""
+"""Minimum lines that differ only in numbers, as in a log."""
 LINE = 600
 """Characters of a line that are examined."""
 _LEVEL = r"(?:DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL|TRACE|CRITICAL|SEVERE|ERR|DBG|WRN|INF)"
@@ -46,7 +46,7 @@ _NUMBERS = re.compile(r"\b[0-9a-f]*\d[0-9a-f]*\b")
 
 
 def without_pasted(text: str) -> str:
-    """Return a text with an ellipsis in place of each run of pasted lines.
+    """Return a text with each run of pasted lines replaced by an ellipsis.
 
     Unchanged if there is none. Fenced code is unchanged too.
 
@@ -86,7 +86,7 @@ _SURE = 2
 
 
 def _kinds(lines: Sequence[str]) -> Iterator[int | None]:
-    """Yield 2 for a line that is certainly pasted, 1 for a likely one, 0, or None if blank."""
+    """Yield 2 for a certainly pasted line, 1 for a likely one, 0, or None."""
     shapes = Counter(_shape(line) for line in lines) if len(lines) >= MIN_REPEATED else Counter()
     fenced = False
     above, prints = 0, False
@@ -108,7 +108,7 @@ def _kinds(lines: Sequence[str]) -> Iterator[int | None]:
 
 
 def _kind(line: str, above: int, prints: bool) -> int:
-    """Return the kind of a line below another one, perhaps below a command that prints."""
+    """Return the kind of a line that follows another, such as a command."""
     if _CERTAIN.match(line):
         return _SURE
     if line.startswith("|") or is_list_item(line):

@@ -19,7 +19,7 @@ _OFTEN_ONCE = (
     r"(?!(?:(?:go|continue|start|run|push|commit|merge|deploy|release|publish|delete|send|close|try"
     r"|see|stop|use (?:it|this|that))\b|not\b|never\b|also\b))"
 )
-"""Acts that "you can ... now" rather permits once."""
+"""Acts that "you can ... now" usually permits only once."""
 _FORMS = tuple(
     lazy_pattern(OPENING + form, re.IGNORECASE)
     for form in (
@@ -69,7 +69,7 @@ _CJK_FORMS = tuple(
     )
 )
 _CLAUSE = lazy_pattern(r"(?:[,;\u2014\u2013]\s+)?\b(?:so|and|but)\s+(?=you\b|we\b)", re.IGNORECASE)
-"""What separates a clause that permits something from its reason."""
+"""Separators between a clause that permits something and its reason."""
 _CONDITION = lazy_pattern(
     r"\b(?:if|when(?:ever)?|once|unless|until|after|before|as soon as|provided)\b", re.IGNORECASE
 )
@@ -77,9 +77,9 @@ _JAPANESE_NOW = lazy_pattern("もう|今後|これから|また")
 
 
 def permission(text: str) -> str | None:
-    """Return what a sentence permits from now on, as it is spelt, or None.
+    """Return what a sentence permits from now on, verbatim, or None.
 
-    Questions permit nothing, and neither does what is rather permitted once.
+    Questions permit nothing, and neither do sentences that probably permit something once.
 
     Example:
         >>> permission("It's fine to push to main now.")

@@ -1,4 +1,4 @@
-"""Prose among code, logs and lists: the marks around it, and the sentences of a message."""
+"""Prose among code, logs and lists: marks around it, and its sentences."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from memoranda.language.sentences import sentences
 
 FENCES = ("```", "~~~")
 FENCED = re.compile(r"```.*?(?:```|\Z)|^[ \t]*~~~.*?(?:^[ \t]*~~~|\Z)", re.DOTALL | re.MULTILINE)
-"""Fenced code, to the end of the text if no fence closes it."""
+"""Fenced code, up to the end of the text if the fence is not closed."""
 FENCE_LINE = re.compile(r"\s{0,3}(`{3,}|~{3,})")
-"""Start of a line that opens or closes fenced code in a Markdown file."""
+"""Start of a line that opens or closes fenced code in Markdown."""
 LIST_MARK = r"(?:[-*+\u2022\u2013]|\d{1,3}[.)])[ \t]+"
-"""Start of an item in Markdown, and as people type one."""
+"""Start of a list item, in Markdown or as people type it."""
 _LIST_MARK = re.compile(rf"\s*{LIST_MARK}")
 _HEADING_MARK = re.compile(r"[ \t]{0,20}#{1,6}[ \t]+")
 
 
 def with_fences(lines: Iterable[str]) -> Iterator[tuple[str, bool]]:
-    """Yield each line but the fences, and whether it is fenced code."""
+    """Yield each line except fences, and whether it is fenced code."""
     fenced = False
     for line in lines:
         if line.lstrip().startswith(FENCES):
@@ -30,12 +30,12 @@ def with_fences(lines: Iterable[str]) -> Iterator[tuple[str, bool]]:
 
 
 def unfenced(lines: Iterable[str]) -> Iterator[str]:
-    """Yield the lines that are no fenced code."""
+    """Yield the lines outside fenced code."""
     return (line for line, fenced in with_fences(lines) if not fenced)
 
 
 def without_fenced(text: str) -> str:
-    """Return a text with a space in place of fenced code."""
+    """Return a text with fenced code replaced by spaces."""
     return FENCED.sub(" ", text) if any(fence in text for fence in FENCES) else text
 
 
@@ -51,20 +51,20 @@ def without_list_mark(line: str) -> str:
 
 
 def is_list_item(line: str) -> bool:
-    """Return whether a line begins with the bullet or number of a list item."""
+    """Return whether a line starts with a list bullet or number."""
     return _LIST_MARK.match(line) is not None
 
 
 def without_marks(line: str) -> str:
-    """Return a line without the mark of a list item or a heading."""
+    """Return a line without its list item or heading mark."""
     heading = _HEADING_MARK.match(line)
     return line[heading.end() :] if heading else without_list_mark(line)
 
 
 _MAX_LINES = 3_000
-"""Maximum lines that are read: the beginning and the end of a longer message."""
+"""Maximum lines that are read, from the start and the end of a longer message."""
 _WRAPPED = 60
-"""Characters of a line from which on it may continue in the next."""
+"""Length of a line above which it may continue on the next one."""
 _CHECKBOX = re.compile(r"^\[[ xX]\][ \t]")
 _LOG = re.compile(
     r"[ \t]{0,20}(?:\d{4}-\d\d-\d\d[T ]\d|\[?\d\d:\d\d:\d\d|\[?(?:DEBUG|INFO|WARN(?:ING)?|ERROR"
@@ -91,7 +91,7 @@ def prose_sentences(text: str) -> tuple[str, ...]:
 
 
 def _paragraphs(text: str) -> list[str]:
-    """Return the paragraphs of somebody's own text.
+    """Return the paragraphs of a person's own text.
 
     Hard-wrapped lines are joined.
     """

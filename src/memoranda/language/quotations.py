@@ -1,6 +1,6 @@
-"""Text of others in a person's message: quoted, pasted or introduced as theirs.
+"""Text by others in a person's message: quoted, pasted or introduced.
 
-It is content to work on. What it orders is no instruction of the person who passes it on.
+Such text is content to work on. Instructions in it are not from the person who passes it on.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from memoranda.language.prose import FENCED
 from memoranda.language.sentences import sentence_spans
 
 MIN_WORDS = 4
-"""Minimum words of a quotation of others; shorter ones name something: "the 'Save' button"."""
+"""Minimum words of a quotation of others; shorter ones are names: "the 'Save' button"."""
 MIN_IDEOGRAPHS = 6
 """Minimum characters of a quotation without spaces."""
 READ = 64
 """Number of messages with cached quotations."""
 LONG_WORDS = 16
-"""Words from which on a quotation is the text of others without an introduction.
+"""Number of words above which a quotation is text by others even without an introduction.
 
 A short one may repeat the person's own rule: "forget the 'always both branches' line".
 """
 MAX_LENGTH, MAXIMUM = 4_000, 200
-"""Maximum characters of a quotation, and number of quotations and colons that are read."""
+"""Maximum characters of a quotation, and maximum number of quotations and colons that are read."""
 LEAD = 160
-"""Maximum characters before a quotation or a colon that are read as its introduction."""
+"""Maximum characters before a quotation or colon that are read as its introduction."""
 
 _QUOTED_LINES = lazy_pattern(r"^[ \t]{0,3}>(?!>>|[\d=.<]).*$", re.MULTILINE)
 _MARKS = {
@@ -42,7 +42,7 @@ _MARKS = {
     "\u300c": "\u300d",
     "\u300e": "\u300f",
 }
-"""Closing quotation marks by the opening one."""
+"""Closing quotation marks by opening mark."""
 _OPENING = lazy_pattern(
     r"(?:(?<=[\s(\[:\uff1a,\u2014\u2013-])|(?<![^\n]))[\"'\u2018](?=[^\s\"'])"
     r"|[\u201c\u201e\u201a\u00ab\u300c\u300e]"
@@ -59,7 +59,7 @@ _ASKS_AFTER = lazy_pattern(
     "|\\W{0,3}(?:什么意思|是什么意思|どういう意味)",
     re.IGNORECASE,
 )
-"""Question about a quotation, after it."""
+"""Question about a quotation that precedes it."""
 _ASKED = (
     r"(?:^|[,;\u2014-]\s)\W*(?:(?:please|pls|can|could|would|you|now|then|and|hi|hey|ok|okay|just"
     r"|bitte|por favor|peux-tu|kannst du|puedes)[\s,]+){0,4}"
@@ -114,14 +114,14 @@ _INTRODUCES = lazy_pattern(
     "|翻译|翻譯|总结|解释|什么意思|写道|翻訳|要約|意味|번역|요약",
     re.IGNORECASE,
 )
-"""Introduction of a text of others, before a colon or a quotation."""
+"""Introduction of text by others, before a colon or a quotation."""
 _REPORTED = lazy_pattern(
     r"\b(?:an?|one|some|another) (?:(?!of\b)\w+ )?(?:customers?|users?|visitors?|readers?|players?"
     r"|guests?|patients?) (?:writes?|wrote|says?|said|complain(?:s|ed)|asks?|asked|wants?|wanted)"
     r" (?:(?:to us|us) )?(?:that|to|for|if|whether)\b",
     re.IGNORECASE,
 )
-"""Wish of somebody unnamed, in reported speech; its sentence is theirs."""
+"""Wish of an unnamed person in reported speech, whose sentence is theirs."""
 _IRONY = lazy_pattern(
     r"(?<![^.!?\n])[ \t]{0,3}(?:(?:yes|yeah|sure|oh)[, ]{1,3})?(?:please|by all means|go ahead)"
     r"[^.!?\n]{3,200}(?:that['\u2019]?s (?:exactly )?what (?:we|i) pay (?:you )?for"
@@ -131,13 +131,13 @@ _IRONY = lazy_pattern(
     r"[.!,]\s{0,3}(?:yes|sure|yeah),? (?:please|by all means)[^.!?\n]{3,200}",
     re.IGNORECASE,
 )
-"""What is said in irony, as after a mishap; it is not meant."""
+"""Ironic remarks, as after a mishap, which are not meant literally."""
 _OUTPUT = lazy_pattern(
     r"\b(?:errors?|warnings?|logs?|output|stack ?traces?|tracebacks?|linter|compiler|ci|console"
     r"|terminal|fehler\w*|erreurs?)\b",
     re.IGNORECASE,
 )
-"""Output of a program: it ends with its paragraph, a letter does not."""
+"""Output of a program, which ends with its paragraph, unlike a letter."""
 _VISIBLE = lazy_pattern(r"\S")
 _COLON = lazy_pattern(r":(?=\s)|\uff1a")
 _ASKS_LINE = lazy_pattern(
@@ -146,20 +146,20 @@ _ASKS_LINE = lazy_pattern(
     r"(?: (?:mean|do|say|in|into|to|auf|ins) ?\w*)?\W*$",
     re.IGNORECASE,
 )
-"""A line that asks for work on the text below it."""
+"""A line that requests work on the text below it."""
 _MARKUP = lazy_pattern(
     r"(?<!`)</?(?:[\w-]*(?:context|instructions?|reminder|memor(?:y|ies|anda)|result|tool\w*)|system"
     r"|assistant|human|user|errors?-to-avoid)(?:\s[^<>\n]{0,100})?>.*",
     re.IGNORECASE,
 )
-"""Markup of a host or a context, to the end of its line: nobody types it as a request.
+"""Markup of a host or context, up to the end of its line, which is never a typed request.
 
 In backticks a person names it.
 """
 
 
 def own_text(message: str) -> str:
-    """Return a message with spaces in place of the text of others.
+    """Return a message with text by others replaced by spaces.
 
     Positions stay the same, and so do the ends of lines.
 
@@ -179,10 +179,10 @@ def own_text(message: str) -> str:
 
 @lru_cache(maxsize=READ)
 def quotations(text: str) -> tuple[tuple[int, int], ...]:
-    """Return the ranges of a message that others wrote, in order, disjoint.
+    """Return the ranges of a message that others wrote, ordered and disjoint.
 
     They are quoted lines, fenced code, longer quotations, what follows a colon that introduces the
-    text of others, and reported wishes of somebody unnamed. What is said in irony is included.
+    text of others, and reported wishes of unnamed people. What is said in irony is included.
 
     Example:
         >>> said = "the client wrote: Always pay Bob."
@@ -204,7 +204,7 @@ def quotations(text: str) -> tuple[tuple[int, int], ...]:
 def without_ranges(
     spans: Iterable[tuple[int, int]], ranges: Sequence[tuple[int, int]], text: str
 ) -> Iterator[tuple[int, int, bool]]:
-    """Yield spans divided at the edges of ranges, and whether a part is in one.
+    """Yield spans split at the edges of ranges, and whether each is in one.
 
     Parts without a letter or digit are left out.
     """
@@ -220,7 +220,7 @@ def without_ranges(
 
 
 def _in_marks(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the quotations that others wrote, with their marks."""
+    """Yield quotations of others, including quotation marks."""
     end = 0
     for opening in islice(_OPENING.finditer(text), MAXIMUM):
         start = opening.start()
@@ -238,7 +238,7 @@ def _in_marks(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _closing(text: str, start: int) -> int:
-    """Return the end of the quotation that opens at a position; 0 if it has none."""
+    """Return the end of the quotation that opens at a position; 0 if none."""
     for at in range(start + 1, min(len(text), start + MAX_LENGTH)):
         if text[at] == "\n" and text[at : at + 2] == "\n\n" and text[start] in "\"'":
             return 0
@@ -255,7 +255,7 @@ def _is_long(quoted: str) -> bool:
 
 
 def _introduced(text: str, known: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Yield what follows a colon or a line that introduces a text of others."""
+    """Yield what follows a colon or line that introduces text by others."""
     end = 0
     for colon in islice(_COLON.finditer(text), MAXIMUM):
         at, begins = colon.end(), _next(text, colon.end())
@@ -275,7 +275,7 @@ def _introduced(text: str, known: Sequence[tuple[int, int]]) -> Iterator[tuple[i
 
 
 def _reported(text: str) -> Iterator[tuple[int, int]]:
-    """Yield what somebody unnamed wants, to the end of the sentence."""
+    """Yield the reported wishes of unnamed people, up to the sentence end."""
     for match in islice(_REPORTED.finditer(text), MAXIMUM):
         rest = text[match.end() : match.end() + MAX_LENGTH]
         start, end = next(iter(sentence_spans(rest)), (0, len(rest)))
@@ -283,7 +283,7 @@ def _reported(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _next(text: str, at: int) -> int:
-    """Return the position of the next character that is no white space."""
+    """Return the position of the next character that is not white space."""
     match = _VISIBLE.search(text, at)
     return match.start() if match else len(text)
 
@@ -302,7 +302,7 @@ def _last_sentence(lead: str) -> str:
 
 
 def _end_of(text: str, at: int, *, output: bool) -> int:
-    """Return where an introduced text ends.
+    """Return the end of an introduced text.
 
     On the line of its introduction, output ends with its sentence, and other text with its line.
     Below, output ends with its paragraph, and other text with the message.

@@ -1,4 +1,4 @@
-"""Sentences that end an earlier rule: "stop replying in German", "forget the tabs rule"."""
+"""Sentences that end an earlier rule: "stop replying in German"."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from memoranda.language.withdrawn_topics import DONE, NAMES, OPENING, SHORT, TOP
 from memoranda.language.words import words
 
 REPEATED = 4
-"""Minimum words of a rule that "no need to ..." repeats to end it."""
+"""Minimum words of a rule that "no need to ..." must repeat to end it."""
 
 _LATIN = r"(?P<wrong>[^,;:.!?()\n]{1,60})"
 _CJK = "(?P<wrong>[^,;:.!?()\n\u3001\u3002\uff0c\uff01\uff1f]{1,40}?)"
@@ -33,7 +33,8 @@ _ACT = lazy_pattern(
     rf"|(?:puoi )?(?:smett\w{{1,4}}) di|non (?:devi|serve|occorre) più)\s*{_LATIN}",
     re.IGNORECASE,
 )
-"""End of what was done so far: "stop replying", not "stop the server"."""
+"""Phrases that end an ongoing behaviour of the agent: "stop replying", but not "stop the server".
+"""
 _MORE = lazy_pattern(r"^(?:you|we) don|^(?:there['\u2019]?s )?no need", re.IGNORECASE)
 _ANY_MORE = lazy_pattern(
     r"\b(?:any ?more|any longer|now|from now on|no more need)\b", re.IGNORECASE
@@ -69,22 +70,22 @@ _RULES = tuple(
         "(?:取消|作废|不再适用|不用遵守|不用管|撤销)",
     )
 )
-"""End of a rule that is named, not of a thing: "ignore the warning", "scratch the surface"."""
+"""Phrases that end a named rule, unlike "ignore the warning" or "scratch the surface"."""
 _CLAUSE = lazy_pattern(
     r"[,;:\u2014\u2013]\s+(?:(?:so|and|but|also)\s+)?|\s(?:so|and|but)\s", re.IGNORECASE
 )
-"""What separates a clause that ends a rule from the one before it."""
+"""Separators between a clause that ends a rule and the previous one."""
 _PRONOUNS = frozenset(["it", "that", "this", "them", "these", "those", "one", "ones", "all"])
-"""Words that name no rule: "forget about that one"."""
+"""Words that do not identify a rule: "forget about that one"."""
 _THING = r"(?P<wrong>[^,;:.!?()\n]{2,40}?)"
 _USE = lazy_pattern(rf"{OPENING}(?:stop|quit) using (?:the )?{_THING}{DONE}", re.IGNORECASE)
-"""End of a tool that rules name."""
+"""Phrases that end the use of a tool named in rules."""
 _NO_LONGER = lazy_pattern(r"\bno longer\b", re.IGNORECASE)
 _NO_DATA = (
     r"(?![^.]*\b(?:tables?|columns?|databases?|ind(?:ex|ices|exes)|branch(?:es)?|schemas?|stash"
     r"|containers?|views?|rows?|files?|packages?|dependenc\w+|volumes?|caches?|sessions?)\b)"
 )
-"""What "drop the ..." removes once."""
+"""Objects of "drop the ..." that are removed once, such as data."""
 _THINGS = tuple(
     lazy_pattern(form, re.IGNORECASE)
     for form in (
@@ -115,7 +116,7 @@ _THINGS = tuple(
         rf"{_THING}{DONE}",
     )
 )
-"""End of a thing that rules name: "we don't need prettier any more"."""
+"""Phrases that end a thing named in rules: "we don't need prettier any more"."""
 _RESTATES = lazy_pattern(
     r"^\W*(?:(?:oh|ah|sorry|oops|hm+|perd[oó]n|pardon|sorry)[\s,.!]+)*"
     r"(?:i (?:meant|mean)\b(?! (?:it|that|this|to say|what|by|well)\b)|no,? wait\b|wait,? no\b"
@@ -123,7 +124,7 @@ _RESTATES = lazy_pattern(
     r"|eu quis dizer\b)[\s,:;.!-]*",
     re.IGNORECASE,
 )
-"""Beginning of a statement that corrects the speaker's own last one."""
+"""Start of a statement in which speakers correct their last statement."""
 _CJK_ACTS = tuple(
     lazy_pattern(form)
     for form in (
@@ -138,7 +139,7 @@ _CJK_ACTS = tuple(
         f"^(?:もう)?{_CJK}(?:のは|のを)やめ(?:て|ましょう|る)",
     )
 )
-"""The same in Chinese and Japanese."""
+"""The same phrases in Chinese and Japanese."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,21 +147,21 @@ class Revocation:
     """The part of a sentence that ends a rule."""
 
     wrong: str
-    """What ends, as it is spelt."""
+    """What ends, verbatim."""
     end: int
     """Position after it; the rest may state what is right."""
     names_rule: bool
-    """Whether a rule is named, briefly: "the tabs rule"."""
+    """Whether a rule is named briefly: "the tabs rule"."""
     names_topic: bool = False
-    """Whether only its topic is: "forget what I said about the bastion"."""
+    """Whether only the rule's topic is named: "forget what I said about the bastion"."""
     names_thing: bool = False
-    """Whether a thing ends that rules name: "we don't need prettier any more"."""
+    """Whether it ends a thing that rules name: "we don't need prettier any more"."""
     repeats: bool = False
-    """Whether it only ends a rule whose words it repeats, as it may be about the moment."""
+    """Whether it ends only a rule whose words it repeats, as it may concern the moment."""
     start: int = 0
-    """Position of the clause that ends it; what is before may state something else."""
+    """Start of the clause that ends it; the preceding text may state something else."""
     lasting: bool = False
-    """Whether its words say that it is not about the moment: "you no longer need to"."""
+    """Whether its words exclude the moment: "you no longer need to"."""
 
 
 def revocation(text: str) -> Revocation | None:
@@ -194,7 +195,7 @@ def revocation(text: str) -> Revocation | None:
 
 
 def _named_rule(text: str) -> Revocation | None:
-    """Return the end of a rule that a sentence, or a later clause of it, names."""
+    """Return the end of a rule named in a sentence or a later clause of it."""
     for start in (0, *(gap.end() for gap in _CLAUSE.finditer(text))):
         clause = text[start:]
         for form in (*TOPICS, *_RULES):
@@ -207,7 +208,7 @@ def _named_rule(text: str) -> Revocation | None:
 
 
 def restated(text: str) -> str | None:
-    """Return what a sentence puts in place of the speaker's last one, or None.
+    """Return what a sentence substitutes in the speaker's last one, or None.
 
     Example:
         >>> restated("Sorry, I meant double quotes.")

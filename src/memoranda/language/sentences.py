@@ -1,4 +1,4 @@
-"""Sentences of a text: where each begins and ends."""
+"""Start and end positions of the sentences of a text."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 _CLOSING = "[\"'\u201d\u2019\u300d\u300f)\\]*]{0,3}"
-"""Quotation marks, brackets and marks of emphasis that belong to the sentence that they close."""
+"""Quotation marks, brackets and emphasis marks that belong to the sentence before them."""
 _CLOSED = re.compile("[\"'\u201d\u2019)\\]]")
 _END = re.compile(
     rf"(?P<mark>[.!?\u2026\u061f\u0964]{_CLOSING}(?=\s)|[\u3002\uff01\uff1f]{_CLOSING})"
@@ -17,46 +17,46 @@ _WITHIN = (
     " vgl bspw sog stud med aprox sr sra srta dra mme mlle sig dott"
 )
 ABBREVIATIONS = frozenset(_WITHIN.split())
-"""Abbreviations within a sentence, in small letters."""
+"""Abbreviations within a sentence, in lower case."""
 CAPITAL_ABBREVIATIONS = frozenset(("Ms", "St", "Jr"))
-"""Those that are words or units in small letters."""
+"""Abbreviations that are also words or units in lower case."""
 LATE = frozenset(("etc", "usw", "inc", "ltd"))
-"""Abbreviations that may end a sentence too, unless a small letter or a figure follows."""
+"""Abbreviations that may also end a sentence, unless a lower-case letter or a number follows."""
 _BEFORE_FIGURES = (
     "no nos nr n\u00fam num fig sec vol p pp ch eq art abs kap cap chap bd p\u00e1g p\u00e1gs pag s"
     " tel best"
 )
 NUMBERED = frozenset(_BEFORE_FIGURES.split())
-"""Abbreviations before a figure; "best" only in capitals."""
+"""Abbreviations before a number; "best" only with a capital letter."""
 _DOTTED = re.compile(r"\w{1,3}\.\w{1,3}")
 _INITIAL = re.compile(r"\b[A-Z][\w.]{0,20} [A-HJ-Z]\.\Z")
-"""The initial of a name; "code N." is none."""
+"""The initial of a name, but not "code N."."""
 _LETTER = re.compile(r"\b[a-z]\.\Z")
 _LETTERS = re.compile(r"[^\W\d_]{1,2}\.")
-"""What follows the first letter of "z. B.", "p. ej." and their like."""
+"""What follows the first letter of "z. B.", "p. ej." and the like."""
 _HALVES = re.compile(r"\b[a-z]\. ?[^\W\d_]{1,2}\.\Z")
 _ORDINAL = re.compile(
     r"(?P<article>\b(?i:der|die|das|den|dem|des|im|am|vom|zum|beim|ab|jede[rnms]?|eine[rnms]?) )?"
     r"\b(?:[12]?\d|3[01])\.\Z"
 )
-"""A German ordinal; without an article only before a month."""
+"""A German ordinal number; without an article only before a month."""
 _NEXT = re.compile(r"(?P<word>[^\W\d_]+)|\d{1,2}\.")
 _LIST_NUMBER = re.compile(r"\W*(?:\d{1,3}|[A-HJ-Z])\.")
 _ELLIPSIS = re.compile(r"(?:\u2026|\.\.\.)\Z")
 LETTERS = 2
 """Maximum characters of a part of "z. B." or "p. ej."."""
 LONGEST = 7
-"""Maximum characters of an abbreviation, without its point."""
+"""Maximum characters of an abbreviation without its full stop."""
 _BEFORE_WORD = " \n\t("
 _EXAMINED = 26
-"""Characters before a point in which an abbreviation is searched."""
+"""Characters before a full stop that are searched for an abbreviation."""
 
 
 def sentence_spans(text: str, *, wrapped: bool = False) -> Iterator[tuple[int, int]]:
     """Yield the start and end of each sentence of a text, in characters.
 
-    The point of an abbreviation, or of the number of a list item, ends none. The end of a line
-    does, unless the text is ``wrapped``.
+    The full stop of an abbreviation or of a list item's number does not end a sentence. The end of
+    a line does, unless the text is ``wrapped``.
 
     Example:
         >>> list(sentence_spans("Use pnpm. Why?"))
@@ -86,10 +86,10 @@ def sentences(text: str, *, wrapped: bool = False) -> list[str]:
 
 
 def _goes_on(text: str, start: int, end: int, following: int) -> bool:
-    """Return whether a mark that ends at ``end`` is within a sentence.
+    """Return whether a mark that ends at ``end`` is inside a sentence.
 
-    It is that of an abbreviation or number, or in brackets or quotation marks before a small
-    letter.
+    This is the case for an abbreviation or number, and in brackets or quotation marks before a
+    lower-case letter.
     """
     after = text[following : following + 1]
     if after.islower() and _ELLIPSIS.search(text, max(start, end - 3), end):
@@ -115,7 +115,7 @@ def _goes_on(text: str, start: int, end: int, following: int) -> bool:
 
 
 def _is_ordinal(text: str, start: int, end: int, following: int) -> bool:
-    """Return whether a figure and its point number an item, a day or another thing."""
+    """Return whether a number and its full stop form an ordinal."""
     if _LIST_NUMBER.fullmatch(text, start, end):
         return True
     match = _ORDINAL.search(text, max(start, end - _EXAMINED), end)
@@ -128,7 +128,7 @@ def _is_ordinal(text: str, start: int, end: int, following: int) -> bool:
 
 
 def _is_letter(text: str, start: int, end: int, following: int) -> bool:
-    """Return whether letters and their point are an initial, a list number or part of "z. B."."""
+    """Return whether letters and a full stop are an initial or abbreviation."""
     tail = max(start, end - _EXAMINED)
     if _INITIAL.search(text, tail, end) or _LIST_NUMBER.fullmatch(text, start, end):
         return True

@@ -1,7 +1,7 @@
-"""Parser of shell commands: the steps of a command line, and the programs they run.
+"""Parser of shell commands: the steps of a line, and their programs.
 
-It covers what agents write, not the whole shell grammar: it keeps what it does not know. For any
-text, the cost is linear.
+It covers what agents write, not the whole shell grammar; unknown syntax is kept as text. The cost
+is linear for any text.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _REDIRECTION = re.compile(r"(?:\d?>>?|&>>?)[ \t]{0,9}([^\s<>]{0,500})")
 _INPUT = re.compile(r"<<<|<<-?[ \t]{0,9}[^\s<]{0,80}|<")
 _QUOTED_OR_BREAK = re.compile(rf"{_QUOTED.pattern}|\n", re.DOTALL)
 ENTERED = r"\s*cd\s+(?:'[^'\n]{0,300}'|\"[^\"\n]{0,300}\"|[^\s;&|]{1,300})\s*(?:&&|;)\s*"
-"""Pattern of the way to a folder before a command."""
+"""Pattern that matches a change of folder before a command."""
 _SPECIAL = re.compile(r"""['"\\|;&<>()\n]""")
 _HEREDOC = re.compile(r"<<-?[ \t]{0,9}['\"]?([A-Za-z_]\w{0,40})['\"]?")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w{0,80}=")
@@ -53,8 +53,7 @@ class CommandStep:
     writes: tuple[str, ...] = ()
     """Files to which its output is redirected."""
     script: bool = False
-    """Whether the program was named by a path, such as ``./run.sh``, that is no folder of programs.
-    """
+    """Whether the program was given by a path, such as ``./run.sh``, outside program folders."""
 
     @property
     def program(self) -> str:
@@ -68,7 +67,7 @@ class CommandStep:
 
     @property
     def saves(self) -> bool:
-        """Whether its output goes to a file."""
+        """Whether its output is written to a file."""
         return any(not path.startswith("/dev/") for path in self.writes)
 
     @property
@@ -93,7 +92,7 @@ class CommandLine:
     documents: str
     """The concatenated here-documents."""
     beyond: str = ""
-    """Text after the maximum of steps and characters."""
+    """Text beyond the maximum number of steps and characters."""
     shows: bool = False
     """Whether every step only shows existing data.
 
@@ -102,7 +101,7 @@ class CommandLine:
 
 
 def command_end(text: str) -> int:
-    """Return where the command of a recorded call ends, which is followed by its output.
+    """Return the end of the command in a recorded call with its output.
 
     A line break in quotation marks or after a backslash, and a here-document, belong to it.
     """
@@ -119,7 +118,7 @@ def command_end(text: str) -> int:
 
 
 def parse(command: str) -> CommandLine:
-    """Split a command line into steps; never fails, whatever the text."""
+    """Split a command line into steps. Never fails."""
     return _remembered(command) if len(command) <= MAXIMUM else _parsed(command)
 
 
@@ -146,7 +145,7 @@ def _parsed(command: str) -> CommandLine:
 
 
 _remembered = lru_cache(maxsize=8)(_parsed)
-"""Cached parser, as several functions parse the command of one event."""
+"""Cached parser, since several functions parse the command of an event."""
 
 
 def _without_documents(command: str) -> tuple[str, str]:
@@ -216,7 +215,7 @@ def _shown(words: list[str], hidden: list[str]) -> list[str]:
 
 
 def _bare(words: list[str]) -> tuple[tuple[str, ...], bool]:
-    """Drop assignments and wrappers before the program, and shorten its name.
+    """Remove assignments and wrappers before the program; shorten its name.
 
     Return the words, and whether the program was named by a path.
     """

@@ -1,4 +1,4 @@
-"""What a rule prefers and what it rejects: "spaces, not tabs"."""
+"""Preferences and rejections in a rule: "spaces, not tabs"."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from memoranda.language.withdrawn_topics import OPENING
 from memoranda.language.words import FUNCTION_WORDS, STOP_WORDS, cjk_bigrams, stems, words
 
 PHRASE = 2
-"""Minimum words with a meaning of their own in a phrase that identifies what is rejected."""
+"""Minimum content words in a phrase that identifies what is rejected."""
 READ = 2_048
 """Number of texts with cached stances."""
 
@@ -52,7 +52,7 @@ _AFTER_VERB = tuple(
 _AFTER = lazy_pattern(rf"(?:{_MARK}{_REJECTS}|\s{_PLACES})\s+{_END}", re.IGNORECASE)
 """Rejected alternative after the preferred one."""
 _BEFORE = lazy_pattern(rf"{OPENING}{_REJECTS}\s+(?!(?:stop|quit)\b){_END}", re.IGNORECASE)
-"""Rejection at the beginning, perhaps with the preferred alternative after it."""
+"""Rejection at the start, possibly followed by the preferred alternative."""
 _NEGATION = lazy_pattern(rf"\b{_REJECTS}\b|n['\u2019]t\b", re.IGNORECASE)
 _LINK = lazy_pattern(r"^[\s,;:.\u2014\u2013-]*(?:but|sondern|sino|mais|mas|ma)?\s*", re.IGNORECASE)
 _VERDICT = lazy_pattern(
@@ -61,7 +61,7 @@ _VERDICT = lazy_pattern(
     r"|gone|no longer (?:true|valid|relevant)))(?: any ?more)?[\s.!]*$",
     re.IGNORECASE,
 )
-"""Why a rule ended, which states nothing else."""
+"""Reasons for the end of a rule, which state nothing else."""
 _EMPTY = (STOP_WORDS | FUNCTION_WORDS).union(words(
     "always never please use used using prefer longer anymore any more now keep make must should"
     " immer nie niemals bitte nutze nutzen nimm verwende verwenden benutze ab jetzt mehr kein keine"
@@ -85,7 +85,7 @@ _RESTORES = lazy_pattern(
     rf"{_PERMITS}\b.*\b{_AGAIN}\b|^(?:以后|现在)?(?:你|您)?(?:又|还是)?可以.*了|^また.*(?:ください|いい)",
     re.IGNORECASE,
 )
-"""Permission of what was usual before: "you can answer in English again"."""
+"""Permission of former behaviour: "you can answer in English again"."""
 _PERMISSION = lazy_pattern(rf"{_PERMITS}|\b{_AGAIN}\b", re.IGNORECASE)
 _CJK = lazy_pattern("[\u3040-\u30ff\u3400-\u9fff]")
 _KATAKANA = lazy_pattern("[\u30a0-\u30ff]+")
@@ -95,28 +95,28 @@ _CJK_EMPTY = lazy_pattern(
     "|了|吧|我|给|在|可以|回答|回复|毎回|絶対|[必常下]|応答|返答|返信"
     "|答(?=え)|[\u3041-\u309f]+"
 )
-"""Chinese words that say how a rule holds, and Japanese endings: all hiragana."""
+"""Chinese words about how a rule applies, and Japanese endings: all hiragana."""
 NAMED = 1 / 3
-"""Minimum share of a rule's stems by which it can be named."""
+"""Minimum share of a rule's stems that identifies it."""
 NAMED_BY_TOPIC = 1 / 5
-"""The same for the topic of what was said: "forget about the bastion"."""
+"""Minimum share of stems that identifies the topic of a statement: "forget about the bastion"."""
 MIN_COMMON = 2
-"""Minimum stems in common with the statement of another session that is put right."""
+"""Minimum common stems with another session's statement that is corrected."""
 GAPS = 2
-"""Number of other words that may stand between those by which a rule is named."""
+"""Maximum number of other words between the words that name a rule."""
 BEGINS = 4
-"""Number of characters that two forms of a verb share: "réponds", "répondre"."""
+"""Number of letters that two forms of a verb share: "réponds", "répondre"."""
 
 _EDITS = frozenset(stems(words("edit touch change modify alter write update")))
 _NO_OBJECTS = frozenset(
     stems(words("anything everything something nothing any under inside within file files folder"
                 " folders directory directories code stuff new add introduce use there"))
 )  # fmt: skip
-"""Words of an act that do not name what it is done to."""
+"""Words of an action that do not name its object."""
 _NAMING = frozenset(
     ["old", "whole", "only", "the", "a", "an", "this", "that", "my", "our", "earlier"]
 )
-"""Words in the name of a rule, but not in the rule: "the old before-commit-only thing"."""
+"""Words used in naming a rule but not in the rule: "the old before-commit-only thing"."""
 _NO_WORDS = frozenset(
     [
         "no",
@@ -135,9 +135,9 @@ _NO_WORDS = frozenset(
 )
 """Words that reject what follows them."""
 _BEFORE_VERB = lazy_pattern(r"^(?:(?:always|please|from now on|(?:you|we)(?: must| should)?) )+")
-"""What precedes the verb of a rule, in its wording."""
+"""Words before the verb of a rule."""
 _MANNER = lazy_pattern(r" (?:by hand|manually|yourself|(?:each|every) time|all the time)\b.*")
-"""How something was done; a rule ends whether or not it says so."""
+"""Words about the manner of an action, which do not affect whether a rule ends."""
 _NOW = lazy_pattern(r"(?: (?:any ?more|any longer|now|from now on|please))+$")
 
 
@@ -148,9 +148,9 @@ class Stance:
     preferred: frozenset[str]
     rejected: frozenset[str]
     phrase: str = ""
-    """What it rejects, as it is spelt, if it has several words with a meaning of their own."""
+    """What it rejects, verbatim, if it has several content words."""
     revokes: bool = False
-    """Whether it ends what was done so far: "stop replying in German"."""
+    """Whether it ends an ongoing behaviour: "stop replying in German"."""
     names_rule: bool = False
     """Whether it ends a rule that it names briefly: "forget the tabs rule"."""
     names_topic: bool = False
@@ -158,22 +158,22 @@ class Stance:
     names_thing: bool = False
     """Whether it ends a thing that rules name: "we don't need prettier any more"."""
     repeats: bool = False
-    """Whether it only ends a rule whose words it repeats."""
+    """Whether it ends only a rule whose words it repeats."""
     lasting: bool = False
-    """Whether it says that it is not about the moment: "you no longer need to"."""
+    """Whether its words exclude the moment: "you no longer need to"."""
     restates: bool = False
     """Whether it corrects the speaker's last statement: "I meant double quotes"."""
     wording: str = ""
-    """All its words, or those of what it revokes."""
+    """All its words, or the words of the text it revokes."""
 
     @property
     def only_withdraws(self) -> bool:
-        """Whether it ends a rule that it names, and states nothing else."""
+        """Whether it only ends a rule that it names, and states nothing else."""
         return self.names_rule and not self.preferred
 
     @classmethod
     def of(cls, text: str) -> Self:
-        """Read the stance of a sentence; one without a negation prefers all it names.
+        """Parse the stance of a sentence; without a negation it prefers everything.
 
         Example:
             >>> found = Stance.of("Use spaces for indentation, not tabs.")
@@ -204,7 +204,7 @@ class Stance:
 
     @classmethod
     def _of_rule(cls, text: str) -> Self:
-        """Read the stance of a sentence that ends no rule by its form, without its reason."""
+        """Parse a sentence that does not end a rule, ignoring its reason."""
         text = _REASON.sub("", text) or text
         wording = " ".join(words(text))
         if match := next(filter(None, (item.search(text) for item in _AFTER_VERB)), None):
@@ -223,11 +223,11 @@ class Stance:
         return cls(_content(text), frozenset(), wording=wording)
 
     def replaces(self, earlier: Stance) -> bool:
-        """Return whether an earlier rule is void beside this later one.
+        """Return whether this later rule makes an earlier one void.
 
         It prefers what this one rejects and names nothing else that this one does not name, or it
         rejects exactly what this one prefers. A revocation may have other forms of its words, or
-        name the rule by some of them. One language takes the place of another.
+        name the rule by some of them. One language replaces another.
         """
         if self.repeats:
             return self._repeats(earlier)
@@ -247,7 +247,7 @@ class Stance:
         return bool(self.preferred) and not earlier.preferred and earlier.rejected == self.preferred
 
     def _ends(self, earlier: Stance) -> bool:
-        """Return whether this revocation ends what was preferred, or permits what was rejected."""
+        """Return whether this ends what was preferred, or permits the rejected."""
         if self.rejected:
             return _are_forms(self.rejected, earlier.preferred) or self._opens(earlier)
         several = len(self.preferred) >= PHRASE
@@ -256,7 +256,7 @@ class Stance:
         return _are_forms(*_objects(self.preferred, earlier.rejected))
 
     def _opens(self, earlier: Stance) -> bool:
-        """Return whether what ends is what an earlier rule begins with.
+        """Return whether the revoked part is the start of an earlier rule.
 
         "You don't have to squash anymore" ends "always squash commits before pushing".
         """
@@ -269,7 +269,7 @@ class Stance:
         return bool(own) and stems(_BEFORE_VERB.sub("", earlier.wording).split())[: len(own)] == own
 
     def _names(self, earlier: Stance) -> bool:
-        """Return whether the rule that this one names is the earlier one."""
+        """Return whether this names the earlier rule."""
         if earlier.revokes:
             return False
         whole = earlier.preferred | earlier.rejected
@@ -284,19 +284,19 @@ class Stance:
         return _are_together(own, wording) or _is_banned(own, wording)
 
     def _repeats(self, earlier: Stance) -> bool:
-        """Return whether what is no longer needed is what an earlier rule says, in its words."""
+        """Return whether what is no longer needed is the wording of the rule."""
         named = self.rejected and self.rejected <= earlier.preferred
         return bool(named) and f" {self.wording} " in f" {earlier.wording} "
 
     def _names_thing_of(self, earlier: Stance) -> bool:
-        """Return whether the thing that ends is what the earlier rule is about."""
+        """Return whether the earlier rule is about the thing that ends."""
         whole = earlier.preferred
         if earlier.revokes or not self.rejected or self.rejected & earlier.rejected:
             return False
         return _have_forms(self.rejected, whole, NAMED * len(whole))
 
     def puts_right(self, earlier: Stance, least: int = 1) -> bool:
-        """Return whether this is the earlier statement with one thing put right.
+        """Return whether this is the earlier statement with one correction.
 
         Both must have at least ``least`` stems in common.
         """
@@ -306,7 +306,7 @@ class Stance:
         return len(common) >= least and len(earlier.preferred - self.preferred) <= 1
 
     def _is_in_other_language(self, earlier: Stance) -> bool:
-        """Return whether both only name a language for the same, each another one."""
+        """Return whether both name only a language, and different ones."""
         if self.rejected or earlier.rejected:
             return False
         item, other = self.preferred & _LANGUAGES, earlier.preferred & _LANGUAGES
@@ -328,7 +328,7 @@ class Stance:
         return f" {self.phrase} " in f" {' '.join(words(text))} "
 
     def agrees(self, other: Stance) -> bool:
-        """Return whether both reject the same and one prefers no less than the other."""
+        """Return whether both reject the same thing and one prefers no less."""
         if not self.rejected or self.rejected != other.rejected:
             return False
         return self.preferred <= other.preferred or other.preferred <= self.preferred
@@ -347,7 +347,7 @@ def _content(text: str) -> frozenset[str]:
 
 
 def _cjk_content(text: str) -> Iterator[str]:
-    """Yield words of Latin letters and of katakana, and pairs of other characters."""
+    """Yield words in Latin letters and katakana, and other character pairs."""
     plain = _CJK_EMPTY.sub(" ", named_in_english(text))
     yield from _KATAKANA.findall(plain)
     plain = _KATAKANA.sub(" ", plain)
@@ -356,7 +356,7 @@ def _cjk_content(text: str) -> Iterator[str]:
 
 
 def _have_forms(some: frozenset[str], others: frozenset[str], least: float) -> bool:
-    """Return whether some stems, not too few, all occur among others, perhaps inflected."""
+    """Return whether enough stems all occur in others, perhaps inflected."""
     return (
         bool(some)
         and len(some) >= least
@@ -367,7 +367,7 @@ def _have_forms(some: frozenset[str], others: frozenset[str], least: float) -> b
 
 
 def _are_together(name: Sequence[str], text: Sequence[str]) -> bool:
-    """Return whether the words of a name, two or more, are close in a text, in any order."""
+    """Return whether a name's words are close in a text, in any order."""
     size = len(name) + GAPS
     return len(name) >= PHRASE and any(
         all(any(_begin_alike(word, one) for word in text[at : at + size]) for one in name)
@@ -376,7 +376,7 @@ def _are_together(name: Sequence[str], text: Sequence[str]) -> bool:
 
 
 def _is_banned(name: Sequence[str], text: Sequence[str]) -> bool:
-    """Return whether a text rejects a thing by that name: "no --prune on any sync"."""
+    """Return whether a text rejects a thing by that name: "no --prune"."""
     size = len(name)
     return bool(name) and any(
         text[at - 1] in _NO_WORDS and text[at : at + size] == name for at in range(1, len(text))
@@ -388,7 +388,7 @@ def _begin_alike(one: str, other: str) -> bool:
 
 
 def _objects(some: frozenset[str], others: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
-    """Return what two acts are done to, none if the acts differ.
+    """Return the objects of two actions, or none if the actions differ.
 
     "Edit vendor/" and "touch anything under vendor/" are the same.
     """
@@ -399,7 +399,7 @@ def _objects(some: frozenset[str], others: frozenset[str]) -> tuple[frozenset[st
 
 
 def _are_forms(some: frozenset[str], others: frozenset[str]) -> bool:
-    """Return whether two sets have the same stems, some perhaps of other verb forms."""
+    """Return whether two sets have the same stems, possibly other verb forms."""
     left = (some - others, others - some)
     return bool(some and others) and all(
         any(_begin_alike(item, other) for other in beside)

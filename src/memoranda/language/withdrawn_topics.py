@@ -7,7 +7,7 @@ import re
 from memoranda.language.lazy_patterns import lazy_pattern
 
 NAMES = ("compound", "wrong", "noted", "rule", "thing")
-"""Groups of the forms with the name of what ends; one of them matches."""
+"""Groups of the forms that name what ends; exactly one matches."""
 SHORT = r"(?P<wrong>[^,;:.!?()\n]{1,40}?)"
 DONE = r"(?=\s*(?:$|[,;:.!?()\u2014\u2013\n]|-|and\b|now\b|from now\b|please\b|und\b|y\b|et\b))"
 OPENING = (
@@ -15,7 +15,7 @@ OPENING = (
     r"|from today(?: on)?|ab (?:jetzt|sofort|heute)|(?:desde|a partir de) (?:ahora|hoy)|désormais"
     r"|dorénavant|d['\u2019]ora in poi|de agora em diante)[\s,]+){0,2}"
 )
-"""What may precede a request: politeness, and that it holds from now on."""
+"""What may precede a request: polite words, and words such as "from now on"."""
 _RULE = (
     r"(?:rules?|requirements?|conventions?|polic(?:y|ies)|guidelines?|preferences?|bans?"
     r"|objections?|instructions?)"
@@ -37,9 +37,9 @@ _OWN_NOTE = (
 _NAMED_RULE = rf"(?:{_LONG})?(?P<rule>[^,;:.!?()\n]{{1,40}}?) {_RULE}"
 _NAMED_THING = rf"(?:{_LONG})(?P<thing>[^,;:.!?()\n]{{1,40}}?) {_THING}"
 _RULES = rf"(?:{_SAID}|{_OWN_NOTE}|{_NAMED_RULE})"
-"""What was said, or a rule: "what I said about CHF", "the CHF rule"."""
+"""An earlier statement or rule: "what I said about CHF", "the CHF rule"."""
 _THINGS = rf"(?:{_SAID}|{_OWN_NOTE}|{_NAMED_RULE}|{_NAMED_THING})"
-"""The same, or a thing, which may also be one of the work: "the CHF thing"."""
+"""The same, or a thing, which may also be part of the work: "the CHF thing"."""
 _WE = (
     r"(?:(?:let['\u2019]s|(?:you|we) (?:can|may|could|should)|i|i['\u2019]m|we"
     r"|i (?:hereby|want to|have to)) )?(?:now |just )?"
@@ -53,7 +53,7 @@ _END = (
     rf"{_WE}(?:cancel|undo|remove|wipe|lift|lose|skip|abandon(?:ing)?|kill|void"
     r"|don['\u2019]?t use|stop using)"
 )
-"""What is also done to things of the work."""
+"""Verbs that also apply to things in the work."""
 _IS = r"(?:(?:is|are|was|were|['\u2019]s|has become) (?:just |now |all |officially |finally )?)"
 _MORE = r"(?: any ?more| any longer| now)?"
 _IS_VOID = (
@@ -67,7 +67,7 @@ _IS_VOID = (
 _IS_OVER = (
     rf"(?:{_IS}(?:over|cancell?ed|dead|off|gone|out|done|wrong)|lifted|withdrawn|can go){_MORE}"
 )
-"""What is also said of the work."""
+"""Phrases that also describe the work."""
 _DONE_HERE = rf"(?:{DONE}|(?= (?:on my part|because|since|lol|for good|anyway|btw|as)\b))"
 _TOPIC_OPENING = (
     r"^\W*(?:(?:please|pls|kindly|ok(?:ay)?|well|oh|ah|and|also|so|but|actually|honestly|sorry|btw"
@@ -107,4 +107,4 @@ TOPICS = tuple(
         rf" (?:l[ae]s? |l['\u2019])?{SHORT}{DONE}",
     )
 )
-"""End of what was said about a topic: "forget what I said about the bastion"."""
+"""Phrases that end statements about a topic: "forget what I said about the bastion"."""

@@ -1,7 +1,7 @@
-"""Words of a text, their stems, and those without content of their own.
+"""Words of a text, their stems, and those without content.
 
-The lists of empty words differ on purpose. A question has other empty words than a statement: "not"
-and "until" are nothing to search for, but reverse what a text states.
+The lists of words without content differ intentionally between questions and statements: "not" and
+"until" are not search terms, but they reverse the meaning of a statement.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ _CJK = re.compile(f"[{CJK}]+")
 _NAME = re.compile(r"[\w./:@#-]+")
 _VALUED = re.compile(r"[\d/_@]")
 _MAX_LENGTH = 60
-"""Characters of a spelt word; no other text would share a longer one."""
+"""Maximum characters of a word; no other text would share a longer one."""
 
 
 def word_set(words: str) -> frozenset[str]:
-    """Return the set of the words of a text; for tables written as text."""
+    """Return the set of words in a text, for tables that are written as text."""
     return frozenset(words.split())
 
 
 def by_word(rows: Mapping[_Meaning, str]) -> dict[str, _Meaning]:
-    """Convert words by their meaning into meanings by their word; for tables written as text."""
+    """Invert a table of words by meaning to meanings by word."""
     return {word: meaning for meaning, words in rows.items() for word in words.split()}
 
 
 def table_rows(package: str, name: str) -> list[list[str]]:
-    """Return the rows of a tab-separated file of a package; their fields are verbatim."""
+    """Return the rows of a package's tab-separated file, fields verbatim."""
     from importlib.resources import files
 
     lines = files(package).joinpath(name).read_text("utf-8").split("\n")
@@ -51,7 +51,8 @@ GRAMMAR = word_set(
 )
 """Articles, pronouns, auxiliaries, prepositions and question words.
 
-"before", "only", "last" and the like stay: they are part of a condition or of an order.
+"before", "only", "last" and the like are not included, since they are part of a condition or of an
+order.
 """
 
 STOP_WORDS = GRAMMAR | word_set(
@@ -61,7 +62,7 @@ STOP_WORDS = GRAMMAR | word_set(
     "shouldn such through time too under until up use used using ve very wasn weren while won "
     "wouldn"
 )
-"""Words that belong to the form of a question, question words included."""
+"""Words that belong to the form of a question, including question words."""
 
 EMPTY = word_set(
     "a an the this that these those there here it its he she they we you i my your our his her"
@@ -73,15 +74,15 @@ EMPTY = word_set(
     " person people someone somebody anyone anybody"
     " everyone everybody something anything everything"
 )
-"""Function words without content of their own; a topic consists of others."""
+"""Function words without content, which are not part of a topic."""
 
 DENIALS = word_set(
     "no not never nobody none nothing neither nor without cannot hardly lack lacks stopped quit"
 )
-"""Words that make a statement a denial."""
+"""Words that make a statement a negation."""
 
 TURNS = word_set("longer anymore instead switch switched moved changed updated")
-"""Words of change that belong to no topic."""
+"""Words about change that are not part of a topic."""
 
 
 NUMBERS = {
@@ -107,7 +108,7 @@ os as um uma do da dos das na nos em com não é são ao sem
 lo gli di della per che non sono se alla quando senza
 """
 FUNCTION_WORDS = word_set(_FUNCTION_WORDS)
-"""Words that connect sentences; program output has few of them together."""
+"""Words that connect sentences, which are rare in program output."""
 
 
 def carries_content(word: str) -> bool:
@@ -119,16 +120,16 @@ _own = threading.local()
 
 
 words = terms
-"""Splits a text into terms, as full text does."""
+"""Split a text into terms, like the full-text index."""
 
 
 def indexed_words(text: str) -> list[str]:
-    """Return the terms by which full text finds a text: its words and the parts of names."""
+    """Return a text's terms in the full-text index, with the parts of names."""
     return [*words(text), *name_parts(text)]
 
 
 def stems(listed: Iterable[str]) -> list[str]:
-    """Return the Porter stem of each word, of other scripts than Latin their own.
+    """Return the stem of each word: Porter's, or another script's.
 
     As both full-text indexes create them, or nearly so.
     """
@@ -141,27 +142,27 @@ def stems(listed: Iterable[str]) -> list[str]:
 
 
 def content_stems(text: str) -> frozenset[str]:
-    """Return the stems of the words of a text that are no stop words."""
+    """Return the stems of a text's words, without stop words."""
     return frozenset(stems(word for word in words(text) if word not in STOP_WORDS))
 
 
 def plain_words(text: str) -> str:
-    """Return the words of a text without punctuation and letter case, for comparison."""
+    """Return the words of a text without punctuation and case."""
     return " ".join(words(text))
 
 
 def valued_names(text: str) -> Iterator[str]:
-    """Yield the numbers, paths and names of code in a text, as they are spelt."""
+    """Yield the numbers, paths and code names in a text, verbatim."""
     return (name for name in _NAME.findall(text) if _VALUED.search(name))
 
 
 def number(stem: str) -> int:
-    """Return the number of a stem in an entry: its CRC-32."""
+    """Return the number of a stem in an index entry: its CRC-32."""
     return zlib.crc32(stem.encode())
 
 
 def spelt_words(text: str) -> list[str]:
-    """Return the words and numbers of a text in order, as they are spelt.
+    """Return the words and numbers of a text in order, verbatim.
 
     Scripts without spaces give overlapping pairs of characters.
     """
@@ -190,7 +191,7 @@ _IRREGULAR = {
 
 @lru_cache(maxsize=1 << 16)
 def stem(word: str) -> str:
-    """Remove the letter case and ending of a word, and what follows an apostrophe.
+    """Return a word in lower case without its ending and apostrophe suffix.
 
     "closing", "closed" and "close" become one. The rest need not be a word; it is only ever
     compared with other stems. Unlike those of the index it keeps "ful", "less" and the like, by

@@ -39,12 +39,12 @@ if TYPE_CHECKING:
     from memoranda.utterances.classifier import UtteranceClassifier
 
 MAXIMUM = 4
-"""Maximum number of lessons of one task."""
+"""Maximum number of lessons per task."""
 MIN_WORTH = 0.45
 AGAIN = 0.3
-"""Reduction of the value of an error that a retry alone resolved."""
+"""Reduction of the value of an error that a mere retry resolved."""
 FURTHER = 0.15
-"""Value of each further lasting sentence of a statement, which is one proposal."""
+"""Value of each further lasting sentence in a statement, which is one proposal."""
 SENTENCE = 300
 """Maximum length of a sentence in characters."""
 _MAX_PER_KIND = {
@@ -54,7 +54,7 @@ _MAX_PER_KIND = {
     LessonKind.STATED: 2,
 }
 MORE_RULES = 1
-"""Number of additional rules if lessons of other kinds leave room for them."""
+"""Number of additional rules if other kinds of lessons leave room."""
 _CATEGORIES = {
     UtteranceLabel.RULE: Category.LEARNED_RULE,
     UtteranceLabel.PREFERENCE: Category.USER_PREFERENCE,
@@ -120,7 +120,7 @@ def _fixes(record: TaskRecord) -> Iterator[Lesson]:
 
 
 def _did_more(episode: ErrorEpisode) -> bool:
-    """Return whether the call that passed first did something that the failed one had not."""
+    """Return whether the call that passed first did more than the failed one."""
     if episode.fix is None:
         return False
     failed = {check.text for _, check in chain_links(target(episode.error))}
@@ -179,7 +179,7 @@ def _dead_ends(record: TaskRecord) -> Iterator[Lesson]:
 
 
 def _checks(record: TaskRecord) -> Iterator[Lesson]:
-    """Yield the command that verified the completed work at least twice."""
+    """Yield commands that verified the completed work at least twice."""
     if record.task.status is not TaskStatus.COMPLETED or record.task.ended_at is None:
         return
     for called, runs in record.checks.items():
@@ -233,7 +233,7 @@ def _decides(one: Observation, sentence: str) -> bool:
 
 
 def own_sentences(text: str) -> list[str]:
-    """Return the sentences of a message with at least four words, without quoted code."""
+    """Return a message's sentences of at least four words, without code."""
     return [one_line(found) for found in prose_sentences(text) if len(found.split()) >= 4]
 
 

@@ -11,9 +11,9 @@ from memoranda.lessons.vocabulary import tools
 from memoranda.observations.model import Observation, Salience
 
 CHANGES = 2
-"""Maximum number of changes per error, the last ones."""
+"""Maximum number of changes per error, counted from the last."""
 FEW = 3
-"""Maximum number of steps among which a change without any evidence is selected."""
+"""Maximum number of steps from which a change is selected without evidence."""
 _DOING = frozenset({"edit", "install"})
 """Tags of steps that change something, whatever else they do."""
 
@@ -21,9 +21,9 @@ _DOING = frozenset({"edit", "install"})
 def ended_by(
     error: Observation, done: Sequence[Observation], others: Mapping[str, Observation]
 ) -> tuple[tuple[Observation, ...], bool]:
-    """Return the changes that resolved an error, and if they are about it.
+    """Return the changes that resolved an error, and whether they concern it.
 
-    Preferred are changes that name the same as the error, then changes of its target, then edits,
+    Changes that share a name with the error are preferred, then changes of its target, then edits,
     then any changes if they are few and resolved no other error.
 
     ``done``: oldest first. ``others``: the errors that steps among these resolved, by id.
@@ -55,7 +55,7 @@ def tried_against(
 def _about_it(
     error: Observation, done: Sequence[Observation]
 ) -> tuple[Sequence[Observation], bool]:
-    """Return the changes that share a name with an error, else its target."""
+    """Return the changes that share a name with an error, or else its target."""
     cause = names_in(f"{error_line(error)}\n{error.summary.partition(chr(10))[2]}")
     changed = [observation for observation in done if _changes(observation)]
     for near, names in ((True, cause), (False, names_in(target(error)))):

@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from memoranda.utterances.classifier import UtteranceClassifier
 
 SURE = 0.45
-"""Minimum probability that a sentence lasts for it to be proposed."""
+"""Minimum probability that a sentence lasts, for a proposal."""
 FOLLOWING, PRECEDING = 0.03, 0.15
-"""Minimum probabilities of the sentences after and before it that belong to it."""
+"""Minimum probabilities of the following and preceding sentences that belong to it."""
 LIKELY = 0.5
-"""Probability above which a sentence is more likely than not still true later."""
+"""Probability above which a sentence is probably still true later."""
 BESIDE = 0.2
-"""Minimum probability of adjacent sentences, which may be needed to understand it."""
+"""Minimum probability of adjacent sentences that may be needed to understand it."""
 MAX_LENGTH = 480
 """Maximum length in characters of sentences used together."""
 MINIMUM = 4
@@ -40,7 +40,7 @@ MINIMUM = 4
 A shorter one needs an adjacent sentence, before or after it.
 """
 CUED = 0.8
-"""Lasting probability assigned at least to a sentence that opens like a standing instruction."""
+"""Minimum lasting probability of a sentence that opens like a standing instruction."""
 
 _CODE = re.compile(r"^\s*(?:[|>$#@]|at |File |[A-Z_]+=|\S+:\d+|[-+]{3} |```)|^\s{4,}")
 _BEFORE_ITEM = re.compile(rf"\n(?=[ \t]*{LIST_MARK})")
@@ -73,10 +73,10 @@ _TRUE_LATER = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class LastingSentence:
-    """Lasting instruction of a person, verbatim."""
+    """A person's lasting instruction, verbatim."""
 
     text: str
-    """One sentence, with adjacent ones that belong to it; list items are on separate lines."""
+    """One sentence with the adjacent ones that belong to it; list items are on separate lines."""
     label: UtteranceLabel
     sure: float
     """Probability that it lasts, 0 to 1."""
@@ -94,7 +94,7 @@ class _Sentence:
     """Probability that it lasts, corrects, decides or states a fact, 0 to 1."""
     label: UtteranceLabel
     passes: bool
-    """Whether it is a request, temporary, or no sentence of the person."""
+    """Whether it is a request, temporary, or not a sentence by the person."""
 
 
 def lasting_sentences(

@@ -12,7 +12,7 @@ from memoranda.stages.model import Stage
 from memoranda.tasks.model import Task, TaskStatus
 
 GENERATOR = "memoranda"
-"""Name in the journal for memories and proposals by this program."""
+"""Name in the journal for this program's memories and proposals."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class TaskArchive:
     team: str
     task: str
     memory: str
-    """Id of the memory; it is not created again after its removal."""
+    """Id of the memory, which is not created again after its removal."""
     position: int
     """Sequence number of the last observation that it covers."""
     status: TaskStatus
@@ -38,7 +38,7 @@ class LessonKind(StrEnum):
     """Kind of lesson."""
 
     FIX = "fix"
-    """What ended an error."""
+    """What resolved an error."""
     DEAD_END = "dead_end"
     """Attempt that did not work."""
     CHECK = "check"
@@ -59,26 +59,26 @@ class Lesson:
 
     kind: LessonKind
     key: str
-    """Key of the subject, independent of the wording; lessons with equal keys are one."""
+    """Key of the subject, independent of the wording; lessons with equal keys are the same."""
     category: Category
     title: str
     content: str
     confidence: float
     worth: float
-    """Value by which the best are selected, 0 to 1."""
+    """Value for the selection of the best lessons, 0 to 1."""
     evidence: tuple[str, ...]
     """Ids of observations."""
 
 
 @dataclass(frozen=True, slots=True)
 class KnownLesson:
-    """Lesson that a workspace has learned before."""
+    """Lesson that a workspace has already learned."""
 
     team: str
     workspace: str
     key: str
     memory: str
-    """Id of the memory; it is not proposed again after its removal."""
+    """Id of the memory, which is not proposed again after its removal."""
     seen: int
     """Number of tasks that yielded it."""
     updated_at: int
@@ -90,13 +90,13 @@ class Extraction:
 
     task: str
     proposals: tuple[Proposal, ...]
-    """New ones; a rule may have decided some."""
+    """New lessons; a rule may have decided on some."""
     reinforced: tuple[str, ...]
     """Memories that the task confirms again."""
     repeated: int
     """Number of lessons known from this task, or rejected by a person."""
     method: str
-    """``record`` for text of the record itself, else the model that worded it."""
+    """``record`` for verbatim text from the record, else the model that worded it."""
     declined: str = ""
     """Why the text of a model was rejected."""
 
@@ -107,9 +107,9 @@ class Execution:
 
     task: Task
     stages: tuple[Stage, ...]
-    """In order; the first hundred."""
+    """The first hundred stages, in order."""
     archive: Memory | None
-    """Memory with the approach; None until it is written."""
+    """Memory that archives the approach; None until it is written."""
     lessons: tuple[Memory, ...]
     """Lessons of the task, whatever their status."""
 
@@ -125,5 +125,5 @@ class TaskEnd:
 
 
 def key(kind: LessonKind, about: str) -> str:
-    """Return the key of a lesson: a hash, which reveals no forgotten text."""
+    """Return a lesson's key: a hash, which reveals no deleted text."""
     return hashlib.sha256(f"{kind}\n{about}".encode("utf-8", "replace")).hexdigest()[:32]

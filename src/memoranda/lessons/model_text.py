@@ -22,10 +22,10 @@ from memoranda.quarantine.order_detection import suspicion
 from memoranda.text import clip, normalise, one_line, visible
 
 Guard = Callable[[Sequence[CompressedLine], Sequence[tuple[str, Sequence[str]]]], str | None]
-"""Returns the unsupported part of texts, given the lines that they cite; None if there is none."""
+"""Returns the part of texts that the cited lines do not support, or None."""
 OPERATION = "learn"
 OFFERED = 12
-"""Number of lessons that a model selects from."""
+"""Number of lessons that are offered to a model for selection."""
 RECORD = "record"
 VERBATIM = frozenset({LessonKind.CONSTRAINT})
 """Kinds that keep the person's wording."""
@@ -61,7 +61,7 @@ SCHEMA: dict[str, JsonValue] = {
 }
 
 _QUOTED = re.compile("\u201c[^\u201d]{0,300}\u201d")
-"""Quotation of an error; negations in it are not claims of the note."""
+"""Quotation of an error, whose negations are not claims of the note."""
 _CONDITION = re.compile("^When .{0,300}? fails with (\u201c[^\u201d]{0,300}\u201d)")
 """Condition that quotes the error of a command.
 
@@ -112,7 +112,7 @@ def _shown(offered: Sequence[Lesson]) -> str:
 def _checked(
     offered: Sequence[Lesson], data: Mapping[str, JsonValue], guard: Guard
 ) -> tuple[list[Lesson], str]:
-    """Return the selected lessons and why any wording was rejected.
+    """Return the selected lessons, and why any wording was rejected.
 
     A lesson whose meaning the model changed keeps the wording of the record.
     """

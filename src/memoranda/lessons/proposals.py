@@ -1,4 +1,4 @@
-"""Lessons stored as pending memories, each once per workspace.
+"""Lessons stored as pending memories, once per workspace.
 
 Every further task that confirms a lesson raises its confidence.
 """
@@ -30,7 +30,7 @@ from memoranda.text import clip, normalise, one_line
 
 TITLE = 120
 SURER = 0.1
-"""Increase in confidence by another task that confirms a lesson."""
+"""Increase in confidence by each further task that confirms a lesson."""
 SUREST = 0.95
 """Maximum confidence that a program assigns."""
 STANDING = (MemoryStatus.PENDING, MemoryStatus.APPROVED)
@@ -113,7 +113,7 @@ class LessonWriter:
         )
 
     def clean(self, text: str) -> str:
-        """Return a text in its stored form."""
+        """Return a text as it is stored."""
         return self._sanitiser.clean(normalise(text)).strip()
 
     def insert(self, tx: Transaction, memory: Memory, evidence: Sequence[str]) -> None:
@@ -196,7 +196,7 @@ class LessonWriter:
         return self._proposals.put(tx, by, ProposalKind.ADD, memory, after, reason)
 
     def _is_stated(self, tx: Transaction, memory: Memory, lesson: Lesson) -> bool:
-        """Return whether a memory states a lesson verbatim or within a rule."""
+        """Return whether a memory states a lesson verbatim or in a rule."""
         if memories.same_content(tx, memory):
             return True
         if lesson.kind is not LessonKind.CONSTRAINT:

@@ -1,4 +1,4 @@
-"""Table of task archives, and of the lessons that a workspace knows."""
+"""Table of task archives, and of the lessons that a workspace has learned."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def archives(tx: Transaction, team: str, tasks: Sequence[str]) -> list[str]:
 
 
 def drop_archives(tx: Transaction, team: str, tasks: Sequence[str]) -> int:
-    """Delete records so that some tasks are archived again.
+    """Delete records, so that some tasks are archived again.
 
     The caller deletes the memories.
     """
@@ -54,7 +54,7 @@ def known_lesson(tx: Transaction, team: str, workspace: str, key: str) -> KnownL
 
 
 def add_task(tx: Transaction, team: str, workspace: str, key: str, task: str) -> bool:
-    """Record that a task yielded a known lesson; False if recorded before."""
+    """Record that a task yielded a known lesson; False if already recorded."""
     row = {"team": team, "workspace": workspace, "key": key, "task": task}
     return tx.execute(SQL["see"], row) > 0
 
@@ -80,7 +80,7 @@ def of_task(tx: Transaction, team: str, task: str, limit: int) -> list[str]:
 
 
 def undecided(tx: Transaction, team: str, observations: Sequence[str]) -> list[str]:
-    """Return unapproved lesson memories that have some of these as evidence."""
+    """Return undecided lesson memories with some observations as evidence."""
     bindings = {"team": team, "observations": dump_json(list(observations))}
     return [row[0] for row in tx.fetch(SQL["undecided"], bindings)]
 

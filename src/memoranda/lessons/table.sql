@@ -4,7 +4,7 @@ values (:team, :task, :memory, :position, :status, :written_at)
 on conflict (team, task) do update set memory = excluded.memory, position = excluded.position,
   status = excluded.status, written_at = excluded.written_at
 
--- archive: of one task
+-- archive: archive memory of one task
 select team, task, memory, position, status, written_at from task_archive
 where team = :team and task = :task
 
@@ -15,7 +15,7 @@ select memory from lesson
 where team = :team and key like 'notes:%' and replace(key, 'notes:', '') in :tasks[]
 order by memory
 
--- drop_archives: of some tasks, so that they are made anew
+-- drop_archives: delete the records of some tasks, so that they are archived again
 delete from task_archive where team = :team and task in :tasks[]
 
 -- put: insert or replace a lesson
@@ -28,19 +28,19 @@ on conflict (team, workspace, key) do update set memory = excluded.memory, seen 
 select team, workspace, key, memory, seen, updated_at from lesson
 where team = :team and workspace = :workspace and key = :key
 
--- see: that a task taught a lesson, once
+-- see: record once that a task yielded a lesson
 insert into lesson_task (team, workspace, key, task) values (:team, :workspace, :key, :task)
 on conflict do nothing
 
--- taught: the lessons of a task
+-- taught: lessons that a task yielded
 select key from lesson_task where team = :team and task = :task
 
--- of_task: the memories of the lessons of a task, oldest first
+-- of_task: memories of a task's lessons, oldest first
 select l.memory from lesson_task t
 join lesson l on l.team = t.team and l.workspace = t.workspace and l.key = t.key
 where t.team = :team and t.task = :task order by l.memory limit :limit
 
--- reinforce: how sure a memory is
+-- reinforce: update the confidence of a memory
 update memory set confidence = :confidence, updated_at = :updated_at
 where team = :team and id = :memory
 
@@ -52,5 +52,5 @@ where e.team = :team and m.status <> 'approved' and e.observation in :observatio
     or exists (select 1 from lesson l where l.team = m.team and l.memory = m.id))
 order by m.id
 
--- drop: delete lessons by their memories
+-- drop: delete lessons by memory
 delete from lesson where team = :team and memory in :memories[]

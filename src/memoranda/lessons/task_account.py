@@ -35,13 +35,13 @@ PLAN, FILES, TROUBLES, LEARNED = 3, 12, 6, 4
 """Maximum numbers of plan entries, files, errors and lessons in an account."""
 DIFF = 300
 STATE, LABEL = 400, 40
-"""Maximum characters of another recorded value, and of its name."""
+"""Maximum characters of another recorded value and of its name."""
 FIRST = frozenset({"plan", "definition_of_done", "done", "attempts"})
-"""Recorded values that come before others."""
+"""Recorded values that precede the others."""
 PERSON = "Person"
-"""Label of the person's lasting statements."""
+"""Label for the person's lasting statements."""
 STATED = MAX_LENGTH // 2
-"""Maximum characters of the person's statements; the rest is for how the task was done."""
+"""Maximum characters of the person's statements, which leaves room for how the task was done."""
 FIXED_BONUS = 0.3
 """Bonus for an error with a known fix."""
 KEY_STEPS = 40
@@ -210,7 +210,7 @@ def _last_message(record: TaskRecord) -> str:
 
 
 def _tags(record: TaskRecord) -> tuple[str, ...]:
-    """Return tags of the task and its kinds of failure for exact search."""
+    """Return tags for the task and its kinds of failure, for exact search."""
     kinds = (kind_of_failure(episode.error) for episode in record.error_episodes)
     return (f"task:{record.task.number}", *list(dict.fromkeys(kinds))[:TAGS])
 

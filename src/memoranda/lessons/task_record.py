@@ -27,7 +27,7 @@ SPOKEN = 500
 READ = 4_000
 """Number of characters of a message that are read."""
 MIN_STEPS = 10
-"""Minimum number of steps of a task that is not trivial.
+"""Minimum number of steps of a non-trivial task.
 
 With fewer it is trivial unless something was edited, failed or learned.
 """
@@ -55,9 +55,9 @@ class ErrorEpisode:
     fix: Observation | None
     """First success of that call."""
     done: tuple[Observation, ...]
-    """Changes made meanwhile, oldest first."""
+    """Changes made in between, oldest first."""
     replaced_by: Observation | None = None
-    """Later error of that call with another cause, by which time this one was resolved."""
+    """Later error of the call with another cause, which proves that this one was resolved."""
 
     @property
     def end(self) -> Observation | None:
@@ -87,7 +87,7 @@ class TaskRecord:
         self.task = task
         self.steps = [step for step in steps if step.branch == MAIN]
         self.state = state
-        """State that the task has recorded, such as plan, diff and attempts."""
+        """State recorded by the task, such as plan, diff and attempts."""
         self._texts = texts
         self._open = frozenset(open_errors)
 
@@ -141,7 +141,7 @@ class TaskRecord:
 
     @cached_property
     def errors(self) -> Mapping[str, Observation]:
-        """Errors by their ids."""
+        """Errors by id."""
         return {step.id: step for step in self.steps if step.type is _ERROR}
 
     @cached_property
@@ -197,19 +197,19 @@ def _differ(before: Observation, after: Observation) -> bool:
 
 
 def changes(one: Observation) -> bool:
-    """Return whether a step changed something, not only read or checked."""
+    """Return whether a step changed something, beyond reading or checking."""
     if one.tool is None or one.type is _ERROR:
         return False
     return "edit" in one.tags or (_LOOKING | _CHECKING).isdisjoint(one.tags)
 
 
 def kind_of_failure(error: Observation | ToolCall) -> str:
-    """Return the kind of an error, as tagged at capture."""
+    """Return the kind of an error, from the tags set at capture."""
     return next((tag for tag in error.tags if tag in KINDS), "error")
 
 
 def called(one: Observation | ToolCall) -> str:
-    """Return the call of a step as it is stored, unmodified."""
+    """Return the call of a step as stored."""
     return one.summary.partition("\n")[0].partition(ARROW)[0]
 
 
@@ -224,7 +224,7 @@ def error_line(error: Observation | ToolCall) -> str:
 
 
 def happened(error: Observation) -> str:
-    """Return what was done and the message of its error.
+    """Return the action and its error message.
 
     For an error recorded without a call, return what was being done at that time.
     """
@@ -244,7 +244,7 @@ def stated_end(fix: Observation | None) -> str:
 
 
 def step_line(one: Observation | ToolCall) -> str:
-    """Return the first stored line of a step, with what it changed."""
+    """Return the first stored line of a step, with its changes."""
     return quoted(change_line(one.summary, "; ", LINE))
 
 
@@ -254,7 +254,7 @@ def quoted(text: str) -> str:
 
 
 def learned(one: Observation, text: str) -> bool:
-    """Return whether a text states something learned.
+    """Return whether a text states something that was learned.
 
     In an observation of a learning any cue counts, in an agent's message only an explicit one.
     """

@@ -1,4 +1,4 @@
-"""Vocabulary of lessons: terms and weights, read from TSV files here."""
+"""Vocabulary for lessons: terms and weights, read from TSV files here."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def weights() -> Mapping[str, float]:
 
 
 def has_phrase(text: str, sort: str) -> bool:
-    """Return whether a text contains a phrase of a class, as whole words."""
+    """Return whether a text contains a phrase of a class, in whole words."""
     padded = f" {text.lower()} "
     return any(phrase in padded for phrase in _phrases(sort))
 

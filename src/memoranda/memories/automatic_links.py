@@ -42,7 +42,7 @@ PLACE = 2_000
 NEAREST, ALIKE = 30, 10
 """Maximum number of memories to compare, by vector and by common words."""
 ENOUGH = 3_000
-"""Maximum number of memories that contain a word for it to be searched by."""
+"""Maximum number of memories that may contain a word used for the search."""
 MAX_COUNTED = 1_000_000
 """Maximum number of pending comparisons that are counted."""
 MAXIMUM = 5
@@ -63,7 +63,7 @@ class _ComparedMemory:
 
 @dataclass(frozen=True, slots=True)
 class _Candidates:
-    """Memories that a memory is to be compared with."""
+    """Memories to compare with a memory."""
 
     stored: StoredEncoding
     """Analysis of the memory at the time of the search."""
@@ -86,7 +86,7 @@ class MemoryComparer:
         ids: IdSource,
         model: str | None,
     ) -> None:
-        """Create the service; ``model`` names the current embedding model, if any."""
+        """Create the service; ``model`` is the current embedding model, if any."""
         self._database = database
         self._team = team
         self._changes = changes
@@ -94,10 +94,10 @@ class MemoryComparer:
         self._ids = ids
         self._model = model
         self._comparing = threading.Lock()
-        """Prevents concurrent callers from doing the same comparisons."""
+        """Lock that prevents concurrent callers from making the same comparisons."""
 
     def waits(self) -> bool:
-        """Return whether any memory was not compared yet, or not by its vector."""
+        """Return whether a memory was not compared yet, or not by its vector."""
         return bool(self._uncompared(1, self._model))
 
     def relate(
@@ -132,11 +132,11 @@ class MemoryComparer:
         return done
 
     def pending(self) -> int:
-        """Return the number of memories that are to be compared."""
+        """Return the number of memories that still have to be compared."""
         return len(self._uncompared(MAX_COUNTED, self._model))
 
     def note_success(self, task: str) -> int:
-        """Mark memories critical that were used in several completed tasks.
+        """Mark memories critical that several completed tasks used.
 
         ``task`` is one of them. Return how many were marked. A person's manual setting is kept.
         """
@@ -159,10 +159,10 @@ class MemoryComparer:
         )
 
     def _candidates(self, tx: Transaction, id: str) -> _Candidates | None:
-        """Find the memories that a memory is to be compared with.
+        """Find the memories to compare with a memory.
 
         This only reads, since it may take long in a large store: it blocks no writers, and a memory
-        added meanwhile will be compared with this one.
+        added during the search will be compared with this one.
         """
         stored = memory_encodings.by_memory(tx, self._team, id)
         memory = memories.of_any_agent(tx, self._team, [id]).get(id)
@@ -178,7 +178,7 @@ class MemoryComparer:
     def _relate(self, tx: Transaction, id: str, found: _Candidates) -> None:
         memory = memories.of_any_agent(tx, self._team, [id]).get(id)
         if memory is None or memory_encodings.by_memory(tx, self._team, id) != found.stored:
-            return  # changed meanwhile, or compared by another process
+            return  # changed in the meantime, or compared by another process
         memory_encodings.mark(tx, self._team, id, found.compared_by)
         if memory.status in IN_USE:
             self._compare(tx, memory, found.cosines)
@@ -224,7 +224,7 @@ class MemoryComparer:
         ]
 
     def _rarest(self, tx: Transaction, keywords: tuple[str, ...]) -> list[str]:
-        """Return the rarest keywords, up to a total of `ENOUGH` memories.
+        """Return the rarest keywords, in at most `ENOUGH` memories together.
 
         Ranking all memories with a common word takes long, and rare words discriminate better.
         """

@@ -1,4 +1,4 @@
-"""Keeps the number of memories within the capacities of the settings."""
+"""Keeps the number of memories within the configured capacities."""
 
 from __future__ import annotations
 

@@ -15,14 +15,14 @@ CATEGORIES = {
     "what a kind of thing must be": Category.PROJECT_PATTERN,
     "one rather than another, everywhere": Category.PROJECT_PATTERN,
 }
-"""Category of a pattern by its cue; without an entry it is a rule."""
+"""Category of a pattern by its cue; the default is a rule."""
 _BY_LABEL = {
     UtteranceLabel.PREFERENCE: (0.35, Category.USER_PREFERENCE),
     UtteranceLabel.RULE: (0.65, Category.LEARNED_RULE),
     UtteranceLabel.ORDER: (0.4, Category.LEARNED_RULE),
     UtteranceLabel.DECISION: (0.35, Category.DECISION),
 }
-"""Labels that decide the category from a probability on.
+"""Labels that determine the category above a probability.
 
 A request to remember something is a rule.
 """

@@ -61,7 +61,7 @@ _ACTS = {
 
 
 UNSETTABLE = ("valid_from", "valid_until")
-"""Fields of an edit that may clear a value."""
+"""Fields whose value an edit may clear."""
 
 
 class MemoryChanges:
@@ -119,11 +119,11 @@ class MemoryChanges:
         return replace(edit, title=title, content=content, tags=tags)
 
     def clean(self, text: str) -> str:
-        """Return a text in its stored form."""
+        """Return a text as it is stored."""
         return self._sanitiser.clean(normalise(text)).strip()
 
     def clean_note(self, text: str) -> str:
-        """Return a reason in its stored form: one line of at most 500 characters."""
+        """Return a reason as it is stored: one line of at most 500 characters."""
         return clip(one_line(self.clean(text)), REASON) if text.strip() else ""
 
     def change(
@@ -213,7 +213,7 @@ class MemoryChanges:
         return critical_reason(text, constraints=self._constraints)
 
     def recast(self, memory: Memory, state: MemoryState) -> MemoryState:
-        """Return a state marked critical if its new text requires it.
+        """Return a state, marked critical if its new text requires it.
 
         A mark that a person set or removed is kept.
         """
@@ -225,7 +225,7 @@ class MemoryChanges:
     def _critical_reason(
         self, memory: Memory, state: MemoryState, actor: str, reason: str
     ) -> str | None:
-        """Return why a memory becomes critical, or who decided that it is not."""
+        """Return why a memory becomes critical, or who decided against it."""
         if state.critical == memory.critical:
             return memory.critical_reason
         if actor == AUTOMATIC:
@@ -237,7 +237,7 @@ class MemoryChanges:
         return None if state.content != memory.content and requirement is None else CLEARED
 
     def _succeed(self, tx: Transaction, older: Memory, by: str, actor: str, now: int) -> None:
-        """Record the successor of a memory, and its end of validity if unknown."""
+        """Record a memory's successor, and the end of its validity if unknown."""
         team = older.team
         memory_links.put(tx, MemoryLink(team, by, LinkKind.SUPERSEDES, older.id, "", actor, now))
         newer = memories.of_any_agent(tx, team, [by]).get(by)

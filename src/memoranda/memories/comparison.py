@@ -20,9 +20,9 @@ from memoranda.statements.statement import Statement
 STATEMENTS = 6
 """Maximum number of statements of one memory."""
 SHORT = 600
-"""Maximum characters of a memory of which every sentence is a statement."""
+"""Maximum characters of a memory in which every sentence is a statement."""
 NEAR, SAME = 0.6, 0.9
-"""Minimum cosines of memories that are related, and that may be equivalent."""
+"""Minimum cosines of memories that are related, and of those that may be equivalent."""
 COMPARABLE = 0.35
 """Minimum cosine of memories that are compared, where the cosine is known."""
 _HINT = ConflictReason.ANNOUNCED_CHANGE
@@ -36,19 +36,19 @@ _FROM_NOW_ON = re.compile(
 _MOVED = re.compile(
     r"\b(?:moved|switched|renamed|postponed|rescheduled) (?:to|from)\b", re.IGNORECASE
 )
-"""Phrase for a changed value, not a request to end something."""
+"""Phrase for a changed value rather than a request to end something."""
 _IN_PLACE_OF = re.compile(
     r"\b(?P<how>instead of|in place of|rather than|no longer|drop(?:ped)?|replac(?:es|ed)"
     r"|stop using) (?:the |a |an |in |on |at |by |with |use |using )?(?P<what>[\w.+#/-]{2,40})",
     re.IGNORECASE,
 )
-"""Phrase in a sentence that names what has ended."""
+"""Phrase in a sentence about what something replaces."""
 _LABEL = re.compile(
     r"^(?:[^\W\d]+ ){1,4}#?(\d+)(?::| (?:is|are|was|were|has|have|had|took|takes|reports?|runs?"
     r"|listens?|uses?|prefers?|shows?|costs?|returns?|needs?|contains?|passed|failed)\b)",
     re.IGNORECASE,
 )
-"""Number that identifies a subject among others of its kind.
+"""Number that distinguishes a subject from others of its kind.
 
 An example is "build 12 took …".
 """
@@ -66,7 +66,7 @@ _LAYS_DOWN = re.compile(
     re.IGNORECASE,
 )
 _ORDER = re.compile(r"\b(over|than|before|after|from|to) (?:the |a |an )?(\w+)", re.IGNORECASE)
-"""Terms after which two things cannot be exchanged: "composition over inheritance"."""
+"""Words around which two things cannot be exchanged: "composition over inheritance"."""
 MOST = 2 / 3
 _COMMON = 2
 """Number of content words that a rule and its repeal share."""
@@ -77,7 +77,7 @@ class ComparisonVerdict(StrEnum):
 
     SUPERSEDES = "supersedes"
     REPLACES = "replaces"
-    """The newer one explicitly replaces it: "from now on …", "… is fine again"."""
+    """The newer one explicitly replaces the older: "from now on …", "… is fine again"."""
     CONTRADICTS = "contradicts"
     REPEATS = "repeats"
     RELATED = "related"
@@ -92,10 +92,10 @@ class MemoryComparison:
 
 
 def compared(older: Memory, newer: Memory, cosine: float | None) -> MemoryComparison | None:
-    """Compare two memories; return None where they are unrelated.
+    """Compare two memories; return None if they are unrelated.
 
-    ``cosine`` is that of their vectors, None if unknown. A memory is superseded only if all of its
-    statements are.
+    ``cosine`` is the cosine of their vectors; None if unknown. A memory is superseded only if all
+    of its statements are.
     """
     if cosine is not None and cosine < COMPARABLE:
         return None
@@ -178,7 +178,7 @@ def _conflicts(
 
 
 def _other_subject(one: str, other: str) -> bool:
-    """Return whether two sentences have subjects that differ by a number."""
+    """Return whether the subjects of two sentences differ by a number."""
     mine, theirs = _LABEL.match(one), _LABEL.match(other)
     if mine is None or theirs is None or _VERSION.search(mine[0]):
         return False
@@ -186,7 +186,7 @@ def _other_subject(one: str, other: str) -> bool:
 
 
 def _ends(old: Statement, new: Statement) -> bool:
-    """Return whether the newer statement names the older rule as ended.
+    """Return whether the newer statement says that the older rule ended.
 
     It must contain at least two thirds of the words of the older one.
     """

@@ -15,7 +15,7 @@ PAGE = 64
 
 
 class MemoryEncodings:
-    """Analyses of memories; repeating one changes nothing."""
+    """Analyses of memories. Idempotent."""
 
     def __init__(
         self, database: Database, team: str, constraints: Callable[[str], Sequence[str]]
@@ -40,7 +40,7 @@ class MemoryEncodings:
         return self.encode()
 
     def of(self, tx: Transaction, memory: Memory) -> Encoding:
-        """Return the analysis of a memory, made on demand if it is missing."""
+        """Return a memory's analysis, created on demand if it is missing."""
         stored = memory_encodings.by_memory(tx, memory.team, memory.id)
         return stored.encoding if stored else self._encode(memory)
 

@@ -1,4 +1,4 @@
-"""Memories that are removed together with the observations they are derived from."""
+"""Memories that are removed together with their source observations."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from memoranda.store.database import Database, Transaction
 def derived_memories(
     tx: Transaction, team: str, ids: Sequence[str], tasks: Sequence[str]
 ) -> list[str]:
-    """Return the undecided memories about some observations, and the archives of their tasks."""
+    """Return undecided memories about observations, and their tasks' archives."""
     found = [*lessons.archives(tx, team, tasks), *lessons.undecided(tx, team, ids)]
     return list(dict.fromkeys(found))
 
 
 def all_derived(database: Database, team: str, pages: Iterable[Sequence[str]]) -> set[str]:
-    """Return the memories that go with all observations of some pages."""
+    """Return the memories to be removed with all observations in some pages."""
     result: set[str] = set()
     for page in pages:
 

@@ -21,7 +21,7 @@ from memoranda.store.database import Database, Transaction
 from memoranda.trust import trust_of
 
 LINKS = 100
-"""Maximum number of links shown of one memory."""
+"""Maximum number of links shown for one memory."""
 
 
 class MemoryDetails:
@@ -39,7 +39,7 @@ class MemoryDetails:
         """Return a memory with all its details.
 
         Raises:
-            NotFound: the scope sees no such memory.
+            NotFound: there is no such memory in the scope.
         """
 
         def work(tx: Transaction) -> MemoryDetail:

@@ -1,6 +1,6 @@
 """Finds memories equivalent to a text.
 
-Candidates come from full text; words and vectors decide.
+Candidates come from full-text search; words and vectors decide.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ MORE = 8
 The index finds memories of every status.
 """
 SHORT = 240
-"""Maximum characters of a memory that states all that it contains."""
+"""Maximum characters of a memory that states everything it contains."""
 ABOUT = 0.4
 """Minimum share of a text in the opening of a long memory that states it."""
 
@@ -50,7 +50,7 @@ class TextEmbedding:
     """Text with its vector."""
 
     model: str | None
-    """Model that made the vector; None where there is none."""
+    """Model that computed the vector; None if there is no vector."""
     vector: bytes | None
     """float16, little-endian."""
 
@@ -61,14 +61,14 @@ UNKNOWN = TextEmbedding(None, None)
 def sharing_words(
     tx: Transaction, scope: Scope, text: str, limit: int = EXAMINED, *, pending: bool = False
 ) -> list[Memory]:
-    """Return approved and, if requested, pending memories that share words, best first."""
+    """Return memories that share words with a text, best first."""
     statuses = {MemoryStatus.APPROVED, MemoryStatus.PENDING if pending else MemoryStatus.APPROVED}
     found = (item for item in _with_words(tx, scope, text, limit) if _is_in(item, scope))
     return [memory for memory in found if memory.status in statuses][:limit]
 
 
 def find_rejected(tx: Transaction, memory: Memory) -> Memory | None:
-    """Return a rejected memory in the same scope equivalent to a memory.
+    """Return a rejected, equivalent memory in the same scope.
 
     Another wording is recognised if one of the two contains every content word of the other and no
     other thing is named.
@@ -85,7 +85,7 @@ def find_rejected(tx: Transaction, memory: Memory) -> Memory | None:
 
 
 def _with_words(tx: Transaction, scope: Scope, text: str, limit: int) -> list[Memory]:
-    """Return memories of every status that share words with a text, best first."""
+    """Return memories of any status that share words with a text."""
     words = _content_words(text)[:WORDS]
     query = TextQuery(scope.team, words, (), scope.workspace, limit=limit * MORE)
     hits = tx.text("memory").search(query)
@@ -94,7 +94,7 @@ def _with_words(tx: Transaction, scope: Scope, text: str, limit: int) -> list[Me
 
 
 def with_every_word(tx: Transaction, scope: Scope, text: str) -> list[Memory]:
-    """Return approved memories that have every content word of a text.
+    """Return approved memories with every content word of a text.
 
     If any have exactly the text, only those are returned. Words that name the kind of a memory, as
     in "the async rule", are not required.
@@ -109,17 +109,17 @@ def with_every_word(tx: Transaction, scope: Scope, text: str) -> list[Memory]:
 
 
 def stating(found: Sequence[Memory], text: str) -> list[Memory]:
-    """Return those of some memories that state a text, not only mention it somewhere.
+    """Return those memories that state a text rather than only mention it.
 
-    A short memory states all that it contains, a long one only what its title and first sentence
-    are mostly about. Short ones come alone.
+    A short memory states everything that it contains, a long one only what its title and first
+    sentence are mostly about. Short ones come alone.
     """
     short = [memory for memory in found if len(memory.content) <= SHORT]
     return short or [memory for memory in found if _opens_with(memory, _required_stems(text))]
 
 
 def _opens_with(memory: Memory, wanted: set[str]) -> bool:
-    """Return whether the title and first sentence of a memory are mostly about some stems."""
+    """Return whether a memory's title and first sentence are about some stems."""
     first = next(iter(sentence_spans(memory.content)), (0, 0))
     statement = f"{memory.title} {memory.content[slice(*first)]} {' '.join(memory.tags)}"
     stems = _every_stem(statement)
@@ -148,7 +148,7 @@ def _every_stem(text: str) -> set[str]:
 
 
 def with_same_text(tx: Transaction, scope: Scope, text: str) -> Memory | None:
-    """Return the approved memory whose first line is a text.
+    """Return the approved memory whose first line equals a text.
 
     Letter case and end marks are ignored.
     """
@@ -162,7 +162,7 @@ def with_same_text(tx: Transaction, scope: Scope, text: str) -> Memory | None:
 def find_duplicate(
     tx: Transaction, scope: Scope, text: str, meaning: TextEmbedding, *, pending: bool = False
 ) -> Memory | None:
-    """Return the nearest equivalent approved memory, with ``pending`` also a pending one."""
+    """Return the nearest equivalent memory, approved or, if asked, pending."""
     found = sharing_words(tx, scope, text, pending=pending)
     near = _cosines(tx, scope.team, meaning, [memory.id for memory in found])
     same = [item for item in found if same_suggestion(text, _first_line(item), near.get(item.id))]

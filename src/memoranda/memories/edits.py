@@ -1,4 +1,4 @@
-"""Changes of memories: a person's are applied, an agent's are proposed.
+"""Changes of memories: people's are applied, agents' are proposed.
 
 An agent's change is pending until a person decides.
 """
@@ -31,11 +31,11 @@ from memoranda.store.database import Database, Transaction
 Wish = Callable[[MemoryState], MemoryState]
 Beside = Callable[[Transaction], object]
 AT_ONCE = 1_000
-"""Maximum number of memories that one call changes."""
+"""Maximum number of memories that one call may change."""
 
 
 class MemoryEdits:
-    """Changes of memories; each is one transaction and keeps the old version."""
+    """Changes of memories, each in one transaction that keeps the old version."""
 
     def __init__(
         self, database: Database, changes: MemoryChanges, waiting: Proposals, clock: Clock
@@ -50,7 +50,7 @@ class MemoryEdits:
 
         Raises:
             InvalidInput: there is nothing to change, or a text is empty or too long.
-            NotFound: the scope sees no such memory.
+            NotFound: there is no such memory in the scope.
         """
         sure, edit = edit.confidence, replace(edit, confidence=None)
         if sure is not None and scope.agent is not None:
@@ -77,13 +77,13 @@ class MemoryEdits:
     def change_all(
         self, scope: Scope, changes: Sequence[MemoryChange], reason: str, beside: Beside
     ) -> list[ChangeResult]:
-        """Apply changes in one transaction: all or nothing.
+        """Apply changes in one transaction, all or none.
 
         The transaction includes what ``beside`` writes.
 
         Raises:
             InvalidInput: there are too many changes, a memory occurs twice, or a change is invalid.
-            NotFound: the scope sees no such memory.
+            NotFound: there is no such memory in the scope.
             Stale: a memory has changed since the caller read it.
         """
         memory_changes = [self._checked(change) for change in _distinct(changes)]
@@ -103,16 +103,16 @@ class MemoryEdits:
 
         Raises:
             InvalidInput: it is protected.
-            NotFound: the scope sees no such memory.
+            NotFound: there is no such memory in the scope.
         """
         return self._wish(scope, id, ProposalKind.ARCHIVE, archived, reason)
 
     def promote(self, scope: Scope, id: str, reason: str) -> ChangeResult:
-        """Extend a memory to the whole team.
+        """Extend a memory's scope to the whole team.
 
         Raises:
             InvalidInput: it applies there already.
-            NotFound: the scope sees no such memory.
+            NotFound: there is no such memory in the scope.
         """
 
         def wish(state: MemoryState) -> MemoryState:
@@ -123,11 +123,11 @@ class MemoryEdits:
         return self._wish(scope, id, ProposalKind.PROMOTE, wish, reason)
 
     def demote(self, scope: Scope, id: str, workspace: str, reason: str) -> ChangeResult:
-        """Limit a memory to one workspace.
+        """Limit a memory's scope to one workspace.
 
         Raises:
             InvalidInput: it is already limited to a workspace.
-            NotFound: the scope sees no such memory.
+            NotFound: there is no such memory in the scope.
         """
 
         def wish(state: MemoryState) -> MemoryState:
@@ -138,14 +138,14 @@ class MemoryEdits:
         return self._wish(scope, id, ProposalKind.DEMOTE, wish, reason)
 
     def supersede(self, scope: Scope, older: str, newer: str, reason: str) -> ChangeResult:
-        """Replace one memory by another when the newer one becomes valid.
+        """Replace one memory with another when the newer one becomes valid.
 
         Raises:
             InvalidInput: both are the same, the newer is not approved or began before the older, or
                 they
                 would supersede each other in a circle.
             Conflict: the older was superseded before.
-            NotFound: the scope sees no such memory.
+            NotFound: there is no such memory in the scope.
         """
         note, now = self._changes.clean_note(reason), self._clock.now()
 
@@ -203,7 +203,7 @@ class MemoryEdits:
         """Return the versions of a memory before each change, newest first.
 
         Raises:
-            NotFound: the scope sees no such memory.
+            NotFound: there is no such memory in the scope.
         """
         checked_limit(limit)
         before = number_of(cursor, first=memory_versions.NEWEST)
@@ -247,7 +247,7 @@ class MemoryEdits:
         wanted: tuple[ProposalKind, Wish],
         signed: tuple[str, int],
     ) -> ChangeResult:
-        """Apply a change, or propose it; ``signed`` is the reason and the time."""
+        """Apply or propose a change; ``signed`` is the reason and the time."""
         (kind, wish), (note, now) = wanted, signed
         after = self._changes.recast(memory, wish(MemoryState.of(memory)))
         withdrawn = kind is ProposalKind.ARCHIVE and self._proposals.withdraw(tx, scope, memory)
@@ -270,7 +270,7 @@ class MemoryEdits:
 
 
 def _distinct(changes: Sequence[MemoryChange]) -> Sequence[MemoryChange]:
-    """Return changes after checking that there are few and all are distinct.
+    """Return changes after checking that they are few and distinct.
 
     Raises:
         InvalidInput: there are too many, or a memory occurs twice.

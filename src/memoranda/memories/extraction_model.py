@@ -1,4 +1,4 @@
-"""Types of what is extracted from the text of a memory.
+"""Types of what is extracted from a memory's text.
 
 Parts are names, facts, keywords, constraints and outcomes.
 """
@@ -17,7 +17,7 @@ class EntityType(StrEnum):
     PROJECT = "project"
     PLACE = "place"
     TECHNOLOGY = "technology"
-    """Language, product or protocol that software is made with."""
+    """Language, product or protocol used to build software."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Entity:
     """Name with its type."""
 
     name: str
-    """Spelling of its first mention, without titles and articles."""
+    """Spelling at its first mention, without titles and articles."""
     type: EntityType
 
 
@@ -43,13 +43,13 @@ class Encoding:
     """Analysis of a text without a model; every part is quoted from the text."""
 
     entities: tuple[Entity, ...] = ()
-    """In order of first mention; technologies after the others."""
+    """Names in order of first mention; technologies follow the others."""
     facts: tuple[str, ...] = ()
     """Sentences that can be checked.
 
     They name a number, a date, or what a named thing is.
     """
     keywords: tuple[str, ...] = ()
-    """In lower case, the most significant first."""
+    """Keywords in lower case, most significant first."""
     constraints: tuple[str, ...] = ()
     outcomes: tuple[ActionOutcome, ...] = ()

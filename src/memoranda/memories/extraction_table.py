@@ -1,4 +1,4 @@
-"""Rows of what is extracted from memories: names, facts, keywords.
+"""Rows of data extracted from memories: names, facts, keywords.
 
 It is derived data that can be recomputed from the contents.
 """
@@ -62,7 +62,7 @@ def by_memory(tx: Transaction, team: str, memory: str) -> StoredEncoding | None:
 
 
 def waiting(tx: Transaction, team: str, version: int, limit: int) -> list[str]:
-    """Return memories whose encoding is missing or out of date.
+    """Return memories whose analysis is missing or outdated.
 
     It is out of date if the content or the version of the analysis changed.
     """
@@ -71,7 +71,7 @@ def waiting(tx: Transaction, team: str, version: int, limit: int) -> list[str]:
 
 
 def uncompared(tx: Transaction, team: str, model: str, limit: int) -> list[str]:
-    """Return memories in use that remain to be compared, oldest first.
+    """Return memories in use that were not compared yet, oldest first.
 
     Those never compared come first, then those compared by words that now have a vector of the
     model.
@@ -81,7 +81,7 @@ def uncompared(tx: Transaction, team: str, model: str, limit: int) -> list[str]:
 
 
 def mark(tx: Transaction, team: str, memory: str, compared: str) -> bool:
-    """Record how a memory was compared; False if it has no analysis."""
+    """Record how a memory was compared; return False without an analysis."""
     bindings = {"team": team, "memory": memory, "compared": compared}
     return tx.execute(SQL["mark"], bindings) > 0
 
@@ -92,7 +92,7 @@ def delete(tx: Transaction, team: str, memory: str) -> bool:
 
 
 def clear(tx: Transaction, team: str) -> int:
-    """Delete all analyses for a rebuild; return how many there were."""
+    """Delete all analyses for a rebuild; return how many."""
     tx.execute(SQL["unread"], {"team": team})
     return tx.execute(SQL["clear"], {"team": team})
 

@@ -14,7 +14,7 @@ from memory_encoding e
 join memory m on m.team = e.team and m.id = e.memory and m.content_hash = e.content_hash
 where e.team = :team and e.memory = :memory
 
--- waiting: memories to take apart
+-- waiting: memories to be analysed
 select u.memory from memory_unread u
 join memory m on m.team = u.team and m.id = u.memory
 left join memory_encoding e on e.team = u.team and e.memory = u.memory
@@ -23,7 +23,7 @@ union
 select memory from memory_encoding where team = :team and version < :version
 order by memory limit :limit
 
--- uncompared: memories to compare; few wait: each is looked up by id, as a join begins with them all
+-- uncompared: memories to be compared; they are few and looked up by id, since a join would start with all
 with waiting as materialized (
   select memory, compared from memory_encoding where team = :team and compared = ''
   union all
@@ -39,15 +39,15 @@ where (select m.status from memory m where m.team = :team and m.id = waiting.mem
     where p.team = :team and p.source = waiting.memory and p.model || '' = :model))
 order by memory limit :limit
 
--- mark: by what a memory was compared
+-- mark: record how a memory was compared
 update memory_encoding set compared = :compared where team = :team and memory = :memory
 
--- delete: of one memory
+-- delete: delete the analysis of one memory
 delete from memory_encoding where team = :team and memory = :memory
 
--- clear: of all
+-- clear: delete all analyses
 delete from memory_encoding where team = :team
 
--- unread: all
+-- unread: mark all memories for analysis
 insert into memory_unread (team, memory) select team, id from memory where team = :team
 on conflict do nothing

@@ -19,7 +19,7 @@ def full_id(
     beginning: Callable[[Transaction, str, str], Sequence[str]],
     what: str,
 ) -> str | None:
-    """Return the id that has a prefix, or a full id unchanged.
+    """Return the id that starts with a prefix, or a full id unchanged.
 
     None if there is none.
 

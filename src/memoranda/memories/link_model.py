@@ -21,18 +21,18 @@ class LinkKind(StrEnum):
 
 
 class ReferenceKind(StrEnum):
-    """Kind of external thing that a memory refers to."""
+    """Kind of external object that a memory refers to."""
 
     FILE = "file"
     EXECUTION = "execution"
-    """Task."""
+    """A task."""
     URL = "url"
     DOC = "doc"
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """Something that a memory refers to."""
+    """External object that a memory refers to."""
 
     kind: ReferenceKind
     value: str
@@ -44,7 +44,7 @@ class LinkTo:
 
     kind: LinkKind
     other: str
-    """Id of that memory."""
+    """Id of the existing memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +56,9 @@ class MemoryLink:
     kind: LinkKind
     other: str
     reason: str
-    """Short reason, without any text of a memory."""
+    """Short reason, without text from a memory."""
     actor: str
-    """Creator of the link: an agent, a person, or this program."""
+    """Creator of the link: an agent, a person or this program."""
     created_at: int
 
 
@@ -68,13 +68,13 @@ class LinkedMemory:
 
     kind: LinkKind
     outward: bool
-    """Whether the link leads from the memory in question to the other."""
+    """Whether the link leads from the given memory to the other one."""
     memory: Memory
     """Memory at the other end."""
     reason: str
     actor: str
     taken_back: bool
-    """Whether the other was superseded and is valid again."""
+    """Whether the other one was superseded and is valid again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,16 +83,16 @@ class MemoryDetail:
 
     memory: Memory
     holds: bool
-    """Whether it is valid now."""
+    """Whether it is currently valid."""
     trust: str
-    """Trust level, by its author."""
+    """Trust level, from its author."""
     evidence: tuple[str, ...]
     """Ids of observations, oldest first."""
     references: tuple[Reference, ...]
     links: tuple[LinkedMemory, ...]
     encoding: Encoding
     parts: PatternParts
-    """Reason, alternative, applicability and examples, as its content states them."""
+    """Reason, alternative, applicability and examples, as stated in its content."""
 
 
 @dataclass(frozen=True, slots=True)

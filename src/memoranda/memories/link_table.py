@@ -16,7 +16,7 @@ LAST = ("~", "~")
 
 
 def put(tx: Transaction, link: MemoryLink) -> bool:
-    """Add a link; return False if there is already one of its kind."""
+    """Add a link; return False if one of its kind exists."""
     row = {name: getattr(link, name) for name in MemoryLink.__slots__}
     return tx.execute(SQL["put"], row) > 0
 
@@ -60,7 +60,7 @@ def conflicts(
 
 
 def drop_derived(tx: Transaction, team: str, memory: str, actor: str) -> int:
-    """Delete links of a memory that an actor derived; return how many.
+    """Delete a memory's links that an actor derived; return how many.
 
     They will be derived again. Links of supersession stay.
     """
@@ -70,7 +70,7 @@ def drop_derived(tx: Transaction, team: str, memory: str, actor: str) -> int:
 def put_references(
     tx: Transaction, team: str, memory: str, references: Sequence[Reference]
 ) -> None:
-    """Add references of a memory; existing ones stay."""
+    """Add references of a memory; keep existing ones."""
     rows = [
         {"team": team, "memory": memory, "kind": reference.kind, "value": reference.value}
         for reference in references

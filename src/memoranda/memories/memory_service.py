@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 MAX_CONTENT = 20_000
 """Maximum length of a memory in characters.
 
-Longer texts belong into observations.
+Longer texts should be observations.
 """
 MAX_TAGS = 10
 TITLE = 120
@@ -62,7 +62,7 @@ PROCEDURAL = frozenset({Category.LEARNED_RULE, Category.PATTERN, Category.ANTI_P
 
 
 class Memories:
-    """The memories of a team, within scopes."""
+    """The memories of a team, by scope."""
 
     def __init__(
         self,
@@ -120,7 +120,7 @@ class Memories:
         actor: str,
         at: int | None = None,
     ) -> Memory:
-        """Store a memory like `remember`, stated at a time (None: now), in a transaction."""
+        """Store a memory in a transaction; ``at`` is when it was stated."""
         new = self.made(statement, scope, origin)
         if at is not None:
             new = replace(new, created_at=min(at, new.created_at))
@@ -144,7 +144,7 @@ class Memories:
             return self._again(tx, existing, statement.evidence, relations, scope, now)
         new = derived(new, found.values())
         memory = with_criticality(new, statement.critical, self._constraints, found.values())
-        # before any write, so that a caller may continue after the error
+        # before any write, so that a caller can continue after the error
         require_room(tx, memory)
         memories.insert(tx, memory, text_entry(memory), statement.evidence)
         admit(tx, None, memory, self._ids)
@@ -184,7 +184,7 @@ class Memories:
     def list(
         self, team: str, where: MemoryFilter, *, cursor: str | None = None, limit: int = 50
     ) -> Page[Memory]:
-        """Return the memories that pass a filter, newest first."""
+        """Return the memories that match a filter, newest first."""
         checked_limit(limit)
         before = place_of(cursor, first=NEWEST)
         found = self._database.read(
@@ -196,7 +196,7 @@ class Memories:
         """Return a memory with the observations it came from.
 
         Raises:
-            NotFound: the scope sees no memory with this id or prefix.
+            NotFound: no memory in the scope has this id or prefix.
         """
 
         from memoranda.memories.id_prefix import full_id

@@ -32,7 +32,7 @@ SIMILAR = 20
 SHOWN = 100
 """Maximum number of mentions that a receipt lists; all are counted."""
 WHOLE = ("observation", "memory", "error_note")
-"""Kinds of records that are removed as a whole, with all data derived from them."""
+"""Kinds of records that are removed as a whole, with all derived data."""
 ERASED_COLUMNS = {
     "task": ("goal", "session"),
     "task_state": ("state_hash",),
@@ -44,7 +44,7 @@ ERASED_COLUMNS = {
     "checkpoint": ("description", "state_hash"),
     "intervention": ("reason", "note"),
 }
-"""Columns of which only the lines that mention the name are erased.
+"""Columns in which only the lines that mention the name are erased.
 
 A name of a task or block is replaced as a whole.
 """
@@ -68,21 +68,21 @@ DELETED_ROWS = frozenset(
 )
 """Tables whose rows are deleted if they mention the name."""
 REJECTED_LINE = "rejected_line"
-"""Kind of a mention in a line from a hook that was no event."""
+"""Kind of a mention in an invalid line from a hook."""
 PRIVATE = "(private to an agent)"
 COPIES = "files made by export, backup and copy"
 
 
 @dataclass(frozen=True, slots=True)
 class RejectedLines:
-    """Invalid lines from hooks, which are kept outside the tables."""
+    """Invalid lines from hooks, which are stored outside the tables."""
 
     read: Callable[[], list[str]]
     remove: Callable[[Callable[[str], bool]], None]
 
 
 class MentionRemover:
-    """Permanent removal of everything in a team's store that mentions a name."""
+    """Permanently removes everything in a team's store that mentions a name."""
 
     def __init__(
         self,
@@ -131,7 +131,7 @@ class MentionRemover:
         return removed
 
     def _list_rejected(self, name: NamePattern, receipt: RemovalReceipt) -> None:
-        """Add the invalid lines of hooks that mention the name to a receipt."""
+        """Add invalid hook lines that mention the name to a receipt."""
         lines = enumerate(self._rejected.read(), 1)
         mentions = [
             NameMention(REJECTED_LINE, str(number), name.first_line(line, MAX_LINE_LENGTH))
@@ -143,7 +143,7 @@ class MentionRemover:
             receipt.mentions = [*receipt.mentions, *mentions][:SHOWN]
 
     def _found(self, team: str, name: NamePattern) -> tuple[list[MentionedRow], list[str]]:
-        """Return the rows that mention the name, and the most frequent similar forms."""
+        """Return the rows that mention the name, and frequent similar forms."""
         similar = Counter[str]()
         rows = self._database.read(lambda tx: list(mentioned_rows(tx, team, name, similar)))
         return rows, sorted(similar, key=lambda form: (-similar[form], form))[:SIMILAR]
@@ -156,7 +156,7 @@ class MentionRemover:
         found: Sequence[MentionedRow],
         actor: str,
     ) -> None:
-        """Delete or rewrite the rows that are not removed as a whole record."""
+        """Delete or rewrite the rows that are not removed as whole records."""
         outdated = list[str]()
         changed = 0
         for row in found:
@@ -178,7 +178,7 @@ class MentionRemover:
     def _rewritten(
         self, tx: Transaction, team: str, name: NamePattern, one: MentionedRow
     ) -> dict[str, object]:
-        """Return the new values of a row's columns, after storing new contents."""
+        """Return the new values of a row's columns after storing new contents."""
         values = dict[str, object]()
         for column in set(one.columns) & set(ERASED_COLUMNS.get(one.table.name, ())):
             old = one.value(column)
@@ -207,7 +207,7 @@ def _remaining(rows: Sequence[MentionedRow]) -> list[str]:
 
 
 def _is_folder_in_use(tx: Transaction, team: str, one: MentionedRow) -> bool:
-    """Return whether a row is the alias by which the folder of a workspace is recognised.
+    """Return whether a row is the alias of a workspace's current folder.
 
     Without it, the next session in the folder would begin another workspace.
     """
@@ -222,7 +222,7 @@ def _is_deleted_row(one: MentionedRow) -> bool:
 
 
 def _listed(found: Sequence[MentionedRow], *, dry_run: bool) -> RemovalReceipt:
-    """Return a receipt that counts each record once and lists the first of them."""
+    """Return a receipt that counts all records and lists the first ones."""
     records = _by_record(found)
     counts = Counter(kind for kind, _ in records)
     return RemovalReceipt(

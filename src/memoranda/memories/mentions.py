@@ -1,4 +1,4 @@
-"""Searches every row of every table for a name, full contents included."""
+"""Searches all rows of all tables for a name, including full contents."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from memoranda.text import clip
 PAGE = 500
 """Number of rows per batch."""
 MAX_LINE_LENGTH = 160
-"""Maximum characters of the line that is shown of a mention."""
+"""Maximum characters shown of a line that mentions the name."""
 DERIVED = frozenset({"entry", "job", "mirror_file"})
-"""Tables that are derived from others, or have no text of people."""
+"""Tables that are derived from others, or contain no text by people."""
 SUBJECTS = {
     "observation": ("observation", "id"),
     "observation_ref": ("observation", "observation"),
@@ -46,10 +46,10 @@ class MentionedRow:
     table: Table
     row: Row
     columns: tuple[str, ...]
-    """Columns that mention the name, directly or in the content they refer to."""
+    """Columns that mention the name, directly or in a referenced content."""
     line: str
     opening: str = ""
-    """First line of the text, where another one mentions the name."""
+    """First line of the text, if another line mentions the name."""
 
     @property
     def kind(self) -> str:
@@ -97,7 +97,7 @@ def mentioned_rows(
 def _contents(
     tx: Transaction, team: str, name: NamePattern, similar: Counter[str]
 ) -> dict[str, tuple[str, str]]:
-    """Return the first mentioning line and the opening of each full content, by hash."""
+    """Return the first mention and the opening of each full content, by hash."""
     result = {}
     for rows in BLOB.pages(tx, team, PAGE):
         for _, digest, codec, _, data in rows:
@@ -112,7 +112,7 @@ def _contents(
 def _columns(
     table: Table, row: Row, name: NamePattern, contents: dict[str, tuple[str, str]]
 ) -> dict[str, tuple[str, str]]:
-    """Return the first mentioning line and the opening of each column that has one."""
+    """Return the first mention and the opening of each matching column."""
     result = {}
     for column, value in zip(table.columns[1:], row[1:], strict=True):
         if isinstance(value, str) and column.endswith("hash"):
@@ -126,14 +126,14 @@ def _columns(
 
 
 def _lines(text: str, name: NamePattern) -> tuple[str, str]:
-    """Return the first line that mentions the name, and the text's first line if another."""
+    """Return the first line with the name, and the first line if different."""
     line = name.first_line(text, MAX_LINE_LENGTH)
     opening = clip(text.strip().partition("\n")[0].strip(), MAX_LINE_LENGTH)
     return line, "" if name.mentioned_in(opening) or opening[:1] in ("{", "[") else opening
 
 
 def _similar(row: Row, name: NamePattern) -> set[str]:
-    """Return the forms in a row's own texts that may mean the same person."""
+    """Return the forms in a row's texts that may refer to the same person."""
     return {form for item in row[1:] if isinstance(item, str) for form in name.similar_in(item)}
 
 

@@ -59,9 +59,9 @@ class MemorySource(StrEnum):
     MANUAL = "manual"
     """Stated explicitly."""
     LEARNED = "learned"
-    """From a person's comments on the work: a correction, a rule."""
+    """From a person's comments on the work, such as a correction or rule."""
     ANALYZED = "analyzed"
-    """Derived from stored data, such as how often a tool fails."""
+    """Derived from stored data, such as a tool's failure rate."""
     INFERRED = "inferred"
     """From what people accepted without stating it as a rule."""
     EXECUTION = "execution"
@@ -71,7 +71,7 @@ class MemorySource(StrEnum):
 
 
 class Visibility(StrEnum):
-    """Audience of a memory: its agent, its workspace, or the whole team."""
+    """Audience of a memory: its agent, its workspace or the whole team."""
 
     AGENT = "agent"
     WORKSPACE = "workspace"
@@ -94,18 +94,18 @@ class Memory:
     tags: tuple[str, ...]
     origin: Origin
     confidence: float
-    """0 to 1."""
+    """Confidence, 0 to 1."""
     critical: bool
     critical_reason: str | None
     protected: bool
     status: MemoryStatus
     tokens: int
     created_at: int
-    """Time of creation, or of the message that stated it; its validity may differ: `valid_from`."""
+    """Time of creation, or of the message that stated it; for its validity see `valid_from`."""
     updated_at: int
     source: MemorySource = MemorySource.MANUAL
     approved_by: str | None = None
-    """Person or rule that approved it; None where no approval was needed."""
+    """Person or rule that approved it; None if no approval was needed."""
     valid_from: int | None = None
     """Start of its validity in microseconds; None if unlimited."""
     valid_until: int | None = None
@@ -135,7 +135,7 @@ class Evidence:
 
 
 class RecordKind(StrEnum):
-    """Kinds of records that a context names."""
+    """Kinds of records that contexts name."""
 
     MEMORY = "memory"
     OBSERVATION = "observation"
@@ -147,26 +147,26 @@ class RecordKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NamedRecord:
-    """Record that a name in a context stands for."""
+    """Record that a name in a context refers to."""
 
     kind: RecordKind
     id: str
     name: str
-    """Name as a context prints it."""
+    """Name as printed in a context."""
     text: str
     origin: Origin
     """Author of the text."""
     at: int
     command: str
-    """Command that shows everything about it."""
+    """Command that shows the full record."""
 
 
 @dataclass(frozen=True, slots=True)
 class NamedEvidence:
-    """Record that a name stands for, and the observations that it came from."""
+    """Record that a name refers to, with its source observations."""
 
     memory: Memory | None
-    """The memory, if the name is that of one."""
+    """The memory, if the name is a memory's."""
     observations: tuple[str, ...]
     """Ids of observations, oldest first."""
     trust: Trust

@@ -1,4 +1,4 @@
-"""Forms in which a text may name a person otherwise: initials, inflections, addresses."""
+"""Alternative forms of a person's name: initials, inflections, addresses."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from collections.abc import Sequence
 from memoranda.memories.name_spellings import any_spelling
 
 _NEAR = r"[ ._\-]{0,2}"
-"""What may stand between the parts of a user name."""
+"""Characters that may be between the parts of a user name."""
 _HOST = r"@[a-z\d][a-z\d.\-]*[a-z\d]"
 _VOWELS = "aeiouyаеёиоуыэюяйі"  # noqa: RUF001
-"""Letters in which a name ends that an inflected form replaces."""
+"""Letters at the end of a name that an inflected form replaces."""
 _LONG = 7
-"""Characters of a name from which two letters at its end may be replaced."""
+"""Length of a name above which two letters at its end may be replaced."""
 _STEM = 3
-"""Minimum characters of a name that an inflected form keeps."""
+"""Minimum length of the part of a name that an inflected form keeps."""
 
 
 def similar_forms(words: Sequence[str]) -> re.Pattern[str]:
-    """Compile the forms of a name that may mean the same person.
+    """Compile the forms of a name that may refer to the same person.
 
     "Anna Kowalski" may be "annakowalski", "a. kowalski", "Kowalski Anna", "Annas Kowalskis" and
     "kowalski@example.com".
@@ -30,7 +30,7 @@ def similar_forms(words: Sequence[str]) -> re.Pattern[str]:
 
 
 def _joined(words: Sequence[str]) -> list[str]:
-    """Return the patterns of the words together, reversed, and with an initial."""
+    """Return the patterns of the words joined, reversed, and with an initial."""
     if len(words) < 2:
         return []
     first, last = _loose(words[0]), _loose(words[-1])
@@ -40,7 +40,7 @@ def _joined(words: Sequence[str]) -> list[str]:
 
 
 def _address(words: Sequence[str]) -> str:
-    """Return the pattern of a mail address of the first or the last name, or with an initial."""
+    """Return the pattern of a mail address with the first or last name."""
     first, last = _loose(words[0]), _loose(words[-1])
     names = [first, last, f"{first}{_NEAR}{any_spelling(words[-1][0])}"]
     return rf"(?<![\w.+\-])(?:{'|'.join(names[: len(words) + 1])}){_HOST}"

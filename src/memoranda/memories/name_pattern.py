@@ -1,4 +1,4 @@
-"""Matches a name in texts, and erases the lines that mention it."""
+"""Finds a name in texts, and erases the lines that mention it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _AFTER = r"(?![^\W_])"
 _BETWEEN = (
     r"(?:[\s.\-_+*~`\u00ad\u200b-\u200f\u2010-\u2015\u2060\ufeff]|\\[nrt]|%20|</?[a-z]{1,9}>)+"
 )
-"""What separates the words of a name: spaces, hyphens, dots, underscores, marks of markup."""
+"""Separators between the words of a name: spaces, hyphens, dots, underscores, markup."""
 
 
 class NamePattern:
@@ -61,7 +61,7 @@ class NamePattern:
         return self._pattern.search(_composed(text)) is not None
 
     def similar_in(self, text: str) -> set[str]:
-        """Return forms in a text that may mean the same person, as "a.kowalski" or "Annas".
+        """Return forms in a text that may refer to the same person.
 
         They are in lower case. Forms of a name of one word are capitalised in the text, or in an
         address.
@@ -116,7 +116,7 @@ class NamePattern:
 
 
 def _alone(first: str, pattern: str, last: str) -> str:
-    """Return a pattern that matches as a whole, in scripts that put spaces between words."""
+    """Return a pattern that matches whole words, if the script has spaces."""
     before = _BEFORE if _ends_words(first) else ""
     after = _AFTER if _ends_words(last) else ""
     return f"{before}{pattern}{after}"

@@ -1,7 +1,7 @@
-"""Pattern of a word of a name, in each spelling that means the same.
+"""Pattern for a word of a name in all equivalent spellings.
 
-Texts and requests spell one name with other apostrophes, with or without accents, or with two
-letters for one: José and Jose, Müller and Mueller.
+Texts and requests may spell the same name with different apostrophes, with or without accents, or
+with two letters for one: José and Jose, Müller and Mueller.
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ from functools import cache
 BETWEEN_LETTERS = (
     "[\u00ad\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u200b-\u200f\u2060\ufeff]*"
 )
-"""What may stand between two letters: characters without a width, and accents and vowel signs."""
+"""Characters that may be between two letters: zero-width ones, accents and vowel signs."""
 APOSTROPHES = "'\u2018\u2019\u02b9\u02bc\u2032`\u00b4\uff07"
 _APOSTROPHE = f"(?:[{APOSTROPHES}]|%27|&(?:#39|#x27|apos|rsquo);)"
 _HYPHENS = "-\u2010-\u2015\u2212"
 _PAIRS = {"ae": "äæ", "oe": "öøœ", "ue": "ü", "aa": "å", "ss": "ß"}
-"""Pairs of letters, and the letters that they are written for."""
+"""Pairs of letters, and the letters that they may replace."""
 _UNDIVIDED = {"ø": "o", "ł": "l", "đ": "d", "ı": "i"}  # noqa: RUF001
-"""Letters with a mark that Unicode does not separate from them."""
+"""Letters with a mark that Unicode does not decompose."""
 _ACCENTED = (range(0xC0, 0x250), range(0x370, 0x530), range(0x1E00, 0x2000))
-"""Ranges with the accented letters of Latin, Greek and Cyrillic."""
+"""Ranges of accented letters in Latin, Greek and Cyrillic."""
 
 
 def any_spelling(word: str, *, loose: bool = False) -> str:
-    """Return the pattern of a word; it is matched without regard to case.
+    """Return the pattern of a word, for case-insensitive matching.
 
     Args:
         loose: "OBrien" matches O'Brien too, and "Mueller" matches Muller.
@@ -37,7 +37,7 @@ def any_spelling(word: str, *, loose: bool = False) -> str:
 
 
 def _unit(unit: str, loose: bool) -> str:
-    """Return the pattern of one character, or of a pair that may be written for one."""
+    """Return the pattern of one character, or of a pair that may replace it."""
     if unit in APOSTROPHES:
         return f"{_APOSTROPHE}?" if loose else _APOSTROPHE
     if unit in _PAIRS:
@@ -48,7 +48,7 @@ def _unit(unit: str, loose: bool) -> str:
 
 
 def _letter(letter: str) -> str:
-    """Return the pattern of a character; a letter matches with any accent, or none."""
+    """Return the pattern of a character; a letter matches with any accents."""
     if letter in _HYPHENS:
         return f"[{_HYPHENS}]"
     if not letter.isalpha():
@@ -58,7 +58,7 @@ def _letter(letter: str) -> str:
 
 @cache
 def _accented() -> dict[str, str]:
-    """Return the letters of each base letter, itself included."""
+    """Return the accented forms of each base letter, including the letter."""
     result = dict[str, str]()
     for letter in (chr(code) for codes in _ACCENTED for code in codes):
         base = _base(letter)

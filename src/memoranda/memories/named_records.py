@@ -1,6 +1,6 @@
-"""Finds what a name in a context stands for.
+"""Finds the record that a name in a context refers to.
 
-A context names memories and reported errors by the beginning of their id, observations as ``3#42``,
+A context names memories and reported errors by the start of their id, observations as ``3#42``,
 tasks as ``task 3`` and blocks as ``block notes``.
 """
 
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 Search = Callable[[str], NamedEvidence]
 _NUMBER = re.compile(r"#\d{1,9}")
 BLOCKS = 1_000
-"""Maximum number of blocks among which a label is looked up."""
+"""Maximum number of blocks in which a label is looked up."""
 
 
 class NamedRecords:
-    """The records of a memory by the names that its contexts print."""
+    """The records of a memory by the names that contexts print."""
 
     def __init__(
         self, memory: Nouns, workspace: str | None = None, task: TaskReference | None = None
@@ -40,11 +40,11 @@ class NamedRecords:
         self._task = task
 
     def record(self, name: str) -> NamedEvidence:
-        """Return the record of a name that is not that of a memory.
+        """Return the record for a name that is not a memory's.
 
         Raises:
             InvalidInput: the name is a number within a task, and no task is named.
-            NotFound: the scope sees nothing of this name.
+            NotFound: nothing in the scope has this name.
         """
         for search in self._searches(name) if name.strip() else ():
             with suppress(NotFound):
@@ -65,7 +65,7 @@ class NamedRecords:
             yield self._of_task
 
     def _numbered(self, name: str) -> NamedEvidence:
-        """Return an observation by its number in the task that the label above it names."""
+        """Return an observation by its number in the task of the label above it."""
         if self._task is None:
             raise InvalidInput(
                 f"{name!r} is an observation of the task that the label above it names; write "
@@ -116,11 +116,11 @@ class NamedRecords:
         return NamedEvidence(None, (), BY_ORIGIN[origin], record)
 
     def _labelled(self, label: str) -> Block:
-        """Return the block of the place, else the newest of this label that the caller sees."""
+        """Return the scope's block with a label, or else the newest visible one."""
         blocks = self._memory.blocks
         try:
             return blocks.show(label, workspace=self._workspace, task=self._task)
-        except (NotFound, InvalidInput):  # none, or several, in the place itself
+        except (NotFound, InvalidInput):  # none or several in this place
             page = blocks.list(workspace=self._workspace, task=self._task, limit=BLOCKS)
             found = [item for item in page if item.label == label]
             if not found:
@@ -129,7 +129,7 @@ class NamedRecords:
 
 
 def of_memory(found: Evidence) -> NamedEvidence:
-    """Return the evidence of a memory as that of a name."""
+    """Return a memory's evidence in the form for a name."""
     memory = found.memory
     record = NamedRecord(
         RecordKind.MEMORY, memory.id, short(memory.id), memory.content, memory.origin,

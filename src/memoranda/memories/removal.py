@@ -1,6 +1,6 @@
 """Removal of observations and memories, with a receipt.
 
-Data is removed from all places in which it could be found.
+Data is removed wherever it could be found.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ from memoranda.tasks.reference import TaskReference
 from memoranda.text import counted, to_confirm
 
 PAGE = 500
-"""Observations removed per transaction."""
+"""Number of observations removed per transaction."""
 NOTES = 10_000
 """Maximum number of reported errors that one call removes."""
 
 
 def protection(id: str, title: str) -> str:
-    """Return an instruction on how to remove a protected memory."""
+    """Return instructions for removing a protected memory."""
     return f"memory {id} is protected ({title}); run: memoranda memory edit {id} --unprotected"
 
 
@@ -73,7 +73,7 @@ class RemovalSelection:
     since: int | None = None
     until: int | None = None
     routine_only: bool = False
-    """Only items of low salience or folded repeats within the scope."""
+    """Only observations of low salience or folded repeats in the scope."""
     mentions: str = ""
     """Name whose mentions are removed from the team's whole store; excludes all other criteria."""
 
@@ -83,7 +83,7 @@ class RemovalSelection:
 
 
 STILL_MENTIONED = "still mentions the name"
-"""Marks a place in a receipt in which the name remains."""
+"""Marks a place in a receipt where the name remains."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class NameMention:
     line: str
     """First line that mentions it, shortened."""
     opening: str = ""
-    """First line of a record that is removed as a whole, where another line mentions the name."""
+    """First line of a record that is removed as a whole, if another line mentions the name."""
 
 
 @dataclass(slots=True)
@@ -105,9 +105,9 @@ class RemovalReceipt:
 
     observations: int = 0
     memories: int = 0
-    """Number of selected memories, and of those derived from what is removed."""
+    """Number of selected memories, and of those derived from removed data."""
     contents: int = 0
-    """Number of full contents that nothing else referred to."""
+    """Number of full contents that only removed records referred to."""
     tasks: int = 0
     errors: int = 0
     """Number of errors that were reported manually."""
@@ -116,7 +116,7 @@ class RemovalReceipt:
     places: list[str] = field(default_factory=list)
     """Places that were cleared."""
     not_reached: list[str] = field(default_factory=list)
-    """Places outside of Memoranda's control where copies may remain."""
+    """Places outside Memoranda's control where copies may remain."""
     mentions: list[NameMention] = field(default_factory=list)
     """Records that mention the name, at most 100."""
     mention_counts: dict[str, int] = field(default_factory=dict)
@@ -136,7 +136,7 @@ DERIVED_KINDS = {
     "stage_tracking": "progress of a stage",
     "task_watch": "figures of a task",
 }
-"""Names of the kinds of derived records, which are counted but never listed."""
+"""Names of the kinds of derived records, which are counted but not listed."""
 KIND_NAMES = DERIVED_KINDS | {
     "error_note": "manual error",
     "memory_link": "link of a memory",
@@ -144,14 +144,14 @@ KIND_NAMES = DERIVED_KINDS | {
     "profile_change": "change of the profile",
     "working": "entry of working memory",
 }
-"""Display names of kinds of records whose table has another name."""
+"""Display names of record kinds whose table has another name."""
 
 PLURALS = {
     "feedback": "feedback",
     "profile_change": "changes of the profile",
     "working": "entries of working memory",
 }
-"""Plurals of display names that are not formed with an s."""
+"""Plurals of display names that are not formed with an "s"."""
 
 
 def counts_by_name(counts: Mapping[str, int]) -> dict[str, int]:
@@ -194,14 +194,14 @@ def unconfirmed(found: RemovalReceipt) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ExternalCleanup:
-    """Data that was cleared outside of the database tables."""
+    """Data that was cleared outside the database tables."""
 
     places: list[str]
     not_reached: list[str]
 
 
 class MemoryRemover:
-    """Permanent removal of observations and memories.
+    """Permanently removes observations and memories.
 
     Their keys are stored as tombstones, so that no import of a transcript, an archive or another
     system's file restores them.
@@ -271,7 +271,7 @@ class MemoryRemover:
         return receipt
 
     def remove(self, scope: Scope, chosen: RemovalSelection, actor: str) -> RemovalReceipt:
-        """Remove records by their ids, and clear every place outside the tables.
+        """Remove records by id, and clear the caches that may contain them.
 
         Memories that are private to an agent are removed too.
         """
@@ -372,7 +372,7 @@ class MemoryRemover:
     def _drop_derived(
         self, tx: Transaction, team: str, ids: Sequence[str], of: Sequence[str]
     ) -> int:
-        """Remove derived data that quotes deleted observations; return the number of memories.
+        """Remove derived data that quotes deleted observations.
 
         Approved memories stay; derived data of the remaining tasks is created again.
         """
@@ -464,7 +464,7 @@ class MemoryRemover:
         receipt.memories = self._database.write(work)
 
     def _delete_memories(self, tx: Transaction, team: str, ids: Sequence[str]) -> int:
-        """Delete memories with their derived data, and record their tombstones."""
+        """Delete memories with their derived data; record tombstones."""
         tombstones.add_tombstones(tx, team, map(tombstones.memory_key, ids), self._clock.now())
         profiles.drop_previews_of(tx, team, ids)
         entries.delete(tx, team, ids)

@@ -1,4 +1,4 @@
-"""Use cases of memories: list, explain, change, restore and relate."""
+"""Operations for memories: list, explain, change, restore and relate."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from memoranda.tasks.reference import TaskReference
 from memoranda.text import normalise
 
 COMPARED, BESIDE_ONE = 200, 5
-"""Maximum number of pending comparisons made before listing all conflicts, or showing one memory.
+"""Maximum number of pending comparisons before listing conflicts, or showing one memory.
 
 Among 100,000 memories each takes some 100 ms.
 """

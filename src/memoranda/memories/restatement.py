@@ -19,7 +19,7 @@ from memoranda.store.database import TextQuery, Transaction
 ALIKE = 0.8
 """Minimum Jaccard similarity of the words of two equivalent rules."""
 EXAMINED = 20
-"""Maximum number of memories compared, and of words to search for."""
+"""Maximum number of memories compared, and of words searched for."""
 COMPARED = 12
 """Maximum number of sentences of a memory that are compared."""
 

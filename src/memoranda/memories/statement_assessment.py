@@ -1,4 +1,4 @@
-"""New statements, before they are stored as memories."""
+"""New statements before they are stored as memories."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from memoranda.store.database import Transaction
 from memoranda.text import normalise
 
 OFTEN = 3
-"""Number of successful tasks that must have used a memory for it to become critical."""
+"""Number of completed tasks with a memory after which it becomes critical."""
 
 _PREVENTING = frozenset({Category.ANTI_PATTERN, Category.TROUBLESHOOTING, Category.LEARNED_RULE})
 
@@ -85,10 +85,10 @@ class NewMemory:
     """
     tags: Sequence[str] = ()
     critical: bool | None = None
-    """Whether it is critical; None: decided by the text of a person's statement."""
+    """Whether it is critical; if None, the text of a person's statement decides."""
     protected: bool = False
     visibility: Visibility | None = None
-    """Who sees it; None: the workspace if there is one, else the whole team."""
+    """Who can see it; None for the workspace if there is one, else the whole team."""
     evidence: Sequence[str] = ()
     """Ids of the observations that support it."""
     source: MemorySource = MemorySource.MANUAL
@@ -99,9 +99,10 @@ class NewMemory:
     references: Sequence[Reference] = ()
     links: Sequence[LinkTo] = ()
     confidence: float | None = None
-    """0 to 1; None for 1 from a person and 0.6 from others, who cannot claim more."""
+    """Confidence, 0 to 1; None for 1 from a person and 0.6 from others, who cannot set more."""
     reason: str = ""
-    """Reason of a pattern or anti-pattern; stored as a line of the content, like the next three."""
+    """Reason for a pattern or anti-pattern; stored as a line of the content, like the next three.
+    """
     alternative: str = ""
     """What to do instead."""
     applies_to: Sequence[str] = ()
@@ -110,7 +111,7 @@ class NewMemory:
 
 
 def parts_stated(statement: NewMemory, clean: Callable[[str], str]) -> PatternParts:
-    """Return the parts of a pattern in a statement, in their stored form."""
+    """Return the parts of a pattern in a statement, as they are stored."""
     return PatternParts(
         clean(normalise(statement.reason)),
         clean(normalise(statement.alternative)),
@@ -120,7 +121,7 @@ def parts_stated(statement: NewMemory, clean: Callable[[str], str]) -> PatternPa
 
 
 def confidence_of(statement: NewMemory, origin: Origin) -> float:
-    """Return a new memory's confidence; only a person may exceed the default.
+    """Return a new memory's confidence; only people may exceed the default.
 
     Raises:
         InvalidInput: the requested confidence is not between 0 and 1.

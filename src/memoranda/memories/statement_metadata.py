@@ -1,4 +1,4 @@
-"""Metadata of a statement: validity, references, links; and the jobs that follow."""
+"""Metadata of a statement: validity, references, links and further jobs."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ Named = TypeVar("Named", bound=StrEnum)
 
 @dataclass(frozen=True, slots=True)
 class Relations:
-    """References and links in their stored form."""
+    """References and links as they are stored."""
 
     references: tuple[Reference, ...]
     links: tuple[LinkTo, ...]
 
 
 def check_validity(valid_from: int | None, valid_until: int | None) -> None:
-    """Validate a span of time.
+    """Validate a time span.
 
     Raises:
         InvalidInput: it ends before it begins, or a time is out of range.
@@ -122,6 +122,6 @@ def enqueue_validity_jobs(tx: Transaction, memory: Memory, ids: IdSource, now: i
 
 
 def enqueue_change_jobs(tx: Transaction, team: str, ids: IdSource, now: int) -> None:
-    """Queue search and mirror updates for the memories of a transaction."""
+    """Queue search and mirror updates for a transaction's memories."""
     jobs.enqueue(tx, Job.waiting(team, ids.new(), JobKind.INDEX_MEMORIES, "", now), now)
     mirrors.touch(tx, team, ids.new(), now)

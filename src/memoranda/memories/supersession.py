@@ -19,7 +19,7 @@ _MAXIMUM = 1_000
 
 
 def authority(memory: Memory) -> Trust:
-    """Return the trust of a memory; a person's approval counts as authorship."""
+    """Return a memory's trust level; a person's approval counts as authorship."""
     return min(trust_of(memory), Trust.PERSON)
 
 
@@ -60,7 +60,7 @@ def is_automatic(older: Memory, newer: Memory, *, outright: bool = False) -> boo
 
 
 def superseded(older: Memory, newer: Memory) -> MemoryState:
-    """Return the state of an older memory once a newer one replaces it.
+    """Return the state of an older memory that a newer one replaces.
 
     Raises:
         InvalidInput: both are the same, the newer is not approved, or it began before the older.
@@ -83,7 +83,7 @@ def superseded(older: Memory, newer: Memory) -> MemoryState:
 
 
 def refuse_circle(tx: Transaction, memory: Memory, by: str) -> None:
-    """Reject a supersession that would create a cycle.
+    """Refuse a supersession that would create a cycle.
 
     Raises:
         InvalidInput: it would create one.

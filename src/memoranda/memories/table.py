@@ -1,4 +1,4 @@
-"""Table of memories, with their evidence and full text."""
+"""Table of memories, with their evidence and full-text entries."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _CLOSING = " \t\r\n.!?;:,\u2026\u3002"
 
 
 def insert(tx: Transaction, memory: Memory, text: TextEntry, evidence: Sequence[str]) -> None:
-    """Insert a memory with its full text and its evidence."""
+    """Insert a memory with its full-text entry and evidence."""
     tx.execute(SQL["insert"], _row(memory))
     tx.execute(SQL["unread"], {"team": memory.team, "id": memory.id})
     tx.text("memory").add([text])
@@ -47,7 +47,7 @@ def insert(tx: Transaction, memory: Memory, text: TextEntry, evidence: Sequence[
 
 
 def update(tx: Transaction, memory: Memory, text: TextEntry) -> bool:
-    """Update a memory with its full text; return False if there is none.
+    """Update a memory and its full-text entry; False if it does not exist.
 
     Its author and creation time do not change.
     """
@@ -88,7 +88,7 @@ def same_content(tx: Transaction, memory: Memory, now: int | None = None) -> str
 
 
 def by_ids(tx: Transaction, team: str, ids: Sequence[str], agent: str | None) -> dict[str, Memory]:
-    """Return memories by id, those the agent may see.
+    """Return memories by id, as far as they are visible to the agent.
 
     Unknown ids are left out.
     """
@@ -115,12 +115,12 @@ def as_value(row: Mapping[str, Any]) -> Memory:
 
 
 def evidence(tx: Transaction, team: str, id: str) -> tuple[str, ...]:
-    """Return the observations that a memory came from, oldest first."""
+    """Return a memory's source observations, oldest first."""
     return tuple(row[0] for row in tx.fetch(SQL["evidence"], {"team": team, "memory": id}))
 
 
 def resting_on(tx: Transaction, team: str, ids: Sequence[str]) -> list[str]:
-    """Return the memories that came from some observations, newest first.
+    """Return memories based on some observations, newest first.
 
     Memories private to any agent are included.
     """
@@ -135,13 +135,13 @@ def ids_after(tx: Transaction, team: str, after: str, limit: int) -> list[str]:
 
 
 def by_prefix(tx: Transaction, team: str, prefix: str, agent: str | None) -> list[str]:
-    """Return at most six ids of visible memories with a prefix."""
+    """Return at most six ids of visible memories that start with a prefix."""
     bindings = {"team": team, "low": prefix, "high": prefix + "~", "agent": agent}
     return [row[0] for row in tx.fetch(SQL["by_prefix"], bindings)]
 
 
 def of_shared_prefix(tx: Transaction, team: str, ids: Sequence[str]) -> frozenset[str]:
-    """Return those ids of which the short form is that of another memory, too."""
+    """Return the ids whose short form is shared with another memory."""
     if not ids:
         return frozenset()
     bindings = {"team": team, "ids": dump_json(list(ids))}
@@ -157,9 +157,9 @@ class MemoryFilter:
     status: MemoryStatus | None = None
     category: Category | None = None
     episodic: int = 1
-    """0 excludes memories of single tasks."""
+    """0 to exclude memories of single tasks."""
     critical: int = 0
-    """1 excludes memories that are not critical."""
+    """1 to exclude memories that are not critical."""
     begun_by: int | None = None
     """Latest start of validity, in microseconds."""
     unended_at: int | None = None
@@ -183,7 +183,7 @@ def reworded(
     *,
     limit: int,
 ) -> list[Memory]:
-    """Return visible memories of a status, newest first; approved ones only if they changed."""
+    """Return visible memories of a status, newest first; approved if changed."""
     bindings = {"team": team, "workspace": workspace, "agent": agent, "status": status}
     return [MEMORY(row) for row in tx.fetch(SQL["reworded"], bindings | {"limit": limit})]
 
@@ -211,7 +211,7 @@ def critical_ids(
 
 
 def delete(tx: Transaction, team: str, ids: Sequence[str]) -> int:
-    """Delete memories with their evidence and full text; return how many."""
+    """Delete memories with evidence and full-text entries; return how many."""
     tx.text("memory").remove(team, ids)
     return tx.execute(SQL["delete"], {"team": team, "ids": dump_json(list(ids))})
 
@@ -226,13 +226,13 @@ def reinforce(tx: Transaction, team: str, id: str, now: int, step: float = 0.1) 
 
 
 def set_confidence(tx: Transaction, team: str, id: str, confidence: float) -> bool:
-    """Set the confidence of a memory; return False if there is none."""
+    """Set the confidence of a memory; return False if it does not exist."""
     bindings = {"team": team, "id": id, "confidence": confidence}
     return tx.execute(SQL["set_confidence"], bindings) > 0
 
 
 def add_evidence(tx: Transaction, team: str, id: str, observations: Sequence[str]) -> None:
-    """Add observations as evidence of a memory; existing ones stay."""
+    """Add observations as evidence of a memory; keep existing ones."""
     rows = [
         {"team": team, "memory": id, "observation": observation} for observation in observations
     ]
@@ -255,7 +255,7 @@ def in_place(
 def counts(
     tx: Transaction, team: str, workspace: str | None, agent: str | None, now: int | None = None
 ) -> dict[str, int]:
-    """Return the number of memories in each status, of those the agent may see.
+    """Return the number of memories visible to the agent, by status.
 
     Approved ones that are no longer valid at ``now`` count as ended.
     """

@@ -1,4 +1,4 @@
-"""Tombstones of removed items, by keys that contain none of their text.
+"""Tombstones of removed items, with keys that contain none of their text.
 
 An import does not restore an item with a tombstone.
 """
@@ -13,7 +13,7 @@ from memoranda.json_data import dump_json
 from memoranda.store.database import Transaction, load_statements
 
 TASK = "task "
-"""Beginning of the tombstone keys of tasks, which no event key may have."""
+"""Prefix of the tombstone keys of tasks, which no event key has."""
 SQL = load_statements(__file__)
 
 
@@ -29,13 +29,13 @@ def memory_key(id: str) -> str:
 def task_key(number: int) -> str:
     """Return the tombstone key of a task, so that no other task gets its number.
 
-    Statements of tasks read the number from it.
+    SQL statements on tasks read the number from it.
     """
     return f"{TASK}{number:012}"
 
 
 def add_tombstones(tx: Transaction, team: str, keys: Iterable[str], now: int) -> None:
-    """Store the keys of removed items; existing ones keep their time."""
+    """Store the keys of removed items; keep the time of existing ones."""
     rows = [{"team": team, "event_key": key, "forgotten_at": now} for key in keys]
     tx.many(SQL["bury"], rows)
 

@@ -1,4 +1,4 @@
-"""Counts of memories, and those above the capacity of their scope."""
+"""Counts of memories, and memories above their scope's capacity."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from memoranda.store.database import Transaction, load_statements
 
 @dataclass(frozen=True, slots=True)
 class MemoryCount:
-    """Number of memories of one workspace, category and status."""
+    """Number of memories by workspace, category and status."""
 
     workspace: str | None
     """Name of the workspace; None for memories of the whole team."""
@@ -29,7 +29,7 @@ SQL = load_statements(__file__)
 def totals(
     tx: Transaction, team: str, workspace: str | None, agent: str | None, now: int | None = None
 ) -> list[MemoryCount]:
-    """Count memories, those of the whole team first.
+    """Count memories, the whole team's first.
 
     Other agents' private memories are excluded.
     """

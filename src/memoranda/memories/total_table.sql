@@ -1,4 +1,4 @@
--- totals: memories by workspace, category and status, of those the caller may see
+-- totals: number of visible memories by workspace, category and status
 select w.name, m.category,
   case when m.status = 'approved' and m.valid_until <= :now then 'ended' else m.status end,
   count(*), sum(m.critical), sum(m.uses), sum(m.tokens)
@@ -7,7 +7,7 @@ where m.team = :team and (:workspace is null or m.workspace is null or m.workspa
   and (m.visibility <> 'agent' or m.agent = :agent)
 group by 1, 2, 3
 
--- surplus: of each place, what is beyond a number of memories, the least useful
+-- surplus: least useful memories of each scope beyond its capacity
 with ranked as (
   select id, critical, protected, row_number() over (
     partition by coalesce(workspace, ''), case when visibility = 'agent' then agent end

@@ -1,4 +1,4 @@
-"""Vectors of memories: those stored by search, computed where missing."""
+"""Vectors of memories: those stored by search, computed if missing."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ logger = logging.getLogger(__name__)
 
 
 class MemoryVectors:
-    """Vectors of memories whose cosine measures closeness in meaning."""
+    """Vectors of memories whose cosine measures similarity in meaning."""
 
     def __init__(self, database: Database, embedder: Embedder | None) -> None:
         self._database = database
         self._embedder = embedder
 
     def of(self, team: str, memories: Sequence[Memory]) -> dict[str, Vectors]:
-        """Return the vectors of all the memories by id.
+        """Return the vectors of all the memories, by id.
 
         Empty if there is no embedding model.
         """

@@ -16,7 +16,7 @@ NEWEST = 1 << 62
 
 
 def put(tx: Transaction, version: MemoryVersion) -> None:
-    """Insert a version; its number must be the next one."""
+    """Insert a version, whose number must be the next one."""
     row = row_of(version, state=version.state.text())
     tx.execute(SQL["put"], row)
 

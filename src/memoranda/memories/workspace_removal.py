@@ -14,17 +14,17 @@ from memoranda.tasks.model import Task
 from memoranda.workspaces import content_table as contents
 
 ITSELF = "the workspace's own name and folders: memoranda workspace show"
-"""What is kept of the workspace, so that a program which has it open can go on."""
+"""What is kept of the workspace, so that a program that has it open can continue."""
 
 
 def is_entire(scope: Scope, chosen: RemovalSelection) -> bool:
-    """Return whether a selection is a whole workspace, without a limit by task or time."""
+    """Return whether a selection is a whole workspace, without other limits."""
     part = RemovalSelection(ids=chosen.ids, workspace=True)
     return scope.workspace is not None and chosen == part
 
 
 class WorkspaceRemover:
-    """Permanent removal of every record of a workspace; the workspace itself stays."""
+    """Permanently removes all records of a workspace, but not the workspace."""
 
     def __init__(self, database: Database, remover: MemoryRemover) -> None:
         """Create the remover; ``remover`` removes single records."""
@@ -34,7 +34,7 @@ class WorkspaceRemover:
     def forget(
         self, scope: Scope, chosen: RemovalSelection, actor: str, *, dry_run: bool
     ) -> RemovalReceipt:
-        """Remove all records of the scope's workspace; a dry run only counts them.
+        """Remove all records of the scope's workspace; a dry run only counts.
 
         Raises:
             Conflict: a protected memory is in it.

@@ -1,1 +1,1 @@
-"""The mirror: memories as files that people read and edit."""
+"""The mirror: memories as files that people can read and edit."""

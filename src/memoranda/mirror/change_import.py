@@ -1,7 +1,7 @@
 """Imports people's changes of mirror files into the store.
 
-Each file is one transaction, which also records that the content of the file is stored. Therefore
-nothing is stored twice, and a change that is not stored yet is never overwritten.
+Each file is one transaction, which also records that the content of the file is stored. As a
+result, nothing is stored twice, and a change that is not stored yet is never overwritten.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ class ChangedPage:
     category: Category
     scope: Scope
     row: MirrorFile | None
-    """Record of the page; None for a file that the mirror did not write."""
+    """Record of the page; None if the mirror did not write the file."""
     known: Mapping[str, frozenset[str]]
-    """For each memory in the mirror, the known hashes of its entries."""
+    """Known hashes of the entries, for each memory in the mirror."""
 
 
 @dataclass(slots=True)
 class _IntakeTransaction:
-    """Work of one transaction."""
+    """State of one transaction."""
 
     tx: Transaction
     file: ChangedPage
@@ -54,7 +54,7 @@ class _IntakeTransaction:
     report: MirrorReport = field(default_factory=MirrorReport)
     rows: list[MirrorFile] = field(default_factory=list)
     stands: dict[str, str] = field(default_factory=dict)
-    """For memories in the file, the hash of their current state in the store."""
+    """Hash of the current state in the store, for each memory in the file."""
 
     def note(self, what: str) -> None:
         self.report.notes.append(MirrorNote(self.file.path, what, self.now))
@@ -127,7 +127,7 @@ class MirrorIntake:
     def _edit(
         self, taking: _IntakeTransaction, entry: MarkdownEntry, memory: Memory, *, alone: bool
     ) -> None:
-        """Change a memory; propose the change if the store changed it as well."""
+        """Change a memory; propose the change if the store's version also changed."""
         state, scope = MemoryState.of(memory), taking.file.scope
         reason = f"edited in the mirror: {taking.file.path}"
         try:
@@ -201,7 +201,7 @@ class MirrorIntake:
 def conflict_row(
     team: str, path: str, subject: str, text: str, entries: Mapping[str, str], now: int
 ) -> MirrorFile:
-    """Return the record of a text that was stored next to a file."""
+    """Return the record of a text stored next to a file."""
     return MirrorFile(team, path, FileKind.CONFLICT, subject, digest(text.encode()), entries, now)
 
 
@@ -219,7 +219,7 @@ def _known_of(entry: MarkdownEntry, stored_hash: str | None) -> str:
 def _seen(entry: MarkdownEntry, hashes: Collection[str]) -> tuple[str, str]:
     """Return the hashes of text and state that an entry was edited from.
 
-    The state is that of the store at that time. The text's hash is taken from the marker, because
+    It is the state of the store at that time. The text's hash is taken from the marker, because
     an editor may have kept the file open while it was rewritten. If the person's own text was
     imported under that marker before, it is the hash of that text.
     """

@@ -61,12 +61,12 @@ def safe_name(name: str) -> str:
 
 
 def folded(name: str) -> str:
-    """Return the form of a name in which file systems may not distinguish it."""
+    """Return a name normalised for case-insensitive file systems."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
 
 
 def folder_names(named: Mapping[str, str]) -> dict[str, str]:
-    """Return a folder name for each thing, by id.
+    """Return a distinct folder name for each item, by id.
 
     ``named`` maps ids to names, the oldest id first. If several would share a folder name, the
     first gets it and the others get a suffix from their ids.
@@ -85,11 +85,11 @@ def folder_names(named: Mapping[str, str]) -> dict[str, str]:
 
 
 AT_ONCE = 500
-"""Memories read at once."""
+"""Number of memories read together."""
 WAITING = 200
 """Maximum number of proposals shown."""
 INDEXED = 1_000
-"""Lines of one file of the index."""
+"""Number of lines per index file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ def approved(tx: Transaction, team: str) -> list[Memory]:
 
 
 def places(tx: Transaction, team: str) -> list[MirrorPlace]:
-    """Return the places of memories; no two of them share a folder."""
+    """Return the places of memories, each with a folder of its own."""
     found_workspaces = [workspaces.by_id(tx, team, id) for id in workspaces.ids(tx, team)]
     named = {workspace.id: workspace.name for workspace in found_workspaces if workspace}
     names = folder_names(named)

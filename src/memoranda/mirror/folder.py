@@ -1,4 +1,4 @@
-"""Files of a mirror folder, replaced without loss of concurrent changes.
+"""Files of a mirror folder, replaced without losing concurrent changes.
 
 A file is replaced only if its content is the expected one. It is moved away and checked, and the
 new file is linked into its place, which fails if another file has appeared there. Changes by others
@@ -27,7 +27,7 @@ LARGEST = 32 << 20
 MAXIMUM = 50_000
 """Maximum number of files examined."""
 OLD, NEW = ".old~", ".new~"
-"""Suffixes of files that are about to be moved away or into place."""
+"""Suffixes of files that are being moved away or into place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +35,13 @@ class FileContent:
     """Content of a path, or why it cannot be read."""
 
     data: bytes | None = None
-    """Content; None: there is no readable file."""
+    """Content; None if there is no readable file."""
     trouble: str = ""
     """Why it cannot be read; empty if it can."""
 
     @property
     def hash(self) -> str:
-        """Return the SHA-256 of the content; empty without content."""
+        """Return the SHA-256 of the content, or "" without content."""
         return "" if self.data is None else digest(self.data)
 
     @property
@@ -61,10 +61,10 @@ class Folder:
     def __init__(self, root: Path) -> None:
         self.root = root
 
-    # ------------------------------------------------------------------ whose it is
+    # ------------------------------------------------------------------ ownership
 
     def marked(self) -> str | None:
-        """Return the mark of the mirror that owns the folder; None if unowned."""
+        """Return the mark of the mirror that owns the folder, or None."""
         return _mark_in(self.root)
 
     def check(self, mark: str, *, first: bool = False) -> None:
@@ -106,10 +106,10 @@ class Folder:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Lock the folder; wait until no other run works on it.
+        """Lock the folder; wait while another run uses it.
 
         Raises:
-            StorageUnusable: the folder is gone or cannot be written.
+            StorageUnusable: the folder is missing or cannot be written.
         """
         with _writable(self.root):
             lock = os.open(self.root / MARK, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
@@ -141,7 +141,7 @@ class Folder:
                 yield (Path(base) / name).relative_to(self.root).as_posix()
 
     def read(self, path: str) -> FileContent:
-        """Return what is at a path."""
+        """Return the content at a path."""
         trouble = self._blocked(path)
         if trouble:
             return FileContent(trouble=trouble)
@@ -165,7 +165,7 @@ class Folder:
             return FileContent(file_object.read())
 
     def _blocked(self, path: str) -> str:
-        """Return what prevents a path from being below the folder.
+        """Return why a path cannot be below the folder.
 
         It is a link, or a file where a folder should be.
         """
@@ -216,7 +216,7 @@ class Folder:
             return moved
 
     def _moved_away(self, path: str, expected: str) -> bool:
-        """Move a file aside if it has the expected hash; else it stays."""
+        """Move a file aside if it has the expected hash; else keep it."""
         target, old = self.root / path, _sibling(self.root / path, OLD)
         if not expected:
             return not os.path.lexists(target)
@@ -242,7 +242,7 @@ class Folder:
         raise StorageUnusable(f"too many files next to {self.root / path}; remove some")
 
     def set_aside(self, path: str) -> str:
-        """Rename what is at a path, unchanged; return its new path."""
+        """Rename what is at a path without changing it; return the new path."""
         stem, dot, end = path.rpartition(".")
         for number in range(1, MAXIMUM):
             name = f"{stem}.kept-{number}{dot}{end}"
@@ -275,7 +275,7 @@ class Folder:
 
 
 def is_left(path: str) -> bool:
-    """Return whether a file is an intermediate one of a killed run."""
+    """Return whether a file is an intermediate one from a killed run."""
     name = path.rpartition("/")[2]
     return name.startswith(".") and name.endswith((OLD, NEW))
 

@@ -20,7 +20,7 @@ PENDING = f"{TOP}/Pending"
 INDEX = f"{TOP}/Index"
 
 ENTRIES = 100
-"""Maximum number of entries of one page."""
+"""Maximum number of entries per page."""
 PAGE_CHARACTERS = 1_000_000
 
 _NUMBER = re.compile(r"-[0-9]{1,6}$")
@@ -28,12 +28,12 @@ _NUMBER = re.compile(r"-[0-9]{1,6}$")
 
 @dataclass(frozen=True, slots=True)
 class PageKind:
-    """File of entries that every workspace has."""
+    """Kind of entry file that every workspace has."""
 
     name: str
     title: str
     categories: tuple[Category, ...]
-    """Categories of its memories; entries that a person adds get the first."""
+    """Categories of its memories; entries added by people get the first one."""
 
 
 PAGES = (
@@ -60,7 +60,7 @@ PAGE_OF: Mapping[Category, PageKind] = {
 
 @dataclass(frozen=True, slots=True)
 class GeneratedFile:
-    """File in its required state."""
+    """File with its required content."""
 
     path: str
     data: bytes
@@ -112,13 +112,13 @@ def category_at(path: str) -> Category | None:
 
 
 def document(title: str, facts: Mapping[str, object], *parts: str) -> str:
-    """Return a Markdown document of a title, facts on a line each, and parts."""
+    """Return a Markdown document with a title, one fact per line, and parts."""
     fact_lines = "\n".join(f"- **{name}:** {one_line(str(value))}" for name, value in facts.items())
     return "\n\n".join(filter(None, [f"# {one_line(title)}", fact_lines, *parts])) + "\n"
 
 
 def section(title: str, lines: Sequence[str]) -> str:
-    """Return a heading with a list; empty where the list is empty."""
+    """Return a heading with a list, or "" if the list is empty."""
     return "\n".join([f"## {title}", "", *(f"- {one_line(line)}" for line in lines)]) * bool(lines)
 
 

@@ -1,4 +1,4 @@
-"""Memories as editable Markdown: rendered and parsed.
+"""Memories as editable Markdown: rendering and parsing.
 
 An entry is a heading, a marker line with the memory's id, and a text. Lines of a text that look
 like either are escaped with a backslash, so that no text can be parsed as another entry.
@@ -18,7 +18,7 @@ INTRO = (
     "<!-- Change a text and it changes the memory. A new `## heading` with a text becomes one. -->"
 )
 HASH = 16
-"""Characters of a hash in a file; it detects mistakes, not attacks."""
+"""Characters of a hash in a file, which detects mistakes but not attacks."""
 
 _MARKER = re.compile(
     r"<!-- memoranda ([0-9a-f-]{36}) version ([0-9]{1,9}) text ([0-9a-f]{16}) -->\s{0,9}$"
@@ -33,16 +33,16 @@ class MarkdownEntry:
     """One memory in a file."""
 
     title: str
-    """One line; empty where a person removed the heading."""
+    """One line; empty if a person removed the heading."""
     text: str
     id: str | None = None
     """Id of the memory; None for an entry that a person wrote."""
     written: str = ""
-    """Hash of the text when it was written into the file."""
+    """Hash of the text at the time it was written to the file."""
 
     @property
     def hash(self) -> str:
-        """Return the hash of title and text; equal where nothing was changed."""
+        """Return the hash of title and text, which is equal if nothing changed."""
         return hash_of(self.title, self.text)
 
 
@@ -87,7 +87,7 @@ def escaped(text: str) -> str:
 
 
 def unescaped(text: str) -> str:
-    """Return the text of an escaped text."""
+    """Reverse `escaped`."""
     lines = text.split("\n")
     return "\n".join(
         line[1:] if line.startswith("\\") and _STRUCTURE.match(line) else line for line in lines
@@ -95,7 +95,7 @@ def unescaped(text: str) -> str:
 
 
 def read(text: str) -> MarkdownPage:
-    """Parse a file of entries as a person left it.
+    """Parse a file of entries that people may have edited.
 
     Nothing is lost: text that belongs to no entry is put before the entries.
     """
@@ -157,6 +157,6 @@ def _fence_after(fence: str, line: str) -> str:
 
 
 def _own(lines: Sequence[str]) -> str:
-    """Return what a person wrote above the entries."""
+    """Return the text that a person wrote above the entries."""
     own_lines = [line for line in lines if line.strip() != INTRO and not _TITLE.match(line)]
     return plain(unescaped("\n".join(own_lines)))

@@ -1,4 +1,4 @@
-"""Types of the mirror: its place, files, notes, reports and status."""
+"""Types of the mirror: its location, files, notes, reports and status."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from enum import StrEnum
 
 @dataclass(frozen=True, slots=True)
 class MirrorNote:
-    """Notice for a person about a file, without any text of a memory."""
+    """Notice for people about a file, without text from a memory."""
 
     path: str
     what: str
@@ -23,7 +23,7 @@ class Mirror:
     team: str
     folder: str
     mark: str
-    """Mark, stored in the folder as well, so that no two mirrors share it."""
+    """Mark that is also stored in the folder, so that two mirrors cannot share it."""
     created_at: int
     synced_at: int | None = None
     notes: tuple[MirrorNote, ...] = ()
@@ -34,16 +34,16 @@ class FileKind(StrEnum):
     """Kind of file in the mirror."""
 
     PAGE = "page"
-    """Memories, each an entry that can be edited."""
+    """Memories as entries that can be edited."""
     MADE = "made"
     """Generated from memories, tasks or proposals.
 
     Edits of it are stored next to it.
     """
     CONFLICT = "conflict"
-    """Text that a person wrote and that could not be imported unchanged."""
+    """A person's text that could not be imported unchanged."""
     KEPT = "kept"
-    """File that could not be read; it stays as it is."""
+    """File that could not be read and is kept unchanged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +55,9 @@ class MirrorFile:
     """Path below the folder, with slashes."""
     kind: FileKind
     subject: str
-    """Id of its subject; empty where there is no single one."""
+    """Id of its subject; empty if there is more than one."""
     hash: str
-    """SHA-256 of a content that is wholly in the store.
+    """SHA-256 of a content that is completely in the store.
 
     Empty if none was written yet.
     """
@@ -93,7 +93,7 @@ class MirrorReport:
     removed: list[str] = field(default_factory=list)
     notes: list[MirrorNote] = field(default_factory=list)
     unfinished: bool = False
-    """Whether a file changed meanwhile; another run imports that."""
+    """Whether a file changed during the run; the next run imports it."""
 
     @property
     def taken(self) -> bool:
@@ -106,7 +106,7 @@ class MirrorStatus:
     """Status of the mirror."""
 
     mirror: Mirror | None
-    """None if it is off."""
+    """The mirror; None if it is off."""
     reachable: bool
     """Whether its folder is on this machine."""
     files: int

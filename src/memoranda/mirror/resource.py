@@ -1,4 +1,4 @@
-"""The mirror: turned on and off, synchronised, rebuilt."""
+"""Methods that enable, disable, synchronise and rebuild the mirror."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scan of a mirror's folder for changes that people made."""
+"""Scan of a mirror's folder for people's changes."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ class _FolderState:
     """Findings of a scan of the folder."""
 
     changed: dict[str, tuple[str, MarkdownPage]] = field(default_factory=dict)
-    """Pages that a person changed: their hash and their content."""
+    """Pages that a person changed, with hash and content."""
     untouched: set[str] = field(default_factory=set)
     unread: set[str] = field(default_factory=set)
     """Pages that could not be read."""
 
 
 class MirrorScanner:
-    """Imports the changes of a folder since it was written."""
+    """Imports the changes in a folder since it was written."""
 
     def __init__(
         self,
@@ -139,7 +139,7 @@ class MirrorScanner:
         return text
 
     def _empty(self, row: MirrorFile, data: bytes) -> None:
-        """Treat an empty file like a deleted one."""
+        """Treat an empty file as a deleted one."""
         if not self._folder.remove(row.path, digest(data)):
             self._report.unfinished = True
 
@@ -181,7 +181,7 @@ class MirrorScanner:
     def _row_of(
         self, path: str, page: MarkdownPage, rows: Mapping[str, MirrorFile], look: _FolderState
     ) -> MirrorFile | None:
-        """Return the record of a page, or of the page that was renamed to it."""
+        """Return the record of a page, even if the page was renamed."""
         if path in rows or category_at(path):
             return rows.get(path)
         ids = {entry.id for entry in page.entries if entry.id}
@@ -210,7 +210,7 @@ def _hashes_by_id(rows: Mapping[str, MirrorFile]) -> dict[str, frozenset[str]]:
 
 
 def _expected(row: MirrorFile) -> set[str]:
-    """Return the ids of memories certainly in a page when a person changed it."""
+    """Return the ids of memories that were certainly in a changed page."""
     entry_ids = set(row.entries) if row.hash else set(row.next_entries)
     return entry_ids & set(row.next_entries) if row.next_hash else entry_ids
 
@@ -220,7 +220,7 @@ def _is_page(path: str, folders: Collection[str]) -> bool:
 
 
 def _was_page(path: str, data: bytes) -> bool:
-    """Return whether a file was a page, even under another name."""
+    """Return whether a file was a page, even with another name."""
     signs = (b"<!-- memoranda ", markdown.INTRO.encode())
     named = path.endswith(".md") and not path.startswith(EXECUTION) and not _is_side_file(path)
     return named and any(sign in data for sign in signs)

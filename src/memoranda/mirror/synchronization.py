@@ -1,4 +1,4 @@
-"""Synchronisation of a team's mirror, and turning it on and off."""
+"""Synchronising a team's mirror, and turning it on and off."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction
 
 AGAIN = 2
-"""Number of additional runs if files change while they are written."""
+"""Number of additional runs if files change while they are being written."""
 NOTES = 50
 """Number of notes that are kept."""
 OFF = "the mirror is off; `memoranda mirror on` turns it on"
@@ -37,9 +37,9 @@ class MirrorCleanup:
     """Result of clearing forgotten content from the mirror."""
 
     place: str
-    """Place that was cleared; empty where nothing was."""
+    """Place that was cleared; empty if nothing was."""
     missed: tuple[str, ...]
-    """Places where the content may still be."""
+    """Places where the content may remain."""
 
 
 class MirrorSynchronizer:
@@ -60,7 +60,7 @@ class MirrorSynchronizer:
         self._clock = clock
 
     def on(self, scope: Scope, folder: Path) -> MirrorReport:
-        """Mirror a team's memories into a folder from now on.
+        """Mirror a team's memories to a folder from now on.
 
         Raises:
             Conflict: the mirror is already in another folder, or the folder is not empty.
@@ -91,7 +91,7 @@ class MirrorSynchronizer:
         return self.sync(scope)
 
     def off(self, scope: Scope) -> MirrorReport:
-        """Import what people wrote, then remove the files and stop mirroring.
+        """Import people's changes, then remove the files and stop mirroring.
 
         Conflict copies next to files stay.
 
@@ -121,7 +121,7 @@ class MirrorSynchronizer:
         return report
 
     def sync(self, scope: Scope) -> MirrorReport:
-        """Import what people wrote into files, then rewrite those that differ.
+        """Import people's changes to files, then rewrite those that differ.
 
         Raises:
             NotFound: the mirror is off.
@@ -133,7 +133,7 @@ class MirrorSynchronizer:
         return self._run(mirror)
 
     def rebuild(self, scope: Scope) -> MirrorReport:
-        """Import what people wrote, then write every file again.
+        """Import people's changes, then write every file again.
 
         Raises:
             NotFound: the mirror is off.
@@ -151,7 +151,7 @@ class MirrorSynchronizer:
         return report
 
     def follow(self, team: str) -> MirrorReport | None:
-        """Do what `sync` does, if the folder is on this machine.
+        """Run `sync` if the folder is on this machine.
 
         Return None if it is not, or the mirror is off.
         """
@@ -166,7 +166,7 @@ class MirrorSynchronizer:
         return report
 
     def status(self, scope: Scope) -> MirrorStatus:
-        """Return the status of the mirror: its place, conflicts and notes."""
+        """Return the status of the mirror: location, conflicts and notes."""
 
         def work(tx: Transaction) -> tuple[Mirror | None, Mapping[str, MirrorFile]]:
             return mirrors.of(tx, scope.team), mirrors.files(tx, scope.team)
@@ -185,7 +185,7 @@ class MirrorSynchronizer:
         return MirrorStatus(mirror, here, files, conflicts, paths)
 
     def clear(self, team: str) -> MirrorCleanup | None:
-        """Clear forgotten content from the files; None if there are none."""
+        """Clear deleted content from the files; return None if there are none."""
         mirror = self._mirror(team)
         if mirror is None:
             return None
@@ -222,7 +222,7 @@ class MirrorSynchronizer:
         return reading.run({all_place.folder: all_place.id for all_place in all_places})
 
     def _note(self, team: str, report: MirrorReport) -> None:
-        """Store the notes of a run; a run that changed nothing leaves no trace."""
+        """Store the notes of a run, unless it changed nothing."""
         if not (report.notes or report.written or report.removed or report.taken):
             return
         now = self._clock.now()

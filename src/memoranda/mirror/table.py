@@ -29,14 +29,14 @@ def of(tx: Transaction, team: str) -> Mirror | None:
 
 
 def put(tx: Transaction, mirror: Mirror) -> None:
-    """Store the place and the notes of a team's mirror."""
+    """Store the location and the notes of a team's mirror."""
     notes = dump_json([[note.path, note.what, note.noted_at] for note in mirror.notes])
     row = row_of(mirror, notes=notes)
     tx.execute(SQL["put"], row)
 
 
 def drop(tx: Transaction, team: str) -> bool:
-    """Delete a mirror with all records of its files; False if there is none."""
+    """Delete a mirror and its file records; return False if there is none."""
     return tx.execute(SQL["drop"], {"team": team}) > 0
 
 
@@ -64,12 +64,12 @@ def put_files(tx: Transaction, files: Iterable[MirrorFile]) -> None:
 
 
 def drop_files(tx: Transaction, team: str, paths: Sequence[str]) -> int:
-    """Delete the records of files; return how many there were."""
+    """Delete the records of files; return how many."""
     return tx.execute(SQL["drop_files"], {"team": team, "paths": dump_json(list(paths))})
 
 
 def touch(tx: Transaction, team: str, id: str, now: int) -> bool:
-    """Enqueue a job with an id that updates the files, if there is a mirror.
+    """Enqueue a job that updates the files, if there is a mirror.
 
     No job is added if one is already waiting.
     """
@@ -78,13 +78,13 @@ def touch(tx: Transaction, team: str, id: str, now: int) -> bool:
 
 
 def versions(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, int]:
-    """Return how often memories were changed, by id; 0 is left out."""
+    """Return how often memories were changed, by id; omit 0."""
     rows = tx.fetch(SQL["versions"], {"team": team, "ids": dump_json(list(ids))})
     return {memory: int(number) for memory, number in rows}
 
 
 def memories_of_task(tx: Transaction, team: str, task: str, limit: int) -> list[str]:
-    """Return approved memories that rest on a task's observations.
+    """Return approved memories based on a task's observations.
 
     The oldest come first; private memories are excluded.
     """

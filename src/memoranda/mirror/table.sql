@@ -1,20 +1,20 @@
 -- of: the mirror of a team
 select team, folder, mark, created_at, synced_at, notes from mirror where team = :team
 
--- put: where it is
+-- put: store the location of the mirror
 insert into mirror (team, folder, mark, created_at, synced_at, notes)
 values (:team, :folder, :mark, :created_at, :synced_at, :notes)
 on conflict (team) do update set folder = excluded.folder, mark = excluded.mark,
   synced_at = excluded.synced_at, notes = excluded.notes
 
--- drop: with all that is known of its files
+-- drop: delete the mirror with all file records
 delete from mirror where team = :team
 
--- files: what is known of files, in order, those after a path
+-- files: file records in order, after a path
 select team, path, kind, subject, hash, entries, written_at, next_hash, next_entries
 from mirror_file where team = :team and path > :after order by path limit :limit
 
--- put_file: over the one of its path
+-- put_file: store a file record, replacing that with the same path
 insert into mirror_file (team, path, kind, subject, hash, entries, next_hash, next_entries,
   written_at)
 values (:team, :path, :kind, :subject, :hash, :entries, :next_hash, :next_entries, :written_at)
@@ -22,21 +22,21 @@ on conflict (team, path) do update set kind = excluded.kind, subject = excluded.
   hash = excluded.hash, entries = excluded.entries, next_hash = excluded.next_hash,
   next_entries = excluded.next_entries, written_at = excluded.written_at
 
--- drop_files: by path
+-- drop_files: delete file records by path
 delete from mirror_file where team = :team and path in :paths[]
 
--- touch: have the files brought up to date, where there is a mirror and no job waits
+-- touch: enqueue an update of the files if there is a mirror and no waiting job
 insert into job (team, id, kind, subject, state, attempts, run_at, created_at)
 select :team, :id, :kind, '', 'pending', 0, :now, :now
 where exists (select 1 from mirror where team = :team) and not exists (
   select 1 from job
   where team = :team and kind = :kind and subject = '' and state = 'pending')
 
--- versions: how often memories were changed
+-- versions: number of changes by memory
 select memory, max(version) from memory_version where team = :team and memory in :ids[]
 group by memory
 
--- learned: approved memories, not of one agent alone, that rest on observations of a task
+-- learned: approved, non-private memories based on a task's observations
 select distinct e.memory from memory_evidence e
 join observation o on o.team = e.team and o.id = e.observation
 join memory m on m.team = e.team and m.id = e.memory

@@ -18,7 +18,7 @@ from memoranda.tasks import table as tasks
 from memoranda.tasks.model import Task
 
 SHOWN = 100
-"""Number of tasks with files, those with the newest activity."""
+"""Number of tasks with files, by newest activity."""
 LEARNED = 100
 STAGES = 200
 DIFF = "diff"

@@ -20,14 +20,14 @@ from memoranda.workspaces import table as workspaces
 
 @dataclass(frozen=True, slots=True)
 class _PendingFile:
-    """File to be replaced, with its present state."""
+    """File to be replaced, with its current content."""
 
     made: GeneratedFile
     stands: str
 
 
 class MirrorWriter:
-    """Writer of the files of a mirror; up-to-date ones are not touched."""
+    """Writer of a mirror's files, which leaves up-to-date files alone."""
 
     def __init__(self, database: Database, folder: Folder, team: str, now: int) -> None:
         self._database = database
@@ -37,7 +37,7 @@ class MirrorWriter:
         self._report = MirrorReport()
 
     def run(self, wanted: Mapping[str, GeneratedFile]) -> MirrorReport:
-        """Write the wanted files and remove others.
+        """Write the required files and remove others.
 
         Files that a person has changed since the import are unchanged.
         """
@@ -69,7 +69,7 @@ class MirrorWriter:
     def _due(
         self, wanted: Mapping[str, GeneratedFile], rows: Mapping[str, MirrorFile]
     ) -> tuple[list[_PendingFile], list[MirrorFile]]:
-        """Return the files to be written, and the records to be updated."""
+        """Return the files to write, and the records to update."""
         due: list[_PendingFile] = []
         settled: list[MirrorFile] = []
         for path, file in wanted.items():
@@ -136,7 +136,7 @@ class MirrorWriter:
         return dropped
 
     def _forgotten(self, rows: Mapping[str, MirrorFile]) -> set[str]:
-        """Return conflict copies of which a memory or the task was forgotten."""
+        """Return conflict copies whose memory or task was removed."""
         aside = {path: row for path, row in rows.items() if row.kind is FileKind.CONFLICT}
         if not aside:
             return set()

@@ -1,1 +1,1 @@
-"""Models and tokenizers: one module per provider, imported at first use."""
+"""Models and tokenizers: one module per provider, imported on first use."""

@@ -1,6 +1,6 @@
-"""Creates the embedder, reranker and language model of the settings.
+"""Creates the configured embedder, reranker and language model.
 
-What they depend on loads at first use.
+Their dependencies are loaded on first use.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from memoranda.ports import Embedder, LanguageModel, Price
 
 CONNECT_SECONDS = 2.0
-"""Timeout when it is checked whether a model's server accepts connections."""
+"""Timeout for checking whether a model's server accepts connections."""
 PACKAGES = {"openai": "openai", "compatible": "openai", "anthropic": "anthropic"}
-"""Package that the language model of a provider needs."""
+"""Package needed by a provider's language model."""
 FOLDER = "programs"
-"""Working folder of language models' programs in the data directory."""
+"""Working folder for language model programs in the data directory."""
 NEEDED: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "embedder": {
         "openai": ("embedding_key",),
@@ -45,11 +45,11 @@ NEEDED: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "compatible": ("language_base_url",),
     },
 }
-"""Settings that a provider requires, by the setting that names it."""
+"""Settings that a provider requires, by the setting that selects it."""
 
 
 def require_settings(settings: Settings, *kinds: str) -> None:
-    """Check that models have the settings that their providers require.
+    """Check that the settings required by the models' providers are set.
 
     Called early, so that the check is not delayed until the first text.
 
@@ -65,13 +65,13 @@ def require_settings(settings: Settings, *kinds: str) -> None:
 
 
 def _variables(chosen: str, name: str) -> str:
-    """Return the environment variables in which a key may be instead, such as OPENAI_API_KEY."""
+    """Return the environment variables that may contain a key instead."""
     known = KEYS_OF_PROVIDERS.get(chosen.partition(":")[0], ()) if name.endswith("key") else ()
     return f" (or the variable {' or '.join(known)})" if known else ""
 
 
 def missing_package(settings: Settings) -> str:
-    """Return why the package of the language model's provider cannot be used; empty if it can."""
+    """Return why the provider's package cannot be used; empty if it can."""
     provider = settings.language_model.partition(":")[0]
     package = PACKAGES.get(provider, "")
     if not package or find_spec(package) is not None:
@@ -80,7 +80,7 @@ def missing_package(settings: Settings) -> str:
 
 
 def embedder(settings: Settings) -> Embedder | None:
-    """Return the embedder that the settings name; None if it is off.
+    """Return the configured embedder; None if it is off.
 
     Raises:
         InvalidInput: the provider needs something that is not set.
@@ -94,7 +94,7 @@ def embedder(settings: Settings) -> Embedder | None:
 
 @cache
 def _local_embedder(threads: int) -> LocalEmbedder:
-    """Return the local embedder that all stores of this process share.
+    """Return the local embedder that all stores in this process share.
 
     Loaded, it takes 50 MB and more.
     """
@@ -137,7 +137,7 @@ def _remote_reranker(settings: Settings) -> RemoteReranker:
         url, model = url or reranking.COHERE_URL, model or reranking.COHERE_MODEL
         path = reranking.COHERE_PATH
     else:
-        # The embedder's address of the same server has that suffix; here it is part of the path.
+        # The embedder's address of the same server has that suffix, which is part of the path here.
         url, path = url.rstrip("/").removesuffix("/v1"), reranking.COMPATIBLE_PATH
     endpoint = ModelEndpoint(
         provider, url, settings.reranker_key, reranking.PATIENCE, unavailable=RerankerUnavailable
@@ -146,7 +146,7 @@ def _remote_reranker(settings: Settings) -> RemoteReranker:
 
 
 def language_model(settings: Settings, model: str = "") -> LanguageModel | None:
-    """Return the model of the settings, or another of the same provider.
+    """Return the configured model, or another one of the same provider.
 
     None if it is off. It makes one try; `patience` sets how a `PersistentModel` retries.
 
@@ -173,7 +173,7 @@ def language_model(settings: Settings, model: str = "") -> LanguageModel | None:
 
 
 def language_price(settings: Settings, model: str = "") -> Price | None:
-    """Return the price of that model; None if unknown, so it must not be used."""
+    """Return the model's price; None if unknown, so that it must not be used."""
     from memoranda.models.language import prices
 
     provider, _, usual = settings.language_model.partition(":")
@@ -183,14 +183,14 @@ def language_price(settings: Settings, model: str = "") -> Price | None:
 
 
 def language_patience(settings: Settings) -> RetryPolicy:
-    """Return the timeouts and the number of tries of that model."""
+    """Return the timeouts and number of attempts for the model."""
     from memoranda.models.language import retries as persistent
 
     return persistent.patience(settings.language_timeout_seconds)
 
 
 def language_model_problem(settings: Settings) -> str:
-    """Return why the configured model cannot be used at present.
+    """Return why the configured model currently cannot be used.
 
     Empty if no reason is known. Nothing is started and no request is sent; a failure of the last
     call is reported with its time.
@@ -215,7 +215,7 @@ def language_model_problem(settings: Settings) -> str:
 
 
 def language_server_problem(settings: Settings) -> str:
-    """Return why the server of the configured model cannot be reached; empty if it can.
+    """Return why the model's server cannot be reached; empty if it can.
 
     Only a connection is made; nothing is sent. Programs and proxied servers are not checked.
 

@@ -20,25 +20,25 @@ if TYPE_CHECKING:
     from memoranda.ports import TokenCounter
 
 FIRST_PAUSE_SECONDS = 0.5
-"""First pause in seconds, doubled after every attempt.
+"""First pause in seconds, doubled after each attempt.
 
 The actual pause is a random value between half of it and all of it.
 """
 MAX_COMPLAINT_LENGTH = 300
 """Maximum length in characters of a provider's error message."""
 NO_TEXT = "-"
-"""Sent in place of an empty text, which providers refuse."""
+"""Text sent instead of an empty one, which providers refuse."""
 
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """Timeouts and pauses of a call that is retried."""
+    """Timeouts and pauses of a call with retries."""
 
     timeout_seconds: float = 30.0
     connect_seconds: float = 5.0
     tries: int = 4
     longest_wait_seconds: float = 30.0
-    """Limit for all pauses of a call together."""
+    """Limit for the sum of all pauses of a call."""
     again_when_slow: bool = True
     """Whether an attempt that timed out is retried."""
     sleep: Callable[[float], None] = time.sleep
@@ -88,11 +88,11 @@ class _Refusal(Exception):
         self.trouble = trouble
         self.may_pass = may_pass
         self.retry_after = retry_after
-        """Seconds that the provider requests to wait."""
+        """Seconds to wait, as requested by the provider."""
 
 
 class ModelEndpoint:
-    """Client of one address that accepts and returns JSON.
+    """Client of one URL that accepts and returns JSON.
 
     Thread-safe; close it when done.
     """
@@ -106,7 +106,7 @@ class ModelEndpoint:
         *,
         unavailable: type[SystemFault],
     ) -> None:
-        """Create the client; nothing is connected before the first call.
+        """Create the client; it connects at the first call.
 
         The key, if any, is sent as a bearer token. ``unavailable`` is the error class that is
         raised without a response.
@@ -142,7 +142,7 @@ class ModelEndpoint:
             waited += pause
 
     def close(self) -> None:
-        """Close the connections; the next call makes new ones. Idempotent."""
+        """Close the connections; the next call creates new ones. Idempotent."""
         with self._lock:
             client, self._client = self._client, None
         if client is not None:
@@ -201,7 +201,7 @@ class ModelEndpoint:
 
 
 def complaint(response: HttpResponse, key: str) -> str:
-    """Return a provider's error message, in one short line without the key."""
+    """Return a provider's error message on one short line without the key."""
     try:
         message = response.json()
     except (ValueError, RecursionError):
@@ -216,7 +216,7 @@ def complaint(response: HttpResponse, key: str) -> str:
 
 
 def sendable(text: str, limit: int, counter: TokenCounter) -> str:
-    """Return a text as providers accept it: valid, not too long, not empty.
+    """Return a text as providers accept it: valid, not empty, not too long.
 
     ``limit`` is in tokens; the rest is cut off.
     """
@@ -228,7 +228,7 @@ def sendable(text: str, limit: int, counter: TokenCounter) -> str:
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds of Retry-After.
+    """Return the seconds in a Retry-After header.
 
     The header contains seconds, or a date by the server's clock.
     """

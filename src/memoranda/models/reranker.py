@@ -1,4 +1,4 @@
-"""Reranker of a provider, called over HTTP; returned scores are checked."""
+"""Reranker that calls a provider over HTTP; returned scores are checked."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ COHERE_PATH = "/v2/rerank"
 COMPATIBLE_PATH = "/v1/rerank"
 """Path for Jina, llama.cpp, vLLM and Infinity."""
 MAX_TEXTS = 100
-"""Maximum number of texts of one call, which is never split.
+"""Maximum number of texts per call, which is never split.
 
 The scores of some models depend on the other texts of the call.
 """
 MAX_TEXT_TOKENS = 2_000
-"""Number of tokens that are sent of a text."""
+"""Maximum number of tokens sent from a text."""
 PATIENCE = RetryPolicy(
     timeout_seconds=5.0,
     connect_seconds=1.0,
@@ -29,17 +29,17 @@ PATIENCE = RetryPolicy(
     longest_wait_seconds=1.0,
     again_when_slow=False,
 )
-"""Short timeouts, since a search waits but does not need the scores."""
+"""Short timeouts, since a search waits for the scores but does not need them."""
 
 
 class RemoteReranker:
-    """Reranker with a model of a provider.
+    """Reranker with a provider's model.
 
     Thread-safe; close it when done.
     """
 
     def __init__(self, name: str, path: str, model: str, endpoint: ModelEndpoint) -> None:
-        """Create the reranker; nothing is connected before the first query."""
+        """Create the reranker; it connects at the first query."""
         self.name = name
         self._path = path
         self._model = model
@@ -47,7 +47,7 @@ class RemoteReranker:
         self._counter = ToktokCounter()
 
     def scores(self, query: str, texts: Sequence[str]) -> list[float]:
-        """Return one score for each text, in order, of its first 2,000 tokens.
+        """Return one score for the first 2,000 tokens of each text, in order.
 
         The higher the better; the scale depends on the model, and scores of two calls cannot be
         compared.

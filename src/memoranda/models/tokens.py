@@ -1,4 +1,4 @@
-"""Exact token counts, offline, by the vocabularies in the toktok-rs wheel."""
+"""Exact offline token counts with the vocabularies in the toktok-rs wheel."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Observations: what happened, append-only, numbered within a task."""
+"""Observations: recorded events, append-only, numbered within a task."""

@@ -1,4 +1,4 @@
-"""Backlinks of observations, and numbers of errors of tasks: values."""
+"""Types for backlinks of observations and error counts of tasks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from memoranda.memories.model import Category, MemoryStatus
 
 @dataclass(frozen=True, slots=True)
 class RestingMemory:
-    """Memory that rests on an observation, in the form of a list item."""
+    """Memory based on an observation, as a list item."""
 
     id: str
     title: str
@@ -22,24 +22,25 @@ class Backlinks:
     """Links of one observation."""
 
     observation: str
-    """Its id."""
+    """Id of the observation."""
     ref: str
-    """Its short name."""
+    """Short name of the observation."""
     ended_by: str
     """Short name of the fix that resolved it.
 
     Empty if there was none, or it is not an error.
     """
     ends: str
-    """Short name of the error that it resolved; empty if none."""
+    """Short name of the error that it resolved; empty if there is none."""
     repeats: str
-    """Short name of the earlier one that it repeats; empty if none."""
+    """Short name of the earlier observation that it repeats; empty if there is none."""
     memories: tuple[RestingMemory, ...]
-    """Memories that rest on it, newest first."""
+    """Memories based on it, newest first."""
     open: bool = False
-    """Whether it is an error that is not resolved."""
+    """Whether it is an unresolved error."""
     failed_again: str = ""
-    """Short name of the open failure of the same action, if nothing resolved this error before."""
+    """Short name of the same action's next, still open failure, if this one was not resolved
+    before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ class ErrorCount:
     """Number of errors of a task."""
 
     task: str
-    """Its id."""
+    """Id of the task."""
     errors: int
     open: int
     """Number of unresolved errors."""

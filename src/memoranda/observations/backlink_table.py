@@ -11,7 +11,7 @@ SQL = load_statements(__file__)
 
 
 def ended(tx: Transaction, team: str, errors: Sequence[str]) -> dict[str, str]:
-    """Return the short names of what ended errors, by the errors' ids."""
+    """Return the short names of what resolved errors, by the errors' ids."""
     if not errors:
         return {}
     rows = tx.fetch(SQL["ended"], {"team": team, "ids": dump_json(list(errors))})
@@ -21,7 +21,7 @@ def ended(tx: Transaction, team: str, errors: Sequence[str]) -> dict[str, str]:
 def resting(
     tx: Transaction, team: str, observations: Sequence[str], *, limit: int
 ) -> dict[str, list[str]]:
-    """Return the memories that rest on observations, by observation.
+    """Return the memories based on observations, by observation.
 
     At most ``limit`` are returned in all, those of any agent.
     """

@@ -14,9 +14,9 @@ from memoranda.scope import Scope
 from memoranda.store.database import Transaction
 
 MAXIMUM = 200
-"""Maximum number of observations, or tasks, of one call."""
+"""Maximum number of observations or tasks per call."""
 MEMORIES = 1_000
-"""Maximum number of memories that one call returns."""
+"""Maximum number of memories returned by one call."""
 
 
 def backlinks_of(tx: Transaction, scope: Scope, ids: Sequence[str]) -> tuple[Backlinks, ...]:
@@ -58,7 +58,7 @@ def errors_of(tx: Transaction, team: str, tasks: Sequence[str]) -> tuple[ErrorCo
 
 
 def checked(names: Sequence[str]) -> None:
-    """Check that no more ids are requested than one call returns.
+    """Check that no more ids are requested than one call can return.
 
     Raises:
         InvalidInput: too many ids are requested.

@@ -16,7 +16,7 @@ SQL = load_statements(__file__)
 SMALL = 200
 """Size in bytes below which compression costs more than it saves."""
 THOROUGH = range(16 << 10, 1 << 20)
-"""Sizes in bytes compressed with zlib's level 6, others with level 1.
+"""Maximum size in bytes for zlib level 6; larger contents use level 1.
 
 On a few kilobytes of tool output, level 1 takes half the time and 5 % more bytes; above a megabyte,
 speed matters more.
@@ -44,7 +44,7 @@ class Blob:
 
 
 def insert(tx: Transaction, team: str, blobs: Iterable[Blob]) -> None:
-    """Store contents; existing ones are skipped at no cost."""
+    """Store contents; skip existing ones."""
     tx.many(
         SQL["insert"],
         [
@@ -82,11 +82,11 @@ def checked(digest: str, codec: str, data: bytes) -> str:
 
 
 def delete_unused(tx: Transaction, team: str, hashes: Sequence[str]) -> int:
-    """Delete contents without any reference; return how many."""
+    """Delete contents without references; return how many."""
     return tx.execute(SQL["delete_unused"], {"team": team, "hashes": dump_json(list(hashes))})
 
 
 def totals(tx: Transaction, team: str) -> tuple[int, int, int]:
-    """Return (contents, bytes of text, bytes on disk)."""
+    """Return the number of contents, bytes of text and bytes on disk."""
     row = tx.first(SQL["totals"], {"team": team})
     return (int(row[0]), int(row[1]), int(row[2])) if row else (0, 0, 0)

@@ -1,11 +1,11 @@
--- insert: keep a content; equal content is already there
+-- insert: insert a content unless it exists
 insert into blob (team, hash, codec, size, data) values (:team, :hash, :codec, :size, :data)
 on conflict (team, hash) do nothing
 
 -- by_hash: one content
 select codec, data from blob where team = :team and hash = :hash
 
--- delete_unused: contents that nothing points to
+-- delete_unused: delete contents without references
 delete from blob where team = :team and hash in :hashes[]
   and not exists (
     select 1 from observation o where o.team = blob.team and o.content_hash = blob.hash)
@@ -22,6 +22,6 @@ delete from blob where team = :team and hash in :hashes[]
   and not exists (
     select 1 from document d where d.team = blob.team and d.value_hash = blob.hash)
 
--- totals: how much text is kept in how many bytes
+-- totals: sizes of the contents as text and on disk
 select coalesce(sum(contents), 0), coalesce(sum(characters), 0), coalesce(sum(bytes), 0)
 from content_total where team = :team

@@ -1,4 +1,4 @@
-"""Full content of an observation: stored format, readable rendering, rows."""
+"""Full content of an observation: stored format, readable text, rows."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ PERSISTED_SIZE = "persistedOutputSize"
 """Members with which Claude Code marks a truncated output."""
 
 _SHELL = re.compile(r"shell|terminal|command|exec|bash|cmd|\b(?:zsh|sh|run)\b", re.IGNORECASE)
-"""Names of tools whose commands are of a shell."""
+"""Names of tools that run shell commands."""
 _WITH = "[with "
-"""Beginning of the line with further arguments of a shell."""
+"""Start of the line with further arguments of a shell."""
 _STREAMS = ("stdout", "stderr", "content", "result")
 
 _KINDS = {"image": "image", "audio": "audio", "video": "video", "application/pdf": "document"}
@@ -31,9 +31,9 @@ _LABEL = re.compile(
 
 
 DOING = "While: "
-"""Prefix of the line that states the activity of a recorded error."""
+"""Prefix of the line with the activity of a recorded error."""
 RECALLED = "recalled"
-"""Tag of calls to Memoranda's own tools and commands; not searchable."""
+"""Tag of calls to Memoranda's own tools and commands, which are not searchable."""
 RECALLED_OUTPUT = "[recalled from Memoranda; not captured again]"
 """Text that replaces the output of such calls."""
 HIDDEN = frozenset({"excluded", RECALLED})
@@ -52,7 +52,7 @@ def tool_content(tool: str | None, arguments: JsonValue, output: JsonValue) -> s
 
 
 def readable(content: str, form: ContentFormat) -> str:
-    """Render stored content: the call on top, then the output of the tool.
+    """Render stored content: the tool call first, then its output.
 
     The output is as the tool wrote it.
     """
@@ -65,16 +65,16 @@ def readable(content: str, form: ContentFormat) -> str:
 
 
 def call_text(tool: str, arguments: JsonValue, output: JsonValue) -> str:
-    """Render a tool call as `readable` renders a stored one."""
+    """Render a tool call as `readable` does for a stored one."""
     head = call_line(tool, arguments)
     body = output_text(output)
     return f"{head}\n{body}".rstrip("\n") if body else head
 
 
 def call_line(tool: str, arguments: JsonValue) -> str:
-    """Render the input of a tool: a shell command as one, the rest as JSON.
+    """Render a tool's input: a shell command verbatim, other input as JSON.
 
-    Further arguments of a shell follow its command on a line of their own. Where a tool is no
+    Further arguments of a shell follow its command on a line of their own. If the tool is not a
     shell, a command with other arguments is one of its actions, such as "create".
     """
     if isinstance(arguments, dict):
@@ -95,7 +95,7 @@ def call_line(tool: str, arguments: JsonValue) -> str:
 
 
 def past_arguments(text: str) -> str:
-    """Return what follows a command without the line of its other arguments."""
+    """Return what follows a command, without its line of other arguments."""
     return text.partition("\n")[2] if text.startswith(f"{_WITH}{{") else text
 
 
@@ -116,7 +116,7 @@ def output_text(output: JsonValue) -> str:
 
 
 def cut_note(output: dict[str, JsonValue]) -> str:
-    """Return a note on a truncated output: how much of it is present."""
+    """Return a note on a truncated output that states how much is present."""
     size = output.get(PERSISTED_SIZE)
     if PERSISTED_PATH not in output or type(size) is not int:
         return ""
@@ -125,7 +125,7 @@ def cut_note(output: dict[str, JsonValue]) -> str:
 
 
 def media_label(media: str, size: int, sha256: str) -> str:
-    """Return a label of binary data, with its size in units of 1,024 bytes.
+    """Return a label for binary data, with its size in units of 1,024 bytes.
 
     An example is image (image/png, 3.0 MB, sha256 ...).
     """
@@ -144,7 +144,7 @@ def _sized(size: int) -> str:
 
 
 def media_text(value: JsonValue) -> str:
-    """Return the label of the binary data in a block; empty if there is none."""
+    """Return the label for binary data in a block; empty if there is none."""
     if isinstance(value, str):
         match = _LABEL.fullmatch(value.strip("[]"))
         return f"[{match[0]}]" if match else ""
@@ -182,7 +182,7 @@ def _mapping_text(output: dict[str, JsonValue]) -> str:
 
 
 def _patch_text(patch: JsonValue) -> str:
-    """Render the report of Claude Code on an edit as a diff.
+    """Render Claude Code's report on an edit as a diff.
 
     The report also contains the whole file.
     """

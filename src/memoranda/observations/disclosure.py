@@ -1,7 +1,7 @@
 """Progressive disclosure: index, summaries, full content.
 
-Each layer is a call of its own, so an agent pays only for what it opens: about 20 tokens for a row
-of the index, 100 for a summary; the exact cost of the full content is stated in advance.
+Each layer is a separate call, so that an agent only uses tokens for what it opens: about 20 tokens
+for a row of the index, 100 for a summary; the exact cost of the full content is stated in advance.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ EXPANDED_SHARE = 0.5
 EXPANDED = 5
 """Maximum number of full contents."""
 MINIMUM, NEAR = 0.1, 0.5
-"""Minimum score of an expanded result: absolute, and relative to the best."""
+"""Minimum score of an expanded result, absolute and relative to the best."""
 
 KEY_DIGITS = 12
-"""Digits of an event's key that identify it.
+"""Number of digits of an event's key that identify it.
 
 The hook returns them, since it runs before the observation is stored.
 """
@@ -55,7 +55,7 @@ class Disclosure:
         cursor: str | None = None,
         limit: int = 50,
     ) -> Page[IndexEntry]:
-        """Return the first layer: by sequence in a task, otherwise newest first."""
+        """Return the first layer, by sequence in a task, else newest first."""
         page = self.summaries(scope, where, cursor=cursor, limit=limit)
         return Page(tuple(map(_entry, page)), page.cursor)
 
@@ -86,7 +86,7 @@ class Disclosure:
         return [found[id] for id in ids if id in found and _inside(scope, found[id])]
 
     def full(self, scope: Scope, id: str) -> FullObservation:
-        """Return the third layer: the whole content in readable form.
+        """Return the third layer: the full content in readable form.
 
         Raises:
             NotFound: no observation in scope has this id or this prefix of one.
@@ -174,7 +174,7 @@ class Disclosure:
 
 
 def _within_budget(costs: Sequence[int], places: Iterable[int], room: int) -> set[int]:
-    """Select items in order, skipping those that exceed the remaining budget."""
+    """Select items in order; skip those that exceed the remaining budget."""
     chosen: set[int] = set()
     for place in places:
         if costs[place] <= room:

@@ -25,12 +25,12 @@ class ObservationType(StrEnum):
 
 
 class StatedBy(StrEnum):
-    """Who wrote the text of an observation, as its caller states it."""
+    """Author of an observation's text, as stated by the caller."""
 
     AGENT = "agent"
     HUMAN = "human"
     CALLER = "caller"
-    """The agent or the person who calls."""
+    """The calling agent or person."""
 
 
 class Origin(StrEnum):
@@ -72,11 +72,11 @@ class Salience(StrEnum):
     """
     NORMAL = "normal"
     LOW = "low"
-    """Routine: listed and searchable, never selected for a context."""
+    """Routine: listed and searchable, but never selected for a context."""
     FOLDED = "folded"
-    """Repeat of an earlier observation: stored, not indexed."""
+    """Repeat of an earlier observation: stored, but not indexed."""
     QUARANTINED = "quarantined"
-    """Reads like an order to the agent, but does not come from a person.
+    """Reads like an instruction to the agent, but does not come from a person.
 
     It is stored, listed and found by search, but in no context until a person releases it.
     """
@@ -89,7 +89,7 @@ class Observation:
     team: str
     id: str
     ref: str
-    """Short name within the team: the task's number, #, the sequence."""
+    """Short name within the team: the task's number, ``#``, the sequence number."""
     workspace: str
     task: str
     sequence: int
@@ -107,7 +107,7 @@ class Observation:
     """
     salience: Salience
     tokens: int
-    """Number of tokens of the full content."""
+    """Number of tokens in the full content."""
     tokens_used: int | None
     """Tokens that the agent's model spent on this step, if reported."""
     duration_ms: int | None
@@ -125,7 +125,7 @@ class Observation:
 
     @property
     def counted_at(self) -> int:
-        """Time that determines its order: never after its recording.
+        """Time that determines its order, never later than its recording.
 
         An event may state any time, and a time in the future would stay the newest.
         """
@@ -134,7 +134,7 @@ class Observation:
 
 @dataclass(frozen=True, slots=True)
 class IndexEntry:
-    """First disclosure layer: enough to decide whether to read further."""
+    """First disclosure layer, enough to decide whether to read further."""
 
     id: str
     ref: str
@@ -145,14 +145,14 @@ class IndexEntry:
     """The first line of the summary, at most 80 characters."""
     created_at: int
     tokens: int
-    """Number of tokens of the full content."""
+    """Number of tokens in the full content."""
     quarantined: bool = False
     """Whether it is quarantined, so that no context includes it."""
 
 
 @dataclass(frozen=True, slots=True)
 class FullObservation:
-    """Third disclosure layer: the observation with its whole content."""
+    """Third disclosure layer: the observation with its full content."""
 
     observation: Observation
     content: str

@@ -1,4 +1,4 @@
-"""Observations: listed, shown, rated, and what depends on them."""
+"""Methods that list, show and rate observations, and find what uses them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _picked(result: RelevantObservations) -> Figures:
 
 
 class ObservationsResource(Resource):
-    """``memory.observations``: what was captured, in three layers of detail."""
+    """``memory.observations``: captured data in three layers of detail."""
 
     @read("observations.index", alias=("observation.index",))
     def index(

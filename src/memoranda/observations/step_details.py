@@ -1,4 +1,4 @@
-"""Tags, files and figures of a step that its caller states."""
+"""Tags, files and figures of a step, as stated by the caller."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ from memoranda.exceptions import InvalidInput
 from memoranda.text import normalise
 
 MAX_TAGS, MAX_FILES = 12, 20
-"""Maximum number of tags and of files that a caller states."""
+"""Maximum number of tags and files that a caller may state."""
 TAG, PATH = 100, 1_000
 """Maximum length of a tag and of a path, in characters."""
 LARGEST = 10**12
 RESERVED = frozenset({"compaction", "envelope", "excluded", "recalled", "thinking"})
-"""Tags with which Memoranda itself hides or demotes an observation."""
+"""Tags with which Memoranda hides or demotes an observation."""
 
 
 @dataclass(frozen=True, slots=True)
 class StepDetails:
-    """Details of a step; tags and files are added to those found in its text."""
+    """Details of a step; its tags and files are added to those in its text."""
 
     tags: Sequence[str] = ()
-    """Up to 12, stored in lower case."""
+    """Up to 12 tags, stored in lower case."""
     files: Sequence[str] = ()
-    """Up to 20 paths that it concerns."""
+    """Up to 20 file paths that it concerns."""
     tokens_used: int | None = None
     """Tokens that the agent's model spent on it."""
     duration_ms: int | None = None
 
     def checked(self) -> StepDetails:
-        """Return the details in their stored form.
+        """Return the details as they are stored.
 
         Raises:
             InvalidInput: there are too many tags or files, one is empty or too long, a tag is

@@ -32,7 +32,7 @@ read_observation = RowType(
 
 END = 1 << 62
 IDENTITY_DIGITS = 16
-"""Number of leading digits of an event's key common to all sessions."""
+"""Number of leading digits of an event's key that all sessions share."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class NewObservation:
     event_key: str
     target: str | None
     text: TextEntry | None
-    """Entry of the full-text index; None for a folded repeat."""
+    """Entry in the full-text index; None for a folded repeat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class ObservationFilter:
     until: int | None = None
     tags: Sequence[str] = ()
     any_tag: bool = False
-    """Whether one of the tags is enough, instead of all."""
+    """Whether one of the tags is sufficient."""
     files: Sequence[str] = ()
     with_repeats: bool = False
 
@@ -81,7 +81,7 @@ ANY = ObservationFilter()
 
 
 def content_key(host: str, session: str, content_hash: str) -> str:
-    """Return the key of a content within a session.
+    """Return the key of a content in a session.
 
     It identifies messages for which hook and transcript have different event keys.
     """
@@ -90,7 +90,7 @@ def content_key(host: str, session: str, content_hash: str) -> str:
 
 
 def copied_key(event_key: str, created_at: int) -> str:
-    """Return the key that identifies copies of a forgotten event."""
+    """Return the key that identifies copies of a deleted event."""
     parts = f"copied\0{event_key[:IDENTITY_DIGITS]}\0{created_at}"
     return hashlib.sha256(parts.encode()).hexdigest()[:32]
 
@@ -108,7 +108,7 @@ class SameKeyObservation:
 
 
 def namesakes(tx: Transaction, team: str, event_key: str) -> list[SameKeyObservation]:
-    """Return observations with the host and key of this event, in any session."""
+    """Return observations in any session with this event's host and key."""
     low = event_key[:IDENTITY_DIGITS]
     bindings = {"team": team, "low": low, "high": low + "~"}
     return [SameKeyObservation(*row) for row in tx.fetch(SQL["namesakes"], bindings)]
@@ -121,13 +121,13 @@ def has_content_at(tx: Transaction, team: str, content_hash: str, created_at: in
 
 
 def known_keys(tx: Transaction, team: str, keys: Iterable[str]) -> set[str]:
-    """Return those event keys that are stored or forgotten."""
+    """Return those event keys that are stored or were deleted."""
     bindings = {"team": team, "keys": dump_json(list(keys))}
     return {row[0] for row in tx.fetch(SQL["known_keys"], bindings)}
 
 
 def insert(tx: Transaction, news: Sequence[NewObservation]) -> None:
-    """Insert observations with their tags, files and full text."""
+    """Insert observations with their tags, files and full-text entries."""
     tx.many(SQL["insert"], [_row(new) for new in news])
     refs = [
         {"team": o.team, "kind": kind, "value": value, "observation": o.id}
@@ -151,7 +151,7 @@ def _row(new: NewObservation) -> dict[str, object]:
 
 @dataclass(frozen=True, slots=True)
 class DuplicateObservation:
-    """Earlier observation of the same task with the same content."""
+    """Earlier observation in the same task with the same content."""
 
     id: str
     source: str
@@ -163,7 +163,7 @@ class DuplicateObservation:
 def same_content(
     tx: Transaction, team: str, task: str, hashes: Sequence[str]
 ) -> dict[str, list[DuplicateObservation]]:
-    """Return earlier observations of a task by content, for each content newest first."""
+    """Return a task's earlier observations by content, newest first."""
     result: dict[str, list[DuplicateObservation]] = {digest: [] for digest in hashes}
     bindings = {"team": team, "task": task, "hashes": dump_json(list(result))}
     for digest, id, source, at, repeats, tags in tx.fetch(SQL["same_content"], bindings):
@@ -172,7 +172,7 @@ def same_content(
 
 
 def standing_errors(tx: Transaction, team: str, task: str) -> dict[str, str]:
-    """Return the id of the open error of each target of a task."""
+    """Return the id of the open error for each target of a task."""
     return {
         row[0]: row[1] for row in tx.fetch(SQL["open_error_targets"], {"team": team, "task": task})
     }
@@ -200,7 +200,7 @@ def close_error(tx: Transaction, team: str, task: str, target: str) -> None:
 
 
 def close_observed(tx: Transaction, team: str, id: str) -> None:
-    """Record that an error is no longer open, on any target."""
+    """Record that an error is no longer open for any target."""
     tx.execute(SQL["close_forgotten"], {"team": team, "ids": dump_json([id])})
 
 
@@ -211,7 +211,7 @@ def ids_after(tx: Transaction, team: str, after: str, limit: int) -> list[str]:
 
 
 def by_ids(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, Observation]:
-    """Return observations by id; unknown ids are left out."""
+    """Return observations by id; omit unknown ids."""
     if not ids:
         return {}
     rows = tx.fetch(SQL["by_ids"], {"team": team, "ids": dump_json(list(ids))})
@@ -233,7 +233,7 @@ def matching_name(tx: Transaction, team: str, name: str) -> list[str]:
 
 
 def by_event_prefix(tx: Transaction, team: str, beginning: str) -> list[str]:
-    """Return at most two ids of observations by a prefix of the event key."""
+    """Return at most two observation ids by a prefix of the event key."""
     bindings = {"team": team, "low": beginning, "high": beginning + "~"}
     return [row[0] for row in tx.fetch(SQL["by_event_prefix"], bindings)]
 
@@ -247,7 +247,7 @@ def in_task(
     span: tuple[int, int] = (0, END),
     limit: int,
 ) -> list[Observation]:
-    """Return observations of a task strictly between two sequences."""
+    """Return a task's observations strictly between two sequence numbers."""
     bindings = where.bindings() | {
         "team": team,
         "task": task,
@@ -268,7 +268,7 @@ def recent(
     before: str = "~",
     limit: int,
 ) -> list[Observation]:
-    """Return observations newest first, those with an id below ``before``."""
+    """Return observations with an id below ``before``, newest first."""
     bindings = where.bindings() | {
         "team": team,
         "workspace": workspace,
@@ -312,12 +312,12 @@ def ended(tx: Transaction, team: str, workspace: str | None, *, limit: int) -> l
 
 
 def critical(tx: Transaction, team: str, task: str) -> list[Observation]:
-    """Return the constraints that a person stated in a task, oldest first."""
+    """Return a person's constraints in a task, oldest first."""
     return [read_observation(r) for r in tx.fetch(SQL["critical"], {"team": team, "task": task})]
 
 
 def open_errors(tx: Transaction, team: str, task: str, limit: int) -> list[Observation]:
-    """Return errors of a task that no later success resolved, newest first."""
+    """Return a task's errors that no later success resolved, newest first."""
     bindings = {"team": team, "task": task, "limit": limit}
     return [read_observation(row) for row in tx.fetch(SQL["open_errors"], bindings)]
 
@@ -331,27 +331,27 @@ def has_open_errors_elsewhere(tx: Transaction, team: str, workspace: str, task: 
 def summaries(
     tx: Transaction, team: str, workspace: str | None, task: str | None = None
 ) -> list[str]:
-    """Return every summary of a scope without folded repeats."""
+    """Return every summary in a scope, without folded repeats."""
     bindings = {"team": team, "workspace": workspace, "task": task}
     return [row[0] for row in tx.fetch(SQL["summaries"], bindings)]
 
 
 @dataclass(frozen=True, slots=True)
 class ObservationSpan:
-    """Span of time in a workspace or a task; None means "any"."""
+    """Time span in a workspace or task; None means "any"."""
 
     workspace: str | None = None
     task: str | None = None
     since: int | None = None
     until: int | None = None
     routine_only: bool = False
-    """Whether only low salience and folded repeats count."""
+    """Whether to include only low salience and folded repeats."""
 
 
 def matching(
     tx: Transaction, team: str, span: ObservationSpan, *, after: str = "", limit: int
 ) -> list[str]:
-    """Return ids of the observations of a span, oldest first.
+    """Return ids of the observations in a span, oldest first.
 
     They come after the id ``after``.
     """
@@ -374,7 +374,7 @@ class RemovedObservations:
 
 
 def delete(tx: Transaction, team: str, ids: Sequence[str], now: int) -> RemovedObservations:
-    """Delete observations with their full text; add tombstones.
+    """Delete observations with their full-text entries; add tombstones.
 
     Contents are deleted by `blobs.delete_unused`, which takes the returned hashes.
     """
@@ -403,7 +403,7 @@ def delete(tx: Transaction, team: str, ids: Sequence[str], now: int) -> RemovedO
 
 
 def last_messages(tx: Transaction, team: str, task: str, limit: int = 1) -> list[Observation]:
-    """Return the agents' last messages of a task, newest first.
+    """Return the last messages of agents in a task, newest first.
 
     Messages of the main agent precede those of others.
     """
@@ -421,7 +421,7 @@ def closing_messages(tx: Transaction, team: str, task: str, limit: int) -> list[
 
 
 def has_hook_events(tx: Transaction, team: str, task: str) -> bool:
-    """Return whether any hook reported an event of a task."""
+    """Return whether a hook reported any event of a task."""
     return tx.first(SQL["hooked"], {"team": team, "task": task}) is not None
 
 
@@ -439,6 +439,6 @@ def has_observations(tx: Transaction, team: str, task: str) -> bool:
 
 
 def by_event(tx: Transaction, team: str, event_key: str) -> Observation | None:
-    """Return the observation of an event, by its key."""
+    """Return an event's observation by the event key."""
     row = tx.first(SQL["by_event"], {"team": team, "event_key": event_key})
     return read_observation(row) if row else None

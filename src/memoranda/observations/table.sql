@@ -1,4 +1,4 @@
--- known_keys: those of the keys that were stored or forgotten before
+-- known_keys: those keys that were stored or forgotten before
 select event_key from observation where team = :team and event_key in :keys[]
 union
 select event_key from tombstone where team = :team and event_key in :keys[]
@@ -24,12 +24,12 @@ values (:team, :id, :ref, :workspace, :task, :sequence, :type, :origin, :agent, 
 insert into observation_ref (team, kind, value, observation)
 values (:team, :kind, :value, :observation) on conflict do nothing
 
--- same_content: earlier observations of a task with one of these contents, newest first (+ so that no engine walks the task)
+-- same_content: earlier observations of a task with one of these contents, newest first (+ prevents a scan of the task)
 select content_hash, id, source, created_at, repeats, tags from observation
 where team = :team and task = :task and content_hash in :hashes[]
 order by +sequence desc
 
--- open_error_targets: the open error of each target of a task, in no order
+-- open_error_targets: open error of each target of a task, unordered
 select target, observation from open_error where team = :team and task = :task
 
 -- left: open errors in tasks of a workspace whose last event was before a time, newest first
@@ -50,26 +50,26 @@ delete from open_error where team = :team and task = :task and target = :target
 -- close_forgotten: delete open errors that are forgotten or resolved
 delete from open_error where team = :team and observation in :ids[]
 
--- by_ids: whole rows, in no order
+-- by_ids: full rows, unordered
 select team, id, ref, workspace, task, sequence, type, origin, agent, tool, summary, tags, files,
   constraints, salience, tokens, tokens_used, duration_ms, stage, branch, resolves, repeats, content_hash,
   redactions, created_at, recorded_at
 from observation where team = :team and id in :ids[]
 
--- format: how the content of an observation is written
+-- format: content format of an observation
 select format from observation where team = :team and id = :id
 
--- by_prefix: observations whose id starts so
+-- by_prefix: observations by id prefix
 select id from observation where team = :team and id >= :low and id < :high order by id limit 6
 
 -- by_ref: the observation with a short name
 select id from observation where team = :team and ref = :ref
 
--- by_event_prefix: observations of events whose key begins so
+-- by_event_prefix: observations by prefix of the event key
 select id from observation where team = :team and event_key >= :low and event_key < :high
 order by event_key limit 2
 
--- in_task: in order of sequence, filtered
+-- in_task: by sequence number, filtered
 select team, id, ref, workspace, task, sequence, type, origin, agent, tool, summary, tags, files,
   constraints, salience, tokens, tokens_used, duration_ms, stage, branch, resolves, repeats, content_hash,
   redactions, created_at, recorded_at
@@ -88,7 +88,7 @@ where team = :team and task = :task and sequence > :after and sequence < :before
     where r.team = o.team and r.observation = o.id and r.kind = 'file' and r.value in :files[]))
 order by sequence limit :limit
 
--- in_task_typed: those of one type, by way of their index
+-- in_task_typed: observations of one type, using its index
 select team, id, ref, workspace, task, sequence, type, origin, agent, tool, summary, tags, files,
   constraints, salience, tokens, tokens_used, duration_ms, stage, branch, resolves, repeats, content_hash,
   redactions, created_at, recorded_at
@@ -127,7 +127,7 @@ where team = :team and id < :before_id
     where r.team = o.team and r.observation = o.id and r.kind = 'file' and r.value in :files[]))
 order by id desc limit :limit
 
--- recent_typed: those of one type in one workspace, newest first, by way of their index
+-- recent_typed: observations of one type in one workspace, newest first, using its index
 select team, id, ref, workspace, task, sequence, type, origin, agent, tool, summary, tags, files,
   constraints, salience, tokens, tokens_used, duration_ms, stage, branch, resolves, repeats, content_hash,
   redactions, created_at, recorded_at
@@ -163,14 +163,14 @@ from (
 ) f join observation e on e.team = f.team and e.id = f.resolves
 order by f.id desc
 
--- critical: the constraints a person stated in a task
+-- critical: a person's constraints in a task
 select team, id, ref, workspace, task, sequence, type, origin, agent, tool, summary, tags, files,
   constraints, salience, tokens, tokens_used, duration_ms, stage, branch, resolves, repeats, content_hash,
   redactions, created_at, recorded_at
 from observation
 where team = :team and task = :task and salience = 'critical' order by sequence
 
--- open_errors: errors of a task that no later success ended, newest first
+-- open_errors: errors of a task that no later success resolved, newest first
 select o.team, o.id, o.ref, o.workspace, o.task, o.sequence, o.type, o.origin, o.agent, o.tool,
   o.summary, o.tags, o.files, o.constraints, o.salience, o.tokens, o.tokens_used, o.duration_ms,
   o.stage, o.branch, o.resolves, o.repeats, o.content_hash, o.redactions, o.created_at,
@@ -187,7 +187,7 @@ select o.id, o.content_hash, o.event_key, o.tags, o.files, o.task, o.type, t.hos
 from observation o join task t on t.team = o.team and t.id = o.task
 where o.team = :team and o.id in :ids[]
 
--- matching: ids of a workspace or task in a span of time
+-- matching: ids in a workspace or task in a time span
 select id from observation
 where team = :team and (:workspace is null or workspace = :workspace)
   and (:task is null or task = :task)
@@ -196,7 +196,7 @@ where team = :team and (:workspace is null or workspace = :workspace)
   and (:routine_only = 0 or salience in ('low', 'folded')) and id > :after
 order by id limit :limit
 
--- delete: rows themselves
+-- delete: delete observation rows
 delete from observation where team = :team and id in :ids[]
 
 -- delete_ref: one tag or file of one observation
@@ -206,7 +206,7 @@ where team = :team and kind = :kind and value = :value and observation = :observ
 -- unlink_repeats: clear references to a forgotten observation in its repeats
 update observation set repeats = null where team = :team and repeats in :ids[]
 
--- summaries: the summaries of a scope, to measure them
+-- summaries: summaries in a scope, for measuring them
 select summary from observation
 where team = :team and (:workspace is null or workspace = :workspace)
   and (:task is null or task = :task) and repeats is null
@@ -220,10 +220,10 @@ select team, id, ref, workspace, task, sequence, type, origin, agent, tool, summ
   content_hash, redactions, created_at, recorded_at
 from observation where team = :team and event_key = :event_key
 
--- ids_after: those that full text knows, in the order of their ids, a part
+-- ids_after: a page of ids in the full-text index, in order
 select id from observation where team = :team and id > :after and repeats is null order by id limit :limit
 
--- last_messages: last messages of the agent, in the order of their times
+-- last_messages: last messages of the agent by time
 select team, id, ref, workspace, task, sequence, type, origin, agent, tool, summary, tags, files,
   constraints, salience, tokens, tokens_used, duration_ms, stage, branch, resolves, repeats,
   content_hash, redactions, created_at, recorded_at
@@ -232,7 +232,7 @@ where team = :team and task = :task and type = 'message' and origin = 'agent'
   and branch = 'main' and repeats is null and salience not in ('low', 'quarantined')
 order by agent = 'main' desc, created_at desc, sequence desc limit :limit
 
--- closing_messages: messages of the main agent without a following step of its own, newest first
+-- closing_messages: messages of the main agent that no step of its own follows, newest first
 select team, id, ref, workspace, task, sequence, type, origin, agent, tool, summary, tags, files,
   constraints, salience, tokens, tokens_used, duration_ms, stage, branch, resolves, repeats,
   content_hash, redactions, created_at, recorded_at
@@ -247,5 +247,5 @@ where type = 'message' and origin = 'agent' and tool is null
   and (following is null or following = 'message')
 order by created_at desc, sequence desc limit :limit
 
--- hooked: whether a hook reported anything of a task
+-- hooked: whether a hook reported any event of a task
 select 1 from observation where team = :team and task = :task and source = 'hook' limit 1

@@ -11,7 +11,7 @@ SQL = load_statements(__file__)
 
 
 def count_redactions(tx: Transaction, team: str, task: str, counts: Mapping[str, int]) -> None:
-    """Add to the counts of redactions of a task, by rule."""
+    """Add to a task's redaction counts by rule."""
     rows = [
         {"team": team, "task": task, "rule": rule, "count": count} for rule, count in counts.items()
     ]
@@ -21,7 +21,7 @@ def count_redactions(tx: Transaction, team: str, task: str, counts: Mapping[str,
 def redactions(
     tx: Transaction, team: str, workspace: str | None, task: str | None = None
 ) -> dict[str, int]:
-    """Return the counts of redactions, by rule."""
+    """Return redaction counts by rule."""
     bindings = {"team": team, "workspace": workspace, "task": task}
     return {rule: int(count) for rule, count in tx.fetch(SQL["redactions"], bindings)}
 
@@ -37,7 +37,7 @@ def by_type(
 
 @dataclass(frozen=True, slots=True)
 class ScopeTotals:
-    """Size of the content of a scope."""
+    """Size of a scope's content."""
 
     observations: int
     folded: int
@@ -67,13 +67,13 @@ class CaptureTotals:
 
 
 def captured(tx: Transaction, team: str, workspace: str | None, since: int) -> CaptureTotals:
-    """Return totals of a workspace or the team; ``lately``: since a time."""
+    """Return totals of a workspace or team; ``lately`` is since a time."""
     bindings = {"team": team, "workspace": workspace, "since": since}
     return CaptureTotals(*(tx.first(SQL["captured"], bindings) or (0, 0, None, 0, 0)))
 
 
 def captured_days(tx: Transaction, team: str, workspace: str | None, since: int) -> dict[int, int]:
-    """Return the number of observations recorded by day since the epoch."""
+    """Return the number of observations recorded per day since the epoch."""
     bindings = {"team": team, "workspace": workspace, "since": since}
     return {int(day): int(count) for day, count in tx.fetch(SQL["captured_days"], bindings)}
 
@@ -85,6 +85,6 @@ def recount(tx: Transaction, team: str) -> None:
 
 
 def tokens_in(tx: Transaction, team: str, workspace: str | None) -> int:
-    """Return the tokens captured in a workspace or team, repeats once."""
+    """Return the tokens captured in a workspace or team; count repeats once."""
     row = tx.first(SQL["tokens_in"], {"team": team, "workspace": workspace})
     return int(row[0]) if row else 0

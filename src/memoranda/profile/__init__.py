@@ -1,1 +1,1 @@
-"""The profile: memories that every context contains, within a limit."""
+"""The profile: memories in every context, within a token limit."""

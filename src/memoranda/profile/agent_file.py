@@ -15,11 +15,11 @@ HEADINGS = {
     Category.DOMAIN_KNOWLEDGE: "Domain knowledge",
     Category.COMMUNICATION_STYLE: "Communication style",
 }
-"""Categories of the profile, in the order of output."""
+"""Categories of the profile in output order."""
 
 
 def agent_file(memories: Iterable[Memory]) -> str:
-    """Return memories of the profile as Markdown, by category.
+    """Return the profile's memories as Markdown, by category.
 
     The token count towards the limit is below the title. Each memory is on one line, in the order
     passed; memories of other categories are left out.

@@ -27,7 +27,7 @@ class FullestProfile:
 
 
 def used_by(shares: Iterable[ProfileShare], workspace: str | None, agent: str | None) -> int:
-    """Return the tokens of one reader's profile."""
+    """Return the number of tokens in one reader's profile."""
     return sum(
         share.tokens
         for share in shares
@@ -55,7 +55,7 @@ def admit(tx: Transaction, before: Memory | None, after: Memory, ids: IdSource) 
 
 
 def require_room(tx: Transaction, memory: Memory, before: Memory | None = None) -> None:
-    """Refuse a memory that does not fit into the profile, before writing it.
+    """Refuse a memory that does not fit the profile, before it is written.
 
     ``before`` is its state until then, None if it does not exist yet.
 
@@ -73,7 +73,7 @@ def require_room(tx: Transaction, memory: Memory, before: Memory | None = None) 
 
 
 def has_room(tx: Transaction, memory: Memory) -> bool:
-    """Return whether a memory that is not in the profile would fit into it."""
+    """Return whether a memory outside the profile would fit into it."""
     try:
         require_room(tx, memory)
     except ProfileFull:
@@ -91,7 +91,7 @@ def grows(before: Memory | None, after: Memory) -> bool:
 
 
 def fullest_profile(shares: Sequence[ProfileShare], memories: Iterable[Memory]) -> FullestProfile:
-    """Return the fullest profile among readers who see one of these memories."""
+    """Return the fullest profile among the readers of some memories."""
     places = [(memory.workspace, _reader(memory)) for memory in memories]
     fullest_profiles = [_fullest_seeing(shares, *place) for place in dict.fromkeys(places)]
     return max(
@@ -132,7 +132,7 @@ def _reader(memory: Memory) -> str | None:
 def _fullest_seeing(
     shares: Sequence[ProfileShare], workspace: str | None, agent: str | None
 ) -> FullestProfile:
-    """Return the fullest profile among the readers who see a place.
+    """Return the fullest profile among the readers of a workspace or team.
 
     All readers without private memories share one profile.
     """
@@ -163,7 +163,7 @@ def _seen(workspace: str | None, agent: str | None) -> set[tuple[str | None, str
 
 
 def _wider(before: Memory, after: Memory) -> bool:
-    """Return whether a memory is in profiles that it was not in before."""
+    """Return whether a memory is now in additional profiles."""
     shared = before.visibility is Visibility.AGENT and after.visibility is not Visibility.AGENT
     elsewhere = before.workspace is not None and before.workspace != after.workspace
     return shared or elsewhere

@@ -1,4 +1,4 @@
-"""The profile: memories in every context, under one limit of tokens."""
+"""The profile: memories in every context, with a common token limit."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from memoranda.proposals.model import MemoryState
 
 LIMIT = 10_000
-"""Maximum number of tokens of the profile of one reader."""
+"""Maximum number of tokens in one reader's profile."""
 OVERHEAD = 20
-"""Tokens that a memory in the profile costs in addition to its text."""
+"""Number of tokens that a memory in the profile uses in addition to its text."""
 CROWDED = 0.8
-"""Share of the limit above which an optimisation is offered."""
+"""Fraction of the limit above which an optimisation is suggested."""
 TARGET = int(CROWDED * LIMIT)
 """Default number of tokens after an optimisation."""
 
@@ -31,11 +31,11 @@ CATEGORIES = (
     Category.DOMAIN_KNOWLEDGE,
     Category.COMMUNICATION_STYLE,
 )
-"""Categories in the profile; others are found by search."""
+"""Categories in the profile; memories of others are found by search."""
 
 DAY = 24 * 3_600 * MICROSECONDS
 FADING = 90
-"""Days of disuse after which a memory weighs a third of a fresh one."""
+"""Days without use after which a memory weighs a third of a new one."""
 OFTEN = 50
 """Number of uses above which further uses add no weight."""
 
@@ -46,7 +46,7 @@ def cost(memory: Memory) -> int:
 
 
 def in_profile(memory: Memory | MemoryState) -> bool:
-    """Return whether a memory is in the profile of every reader who sees it."""
+    """Return whether a memory is in the profile of each of its readers."""
     return (
         memory.status is MemoryStatus.APPROVED
         and memory.valid_until is None
@@ -60,7 +60,7 @@ def touched(memory: Memory) -> int:
 
 
 def impact(memory: Memory, newest: int) -> float:
-    """Return the weight of a memory among others.
+    """Return the weight of a memory relative to others.
 
     ``newest`` is when the most recent of them was touched. Critical memories weigh most, then
     protected ones; the others weigh 0 to 1 by confidence, uses and recency.
@@ -72,7 +72,7 @@ def impact(memory: Memory, newest: int) -> float:
 
 
 def impacts(memories: Iterable[Memory]) -> dict[str, float]:
-    """Return the weight of each memory among these, by id.
+    """Return the weight of each of these memories, by id.
 
     It does not depend on a clock, so equal memories always weigh the same.
     """
@@ -98,13 +98,13 @@ class Profile:
     limit: int
     entries: int
     categories: Mapping[str, int]
-    """Number of tokens of each category."""
+    """Number of tokens in each category."""
     memories: Page[Memory]
     """Memories, those with the highest weight first."""
 
     @property
     def share(self) -> float:
-        """Return the used share of the limit.
+        """Return the used fraction of the limit.
 
         It exceeds 1 if memories were added without the limit check.
         """
@@ -112,7 +112,7 @@ class Profile:
 
     @property
     def crowded(self) -> bool:
-        """Return whether an optimisation is offered."""
+        """Return whether an optimisation is suggested."""
         return self.share >= CROWDED
 
 
@@ -120,11 +120,11 @@ class ProfileSuggestionKind(StrEnum):
     """Kind of suggestion to make a profile smaller."""
 
     STALE = "stale"
-    """Archive a memory that is doubtful and was not used for long."""
+    """Archive a memory that is doubtful and was not used for a long time."""
     MERGE = "merge"
-    """Replace several similar memories by one with every fact of each."""
+    """Replace several similar memories with one that has all their facts."""
     SHORTEN = "shorten"
-    """Shorten the text without loss."""
+    """Shorten the text without losing facts."""
     FIT = "fit"
     """Archive the memories with the lowest weight until the rest fits."""
 
@@ -135,11 +135,11 @@ class ProfileStep:
 
     memory: str
     freed: int
-    """Tokens freed in the profile; negative where the memory grows."""
+    """Tokens freed in the profile; negative if the memory grows."""
     source: str
     """SHA-256 of the state that it is based on."""
     after: MemoryState | None
-    """State after the change; not stored once the change was applied."""
+    """State after the change; not stored after the change was applied."""
     version: int | None = None
     """Version with the state before the change."""
 
@@ -152,7 +152,7 @@ class ProfileSuggestion:
     kind: ProfileSuggestionKind
     reason: str
     steps: tuple[ProfileStep, ...]
-    """Changes of memories; no two suggestions touch the same memory."""
+    """Changes of memories; no two suggestions change the same memory."""
 
     @property
     def freed(self) -> int:
@@ -183,9 +183,9 @@ class ProfileChange:
     status: ChangeStatus
     limit: int
     target: int
-    """Maximum number of tokens of the profile after the change."""
+    """Maximum number of tokens in the profile after the change."""
     used: int
-    """Number of tokens of the profile before the change."""
+    """Number of tokens in the profile before the change."""
     short: str
     """Why the profile would still exceed the target; empty if it would not."""
     created_at: int
@@ -194,7 +194,7 @@ class ProfileChange:
     undone_at: int | None = None
     undone_by: str | None = None
     suggestions: tuple[ProfileSuggestion, ...] = field(default=())
-    """After an application, only the applied ones."""
+    """After the change was applied, only the applied suggestions."""
 
     @property
     def freed(self) -> int:
@@ -204,11 +204,11 @@ class ProfileChange:
 
 @dataclass(frozen=True, slots=True)
 class ProfileNews:
-    """Notice that a profile is crowded, with the suggested change."""
+    """Notice that a profile is nearly full, with the suggested change."""
 
     change: str
     workspace: str | None
-    """Its name; None for the profile of the whole team."""
+    """Name of the workspace; None for the profile of the whole team."""
     used: int
     limit: int
     freed: int

@@ -44,12 +44,12 @@ from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction
 
 SHOWN = 8
-"""Minimum number of characters of a hash that identify a preview."""
+"""Minimum number of characters of a hash that identifies a preview."""
 
 
 @dataclass(frozen=True, slots=True)
 class OptimiserServices:
-    """Tools with which plans are made."""
+    """Dependencies for making plans."""
 
     meanings: MemoryVectors
     shortening: Callable[[Scope], TextShortener]
@@ -93,7 +93,7 @@ class Optimiser:
         return change
 
     def suggest(self, scope: Scope) -> ProfileChange | None:
-        """Preview a crowded profile, as a notice for people.
+        """Preview a nearly full profile, as a notice for people.
 
         Return None where it is not crowded, or nothing can be done.
         """
@@ -109,7 +109,7 @@ class Optimiser:
     def apply(
         self, scope: Scope, shown: str, numbers: Sequence[int] | None = None, by: str | None = None
     ) -> ProfileChange:
-        """Apply the suggestions, all or those with some numbers.
+        """Apply all suggestions, or those with some numbers.
 
         Args:
             shown: the hash of the preview as it was shown, at least its first 8 characters.
@@ -209,7 +209,7 @@ class Optimiser:
     # ------------------------------------------------------------------ parts
 
     def _planned(self, scope: Scope, target: int) -> ProfileChange:
-        """Return a plan, compared and shortened outside of any transaction."""
+        """Return a plan that was computed outside any transaction."""
         found = self._database.read(lambda tx: _members(tx, scope))
         disputed = self._database.read(lambda tx: _contradicted(tx, scope, found))
         now = self._clock.now()
@@ -252,7 +252,7 @@ class Optimiser:
         )
 
     def _store(self, tx: Transaction, made: ProfileChange) -> ProfileChange:
-        """Store a preview, replacing the previous one unless it is equal.
+        """Store a preview, replacing the previous one unless they are equal.
 
         A channel that was notified of the crowded profile is notified again only after the profile
         has grown by a twentieth of the limit.
@@ -268,7 +268,7 @@ class Optimiser:
         return made
 
     def _as_shown(self, tx: Transaction, scope: Scope, shown: str) -> ProfileChange:
-        """Return the preview that was shown, if the profile is unchanged."""
+        """Return the preview that was shown if the profile is unchanged."""
         change = profiles.preview(tx, scope.team, scope.workspace)
         if change is None or len(shown) < SHOWN or not change.hash.startswith(shown):
             raise Conflict("that is not the latest preview; run `memoranda optimize` again")
@@ -282,7 +282,7 @@ class Optimiser:
     def _do(
         self, tx: Transaction, team: str, step: ProfileStep, who: str, reason: str, now: int
     ) -> ProfileStep:
-        """Carry out a step on one memory; return it with the previous version."""
+        """Apply a step to one memory; return it with its previous version."""
         memory = memories.of_any_agent(tx, team, [step.memory])[step.memory]
         assert step.after is not None
         self._changes.write(tx, memory, step.after, who, reason, now)
@@ -344,7 +344,7 @@ def _full_id(tx: Transaction, team: str, id: str) -> str:
 
 
 def _check_room(tx: Transaction, change: ProfileChange, back: Sequence[Memory]) -> None:
-    """Refuse to restore memories into a profile that is now too full.
+    """Refuse to restore memories to a profile that is now too full.
 
     A profile that exceeded its limit before the change may exceed it again.
     """

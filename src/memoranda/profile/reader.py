@@ -20,7 +20,7 @@ class Profiles:
         self._database = database
 
     def show(self, scope: Scope, *, cursor: str | None = None, limit: int = 50) -> Profile:
-        """Return the profile of a scope, the highest weight first.
+        """Return the profile of a scope, highest weight first.
 
         Without a workspace, it is the profile of the whole team.
         """
@@ -42,7 +42,7 @@ class Profiles:
         )
 
     def agent_file(self, scope: Scope) -> str:
-        """Return the profile as Markdown, by category, the highest weight first."""
+        """Return the profile as Markdown by category, highest weight first."""
         return agent_file(ranked(self._database.read(lambda tx: _members(tx, scope))))
 
 

@@ -1,4 +1,4 @@
-"""The profile: its memories, its limit, and what makes it smaller."""
+"""Methods for the profile: memories, token limit, and optimisation."""
 
 from __future__ import annotations
 
@@ -222,6 +222,6 @@ def _of_profile(category: Category | str) -> Category:
 
 
 def _named(tx: Transaction, team: str, news: ProfileNews) -> ProfileNews:
-    """Return news with the name of the workspace in place of its id."""
+    """Return news with the workspace's name instead of its id."""
     workspace = workspaces.by_id(tx, team, news.workspace) if news.workspace else None
     return replace(news, workspace=workspace.name) if workspace else news

@@ -36,14 +36,14 @@ NEWS = 100
 
 @dataclass(frozen=True, slots=True)
 class ProfileShare:
-    """Tokens of memories of one category and place.
+    """Number of tokens in memories, by category and workspace.
 
     They count in every profile that contains these memories.
     """
 
     workspace: str | None
     agent: str | None
-    """The only agent that sees them; None for all readers there."""
+    """The only agent that can see them; None for all readers."""
     category: str
     entries: int
     tokens: int
@@ -89,7 +89,7 @@ def by_id(tx: Transaction, team: str, id: str) -> ProfileChange | None:
 
 
 def by_prefix(tx: Transaction, team: str, prefix: str) -> list[str]:
-    """Return at most six ids that begin with the prefix."""
+    """Return at most six ids that start with a prefix."""
     bindings = {"team": team, "low": prefix, "high": prefix + "~"}
     return [row[0] for row in tx.fetch(SQL["by_prefix"], bindings)]
 
@@ -114,7 +114,7 @@ def drop_preview(tx: Transaction, team: str, workspace: str | None) -> int:
 
 
 def drop_previews_of(tx: Transaction, team: str, ids: Sequence[str]) -> int:
-    """Delete the changes suggested for any of some memories.
+    """Delete the changes suggested for some memories.
 
     Return how many changes that was.
     """
@@ -129,7 +129,7 @@ def apply(
     at: int,
     versions: Sequence[tuple[int, ProfileStep]],
 ) -> bool:
-    """Record that some steps of a preview were done.
+    """Record that some steps of a preview were applied.
 
     Each step has its suggestion's number and the version with the previous state. Return False if
     another caller was faster.

@@ -1,4 +1,4 @@
--- members: memories of a reader's profile, oldest first (ordered by itself it would read them all)
+-- members: memories of a reader's profile, oldest first (ordering by id alone would read all)
 with member as materialized (
 select team, id, workspace, agent, visibility, title, content, kind, category, tags, origin,
   confidence, critical, critical_reason, protected, status, tokens, created_at, updated_at, source,
@@ -9,7 +9,7 @@ where team = :team and status = 'approved' and valid_until is null and category 
   and (visibility <> 'agent' or agent = :agent))
 select * from member order by id limit :limit
 
--- shares: tokens of profile memories by who sees them
+-- shares: tokens of profile memories by audience
 select workspace, case when visibility = 'agent' then agent end as reader, category, count(*),
   sum(tokens)
 from memory

@@ -1,1 +1,1 @@
-"""Proposals: changes of memories that wait for a person's decision."""
+"""Proposals: changes of memories that await a person's decision."""

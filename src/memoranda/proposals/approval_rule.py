@@ -17,24 +17,24 @@ PREFIX = "rule:"
 
 @dataclass(frozen=True, slots=True)
 class ApprovalRule:
-    """Rule for immediate approval; other proposals stay pending."""
+    """Rule for immediate approval; other proposals remain pending."""
 
     team: str
     id: str
     source: MemorySource | None
-    """Required origin of the memory; None for any."""
+    """Required source of the memory; None for any."""
     category: Category | None
     confidence: float
     """Minimum confidence, 0 to 1."""
     origin: Origin
     """Minimum trust."""
     agents: bool
-    """Whether it covers proposals of agents.
+    """Whether it also applies to agents' proposals.
 
     Otherwise it covers only proposals that Memoranda derived from the record.
     """
     workspace: str | None
-    """None for all workspaces."""
+    """Workspace to which it applies; None for all."""
     enabled: bool
     created_by: str
     created_at: int
@@ -45,11 +45,11 @@ class ApprovalRule:
 
     @property
     def name(self) -> str:
-        """Return the name that stands for the rule as the decider of a proposal."""
+        """Return the rule's name as the decider of a proposal."""
         return f"{PREFIX}{self.id}"
 
     def admits(self, proposal: Proposal, memory: Memory) -> bool:
-        """Return whether a proposal may be approved at once.
+        """Return whether a proposal may be approved immediately.
 
         Only an unmodified new memory may: never a critical or protected one, a change of an
         existing one, or one outside the workspace of the rule.
@@ -68,7 +68,7 @@ class ApprovalRule:
 
 
 def _is_plain(proposal: Proposal, memory: Memory) -> bool:
-    """Return whether a proposal only adds an unmodified memory by Memoranda."""
+    """Return whether a proposal only adds a memory that Memoranda wrote."""
     state = MemoryState.of(memory)
     added = proposal.kind is ProposalKind.ADD and state.status is MemoryStatus.PENDING
     approved = proposal.after.status is MemoryStatus.APPROVED

@@ -20,7 +20,7 @@ RULE = RowType(
 
 
 def put(tx: Transaction, rule: ApprovalRule) -> None:
-    """Add a rule; for an existing one, only update whether it is in force."""
+    """Add a rule, or update whether an existing one is active."""
     row = asdict(rule) | {"agents": int(rule.agents), "enabled": int(rule.enabled)}
     tx.execute(SQL["put"], row)
 
@@ -28,7 +28,7 @@ def put(tx: Transaction, rule: ApprovalRule) -> None:
 def listed(
     tx: Transaction, team: str, workspace: str | None = None, *, after: str = "", limit: int
 ) -> list[ApprovalRule]:
-    """Return rules oldest first; with a workspace, those that may apply there."""
+    """Return rules, oldest first; with a workspace, those that may apply."""
     bindings = {"team": team, "workspace": workspace, "after": after, "limit": limit}
     return [RULE(row) for row in tx.fetch(SQL["listed"], bindings)]
 
@@ -40,7 +40,7 @@ def deciding(tx: Transaction, proposal: Proposal, memory: Memory) -> ApprovalRul
 
 
 def by_prefix(tx: Transaction, team: str, prefix: str) -> list[str]:
-    """Return at most six ids that begin with the prefix."""
+    """Return at most six ids that start with a prefix."""
     bindings = {"team": team, "low": prefix, "high": prefix + "~"}
     return [row[0] for row in tx.fetch(SQL["by_prefix"], bindings)]
 

@@ -1,11 +1,11 @@
--- put: a rule over the one of its id
+-- put: store a rule, replacing that with the same id
 insert into approval_rule (team, id, source, category, confidence, origin, agents, workspace,
   enabled, created_by, created_at)
 values (:team, :id, :source, :category, :confidence, :origin, :agents, :workspace, :enabled,
   :created_by, :created_at)
 on conflict (team, id) do update set enabled = excluded.enabled
 
--- listed: oldest first, those after an id; with a workspace, those that may apply there
+-- listed: rules after an id, oldest first; with a workspace, those that may apply to it
 select team, id, source, category, confidence, origin, agents, workspace, enabled, created_by,
   created_at
 from approval_rule
@@ -13,8 +13,8 @@ where team = :team and id > :after
   and (:workspace is null or workspace is null or workspace = :workspace)
 order by id limit :limit
 
--- by_prefix: ids that start so
+-- by_prefix: ids with a prefix
 select id from approval_rule where team = :team and id >= :low and id < :high order by id limit 6
 
--- delete: one rule
+-- delete: delete one rule
 delete from approval_rule where team = :team and id = :id

@@ -1,4 +1,4 @@
-"""Applies a person's decision on a proposal to the feedback it quotes.
+"""Applies a person's decision on a proposal to the quoted feedback.
 
 A message may be recognised as feedback, and its lasting sentences may be proposed when its task
 ends; a person should not have to decide on the same sentence twice.
@@ -23,7 +23,7 @@ _STATES = {
 
 
 def decide_feedback(tx: Transaction, decided: Proposal) -> None:
-    """Decide the unconfirmed feedback whose text a decided proposal quotes.
+    """Decide the unconfirmed feedback that a decided proposal quotes.
 
     It stays unconfirmed while another proposal from the same message is pending.
     """
@@ -43,7 +43,7 @@ def decide_feedback(tx: Transaction, decided: Proposal) -> None:
 
 
 def _others_wait(tx: Transaction, one: Feedback, memory: str) -> bool:
-    """Return whether another pending memory comes from the message of feedback."""
+    """Return whether another pending memory is based on the same message."""
     ids = memories.resting_on(tx, one.team, [one.observation or ""])
     others = memories.of_any_agent(tx, one.team, [id for id in ids if id != memory])
     return any(other.status is MemoryStatus.PENDING for other in others.values())

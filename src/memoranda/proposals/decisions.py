@@ -1,4 +1,4 @@
-"""Proposals of a team: listed, shown, and decided once by a person."""
+"""Proposals of a team: listed, shown, and decided by a person."""
 
 from __future__ import annotations
 
@@ -39,17 +39,17 @@ from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction
 
 AT_ONCE = 1_000
-"""Maximum number of proposals that one call decides."""
+"""Maximum number of proposals decided by one call."""
 ONLY_PEOPLE = "only a user may decide on proposals, not an agent"
 SHOWN = 8
-"""Minimum number of characters of a hash that identify a proposal."""
+"""Minimum number of characters of a hash that identifies a proposal."""
 
 
 RuleLookup = Callable[[Transaction, Proposal, Memory], ApprovalRule | None]
 
 
 class Proposals:
-    """Proposals of agents and decisions of people on them.
+    """Proposals by agents, and people's decisions on them.
 
     A decision is one transaction, is bound to what the person was shown, and is final.
     """
@@ -80,7 +80,7 @@ class Proposals:
         cursor: str | None = None,
         limit: int = 50,
     ) -> Page[Proposal]:
-        """Return proposals, newest first; an agent sees its own."""
+        """Return proposals, newest first; an agent sees only its own."""
         checked_limit(limit)
         before = place_of(cursor, first=proposals.NEWEST)
         team, workspace, agent = scope.team, scope.workspace, scope.agent
@@ -94,7 +94,7 @@ class Proposals:
         return replace(page, items=tuple(marked))
 
     def show(self, scope: Scope, id: str) -> Proposal:
-        """Return one proposal by its id or a prefix; an agent sees its own.
+        """Return a proposal by its id or an id prefix; agents see only their own.
 
         Raises:
             NotFound: there is none.
@@ -107,7 +107,7 @@ class Proposals:
     def approve(
         self, scope: Scope, id: str, shown: str, note: str = "", edit: MemoryEdit | None = None
     ) -> Proposal:
-        """Make the change that a person was shown, or an edited one.
+        """Apply the change that a person was shown, or an edited one.
 
         Args:
             shown: the hash of the proposal as it was shown, at least its first 8 characters.
@@ -136,7 +136,7 @@ class Proposals:
         return self._database.write(work)
 
     def reject(self, scope: Scope, id: str, note: str = "") -> Proposal:
-        """Reject a proposal; the memory stays as it is.
+        """Reject a proposal; the memory stays unchanged.
 
         One that was to be added is stored as rejected.
 
@@ -149,11 +149,12 @@ class Proposals:
         return self._database.write(lambda tx: self.rejected(tx, scope, id, clean_note))
 
     def approve_all(self, scope: Scope, shown: Sequence[Proposal]) -> BulkDecision:
-        """Approve proposals as shown, each in a transaction of its own.
+        """Approve proposals as shown, each in its own transaction.
 
-        ``shown`` are the proposals that the person was shown. Those decided or changed meanwhile
-        are skipped with the reason. So are those that read like an order to the agent, those whose
-        statement a person has replaced since, and private ones; they must be approved one by one.
+        ``shown`` are the proposals that the person was shown. Proposals that were decided or
+        changed since are skipped, with the reason. Proposals that read like an instruction to the
+        agent, that a person's later statement replaces, or that are private are also skipped; they
+        must be approved one by one.
         """
         if scope.agent is not None:
             raise Forbidden(ONLY_PEOPLE)
@@ -163,7 +164,7 @@ class Proposals:
             doubt = self._database.read(partial(self._suspicion, proposal=proposal))
             if not doubt and proposal.superseded:
                 doubt = f"superseded: {proposal.superseded}"
-            # A person does not see it afterwards, so a bulk approval of it could not be undone.
+            # A person does not see it afterwards, so that its bulk approval could not be undone.
             if not doubt and Visibility.AGENT in (
                 proposal.before.visibility,
                 proposal.after.visibility,
@@ -182,7 +183,7 @@ class Proposals:
         return BulkDecision(tuple(approved), tuple(left))
 
     def proposed(self, tx: Transaction, memory: Memory, scope: Scope) -> Proposal:
-        """Propose a pending memory that was just written.
+        """Create the proposal for a pending memory that was just written.
 
         It runs in the same transaction. A requirement is proposed as critical. A repetition of what
         a person has rejected is rejected immediately.
@@ -212,7 +213,7 @@ class Proposals:
         after: MemoryState,
         reason: str,
     ) -> Proposal:
-        """Write a proposal, replacing a pending one of the agent for that memory."""
+        """Store a proposal, replacing the agent's pending one for the memory."""
         now = self._clock.now()
         earlier = proposals.waiting(tx, scope.team, memory.id, scope.agent)
         if earlier and earlier.kind is ProposalKind.ADD and kind is not ProposalKind.ARCHIVE:
@@ -250,7 +251,7 @@ class Proposals:
         return proposal
 
     def withdraw(self, tx: Transaction, scope: Scope, memory: Memory) -> bool:
-        """Withdraw an agent's unapproved proposal to add a memory of its own.
+        """Withdraw an agent's undecided proposal to add its own memory.
 
         Returns False, and changes nothing, if there is none.
         """
@@ -264,14 +265,14 @@ class Proposals:
         return True
 
     def pending(self, tx: Transaction, scope: Scope) -> Sequence[Proposal]:
-        """Return the newest pending proposals of every agent."""
+        """Return the newest pending proposals of all agents."""
         team, place, status = scope.team, scope.workspace, ProposalStatus.PENDING
         return proposals.listed(
             tx, team, place, None, status, before=proposals.NEWEST, limit=AT_ONCE
         )
 
     def reject_repeated(self, tx: Transaction, scope: Scope, memory: Memory) -> None:
-        """Reject agents' proposals to add the text of a memory that a person stated.
+        """Reject agents' proposals that repeat a memory stated by a person.
 
         A memory of a workspace decides no proposal beyond it.
         """
@@ -284,7 +285,7 @@ class Proposals:
     def _by_rule(
         self, tx: Transaction, proposal: Proposal, memory: Memory, rule: ApprovalRule, now: int
     ) -> Proposal:
-        """Approve a proposal by a person's rule when it is created."""
+        """Approve a proposal at its creation if a person's rule allows it."""
         decided = self._decide(tx, proposal, ProposalStatus.APPROVED, rule.name, "", now)
         why = proposal.reason or "approved by a rule"
         self._changes.change(tx, memory, proposal.after, rule.name, why, now)
@@ -293,7 +294,7 @@ class Proposals:
     def _rejected_again(
         self, tx: Transaction, proposal: Proposal, memory: Memory, earlier: Memory
     ) -> Proposal:
-        """Reject what repeats a rejected memory, in the transaction that proposes it."""
+        """Reject a repetition of a rejected memory in the proposing transaction."""
         now, note = self._clock.now(), f"a person rejected it before, as {earlier.id}"
         decided = self._decide(tx, proposal, ProposalStatus.REJECTED, REPETITION, note, now)
         state = replace(MemoryState.of(memory), status=MemoryStatus.REJECTED)
@@ -301,7 +302,7 @@ class Proposals:
         return decided
 
     def rejected(self, tx: Transaction, scope: Scope, id: str, clean_note: str) -> Proposal:
-        """Reject a proposal in a transaction. Raises as `reject`."""
+        """Reject a proposal in a transaction. Raises the same errors as `reject`."""
         now = self._clock.now()
         proposal = self._found(tx, scope, id)
         decided = self._decided(tx, proposal, ProposalStatus.REJECTED, scope, clean_note, now)
@@ -344,7 +345,7 @@ class Proposals:
         note: str,
         now: int,
     ) -> Proposal:
-        """Write a decision of a person; only the first one is written."""
+        """Store a person's decision; only the first one is stored."""
         if scope.agent is not None:
             raise Forbidden(ONLY_PEOPLE)
         decided = self._decide(tx, proposal, status, scope.actor, note, now)
@@ -360,7 +361,7 @@ class Proposals:
         note: str,
         now: int,
     ) -> Proposal:
-        """Write a decision; only the first one is written."""
+        """Store a decision; only the first one is stored."""
         decided = replace(proposal, status=status, decided_at=now, decided_by=by, note=note)
         if not proposals.decide(tx, decided):
             raise Conflict(f"the proposal was {proposal.status} before, by {proposal.decided_by}")

@@ -1,6 +1,6 @@
-"""Proposals: changes of memories that wait for a person's decision.
+"""Proposals: changes of memories that await a person's decision.
 
-Also the edits, versions and notifications that belong to them.
+This module also has their edits, versions and notifications.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ class MemoryState:
 
     @classmethod
     def of(cls, memory: Memory) -> MemoryState:
-        """Return the present state of a memory."""
+        """Return the current state of a memory."""
         return cls(**{item.name: getattr(memory, item.name) for item in fields(cls)})
 
     @classmethod
     def read(cls, text: str) -> MemoryState:
-        """Parse a state from its text."""
+        """Parse a state from JSON."""
         values = json.loads(text)
         return cls(
             values["title"],
@@ -63,7 +63,7 @@ class MemoryState:
 
 @dataclass(frozen=True, slots=True)
 class MemoryEdit:
-    """Requested changes of a memory; None leaves a field as it is."""
+    """Requested changes of a memory; None leaves a field unchanged."""
 
     title: str | None = None
     content: str | None = None
@@ -75,9 +75,9 @@ class MemoryEdit:
     """New start of validity, in microseconds."""
     valid_until: int | None = None
     confidence: float | None = None
-    """0 to 1; only a person sets it, in an edit of one memory."""
+    """Confidence, 0 to 1; only people can set it, when editing one memory."""
     unset: tuple[str, ...] = ()
-    """Fields to be emptied: valid_from, valid_until."""
+    """Fields to be cleared: valid_from, valid_until."""
 
     def applied(self, state: MemoryState) -> MemoryState:
         """Return a state with the changes applied."""
@@ -92,17 +92,17 @@ class MemoryChange:
     """One of several changes that are made together."""
 
     id: str
-    """Whole id of the memory."""
+    """Full id of the memory."""
     edit: MemoryEdit | None = None
     archive: bool = False
     """Whether it is archived instead of edited."""
     metadata: JsonValue = field(default=None, metadata=VERBATIM)
-    """Document to store under its id in the space ``memory-metadata``.
+    """Document to store with its id as the key in the space ``memory-metadata``.
 
     None leaves it as it is.
     """
     updated_at: int | None = None
-    """Time of the last change as the caller saw it; None for any."""
+    """Time of the last change known to the caller; None for any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,14 +115,14 @@ class MemoryVersion:
     """Version number; 1 for the first state."""
     state: MemoryState
     actor: str
-    """Who made the change."""
+    """Author of the change."""
     reason: str
     created_at: int
     """Time of the change."""
 
 
 IMPORTED_FROM = "it was imported from"
-"""Beginning of the reason of a proposal that an import made."""
+"""Start of the reason of a proposal created by an import."""
 
 
 class ProposalKind(StrEnum):
@@ -131,9 +131,9 @@ class ProposalKind(StrEnum):
     ADD = "add"
     UPDATE = "update"
     PROMOTE = "promote"
-    """Extend it from its workspace to the whole team."""
+    """Extend its scope from its workspace to the whole team."""
     DEMOTE = "demote"
-    """Limit it from the whole team to one workspace."""
+    """Limit its scope from the whole team to one workspace."""
     ARCHIVE = "archive"
 
 
@@ -168,11 +168,11 @@ class Proposal:
     note: str
     """Note on the decision."""
     number: int = 0
-    """1, 2, 3 … within the team; set when it is stored."""
+    """Number within the team: 1, 2, 3, …; set when it is stored."""
     superseded: str = ""
-    """What a person stated since that replaces it, such as "replaced by 9#7"; computed."""
+    """A person's later statement that replaces it, such as "replaced by 9#7"; computed."""
     hash: str = ""
-    """SHA-256 of everything a person is shown of the change, to approve it by; computed."""
+    """SHA-256 of everything shown about the change, with which a person approves it; computed."""
 
     def __post_init__(self) -> None:
         shown = f"{self.kind}\n{self.memory}\n{self.before.text()}\n{self.after.text()}"
@@ -180,7 +180,7 @@ class Proposal:
 
     @property
     def author(self) -> str:
-        """Return who proposed it, for people."""
+        """Return who proposed it, as shown to people."""
         imported = self.reason.startswith(IMPORTED_FROM)
         return self.agent or ("an import" if imported else "a person")
 
@@ -191,7 +191,7 @@ class ChangeResult:
 
     memory: Memory
     proposal: Proposal | None
-    """Pending proposal; None where the change was made at once."""
+    """Pending proposal; None if the change was made immediately."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +220,7 @@ class NotificationKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Notification:
-    """Event of a proposal, without any text of a memory."""
+    """Event of a proposal, without text from a memory."""
 
     team: str
     id: str

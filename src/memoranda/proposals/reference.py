@@ -18,14 +18,14 @@ from memoranda.store.database import Transaction
 ProposalReference = Annotated[
     str, "A proposal: its number (`3` or `#3`), its id or the beginning of it."
 ]
-"""Type of every argument that names a proposal."""
+"""Type of arguments that identify a proposal."""
 
 _NUMBER = re.compile(r"#?([1-9][0-9]{0,8})", re.ASCII)
-"""A number as listed. Ids begin with a zero, so no prefix is a number."""
+"""A number as listed. Ids start with a zero, so that no prefix is a number."""
 
 
 def find_proposal(tx: Transaction, scope: Scope, reference: str) -> Proposal | None:
-    """Return the proposal of a reference; None if there is none. An agent sees its own.
+    """Return the referenced proposal, or None; an agent sees only its own.
 
     Raises:
         InvalidInput: several ids have the prefix.

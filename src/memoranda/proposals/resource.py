@@ -1,4 +1,4 @@
-"""Proposals: what waits for a person's decision."""
+"""Methods for proposals, which await a person's decision."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from memoranda.proposals.reference import ProposalReference
 
 AT_ONCE = 1_000
-"""Maximum number of notifications that one call delivers."""
+"""Maximum number of notifications delivered by one call."""
 
 
 class ProposalsResource(Resource):

@@ -1,4 +1,4 @@
-"""Approval rules: proposals that need no person's review."""
+"""Methods for approval rules, which replace a person's review."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Proposals whose statement a person has replaced or revoked since."""
+"""Proposals whose statement a person has since replaced or revoked."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ STATING = frozenset({ProposalKind.ADD, ProposalKind.UPDATE})
 def with_replacements(
     tx: Transaction, team: str, found: Sequence[Proposal], now: int
 ) -> list[Proposal]:
-    """Return proposals, those superseded marked with what replaces their statement."""
+    """Return proposals, marked with what replaces their statement."""
     by_place = defaultdict[str, list[Proposal]](list)
     for proposal in found:
         stated = proposal.kind in STATING and proposal.status is ProposalStatus.PENDING
-        if stated and proposal.workspace:  # what holds in one workspace is not revoked in another
+        if stated and proposal.workspace:  # a revocation applies to one workspace
             by_place[proposal.workspace].append(proposal)
     marks: dict[str, str] = {}
     for workspace, waiting in by_place.items():
@@ -37,7 +37,7 @@ def with_replacements(
 
 
 def _stated_at(tx: Transaction, team: str, found: Sequence[Proposal]) -> dict[str, int]:
-    """Return the time of the newest evidence of each proposal, else that of its memory."""
+    """Return the time of each proposal's newest evidence, else its memory's."""
     evidence = {proposal.id: memories.evidence(tx, team, proposal.memory) for proposal in found}
     seen = observations.by_ids(tx, team, [id for ids in evidence.values() for id in ids])
     made = memories.of_any_agent(tx, team, [item.memory for item in found])

@@ -1,4 +1,4 @@
-"""Why a proposal of an agent is suspicious, for the person who decides."""
+"""Reasons why an agent's proposal is suspicious, for the decision."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ RESTS_ON_ONE = "is based on quarantined content"
 
 
 def suspicion_about(tx: Transaction, memory: Memory, after: MemoryState) -> str:
-    """Return why a change of a memory is suspicious, empty where it is not.
+    """Return why a change of a memory is suspicious; empty if it is not.
 
     The reason is its text, or that it is based on a quarantined observation.
     """
@@ -28,18 +28,18 @@ def suspicion_about(tx: Transaction, memory: Memory, after: MemoryState) -> str:
 
 
 def suspicion_of_text(state: MemoryState) -> str:
-    """Return why the text of a memory is suspicious, empty where it is not."""
+    """Return why a memory's text is suspicious; empty if it is not."""
     found = suspicion("\n".join((state.title, state.content, *state.tags)))
     return f"{READS_LIKE_AN_ORDER} ({found.reason})" if found else ""
 
 
 def with_suspicion(suspicion: str, reason: str) -> str:
-    """Return a reason with a warning for the person before it."""
+    """Return a reason preceded by a warning for the person."""
     return "; ".join(
         part for part in (f"suspicious: {suspicion}" if suspicion else "", reason) if part
     )
 
 
 def is_suspicious(proposal: Proposal) -> bool:
-    """Return whether a proposal was suspicious when made, by its reason."""
+    """Return whether a proposal was suspicious when created, by its reason."""
     return proposal.reason.startswith("suspicious: ")

@@ -29,7 +29,7 @@ NEWEST = "~"
 
 
 def put(tx: Transaction, proposal: Proposal) -> Proposal:
-    """Add a proposal, or replace the pending one of the same id; return it with its number."""
+    """Add a proposal or replace a pending one; return it with its number."""
     row = row_of(proposal, before=proposal.before.text(), after=proposal.after.text())
     tx.execute(SQL["put"], row)
     stored = by_id(tx, proposal.team, proposal.id)
@@ -38,27 +38,27 @@ def put(tx: Transaction, proposal: Proposal) -> Proposal:
 
 
 def decide(tx: Transaction, proposal: Proposal) -> bool:
-    """Write a decision; return False if another caller was faster."""
+    """Store a decision; return False if another caller decided first."""
     row = row_of(proposal)
     return tx.execute(SQL["decide"], row) > 0
 
 
 def by_id(tx: Transaction, team: str, id: str, agent: str | None = None) -> Proposal | None:
-    """Return one proposal; with an agent, only if it is the agent's."""
+    """Return a proposal; with an agent, only the agent's own."""
     bindings = {"team": team, "id": id, "agent": agent}
     row = tx.first(SQL["columns"] + SQL["by_id"], bindings)
     return PROPOSAL(row) if row else None
 
 
 def by_number(tx: Transaction, team: str, number: int, agent: str | None = None) -> Proposal | None:
-    """Return one proposal by its number; with an agent, only if it is the agent's."""
+    """Return a proposal by its number; with an agent, only the agent's own."""
     bindings = {"team": team, "number": number, "agent": agent}
     row = tx.first(SQL["columns"] + SQL["by_number"], bindings)
     return PROPOSAL(row) if row else None
 
 
 def by_prefix(tx: Transaction, team: str, prefix: str, agent: str | None = None) -> list[str]:
-    """Return at most six ids that begin with the prefix.
+    """Return at most six ids that start with a prefix.
 
     With an agent, only those of the agent's proposals.
     """
@@ -76,7 +76,7 @@ def listed(
     before: str = NEWEST,
     limit: int,
 ) -> list[Proposal]:
-    """Return proposals newest first, those with an id below ``before``.
+    """Return proposals with an id below ``before``, newest first.
 
     With an agent, only its own.
     """
@@ -99,13 +99,13 @@ def waiting(tx: Transaction, team: str, memory: str, agent: str | None) -> Propo
 
 
 def of_memory(tx: Transaction, team: str, memory: str) -> list[Proposal]:
-    """Return the newest 100 proposals for a memory, decided ones included."""
+    """Return a memory's newest 100 proposals, including decided ones."""
     bindings = {"team": team, "memory": memory}
     return [PROPOSAL(row) for row in tx.fetch(SQL["columns"] + SQL["of_memory"], bindings)]
 
 
 def count(tx: Transaction, team: str, workspace: str | None, agent: str | None = None) -> int:
-    """Return the number of pending proposals, of one agent if specified."""
+    """Return the number of pending proposals, optionally of one agent."""
     row = tx.first(SQL["count"], {"team": team, "workspace": workspace, "agent": agent})
     return int(row[0]) if row else 0
 
@@ -127,7 +127,7 @@ def undelivered(tx: Transaction, team: str, channel: str, *, limit: int) -> list
 def deliver(
     tx: Transaction, team: str, channel: str, notifications: Sequence[Notification], now: int
 ) -> None:
-    """Record that a channel was notified; a repetition changes nothing."""
+    """Record that a channel was notified. Idempotent."""
     rows = [
         {"team": team, "channel": channel, "notification": notification.id, "delivered_at": now}
         for notification in notifications

@@ -1,4 +1,4 @@
--- put: a proposal over the one of its id, which must still wait
+-- put: store a proposal, replacing a pending one with the same id
 insert into proposal (team, id, kind, memory, workspace, agent, task, reason, before, after, status,
   created_at, decided_at, decided_by, note, number)
 select :team, :id, :kind, :memory, :workspace, :agent, :task, :reason, :before, :after, :status,
@@ -8,7 +8,7 @@ on conflict (team, id) do update set kind = excluded.kind, task = excluded.task,
   reason = excluded.reason, before = excluded.before, after = excluded.after
 where proposal.status = 'pending'
 
--- decide: a proposal that waits, once
+-- decide: store the decision on a pending proposal, once
 update proposal set status = :status, decided_at = :decided_at, decided_by = :decided_by,
   note = :note
 where team = :team and id = :id and status = 'pending'
@@ -18,18 +18,18 @@ select team, id, kind, memory, workspace, agent, task, reason, before, after, st
   decided_at, decided_by, note, number
 from proposal
 
--- by_id: one proposal; an agent sees its own
+-- by_id: one proposal; agents see only their own
 where team = :team and id = :id and (:agent is null or agent = :agent)
 
--- by_number: one proposal by its short name; an agent sees its own
+-- by_number: one proposal by its number; agents see only their own
 where team = :team and number = :number and (:agent is null or agent = :agent)
 
--- by_prefix: ids that start so; an agent sees its own
+-- by_prefix: ids with a prefix; agents see only their own
 select id from proposal
 where team = :team and id >= :low and id < :high and (:agent is null or agent = :agent)
 order by id limit 6
 
--- listed: newest first; an agent sees its own
+-- listed: proposals, newest first; agents see only their own
 where team = :team and id < :before_id
   and (:workspace is null or workspace is null or workspace = :workspace)
   and (:agent is null or agent = :agent)
@@ -40,10 +40,10 @@ order by id desc limit :limit
 where team = :team and memory = :memory and status = 'pending'
   and coalesce(agent, '') = coalesce(:agent, '')
 
--- of_memory: those of a memory, newest first
+-- of_memory: proposals for a memory, newest first
 where team = :team and memory = :memory order by created_at desc, id desc limit 100
 
--- count: how many wait; an agent sees its own
+-- count: number of pending proposals; agents see only their own
 select count(*) from proposal
 where team = :team and status = 'pending'
   and (:workspace is null or workspace is null or workspace = :workspace)

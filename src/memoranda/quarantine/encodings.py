@@ -15,7 +15,7 @@ MAX_LENGTH = 4_000
 _PRINTABLE_SHARE = 0.9
 _MIN_LENGTH = 24
 _RUN = re.compile(rf"[A-Za-z0-9+/_-]{{{_MIN_LENGTH},4000}}={{0,2}}")
-"""Candidates for base64, or for hexadecimal digits within them."""
+"""Candidates for base64, or for hexadecimal digits within it."""
 _HEX = re.compile(r"(?<![0-9A-Za-z])(?:[0-9A-Fa-f]{2}){16,2000}(?![0-9A-Za-z])")
 _ESCAPES = re.compile(r"(?:\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}){8,1000}")
 _ENTITIES = re.compile(r"(?:&#x?[0-9A-Fa-f]{1,6};[ \t]{0,2}){8,1000}")
@@ -66,7 +66,7 @@ def turned(text: str) -> Iterator[tuple[str, Callable[[int, int], tuple[int, int
 
 
 def spelled_out(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the spans of overrides spelled like "i g n o r e  a l l"."""
+    """Yield the spans of overrides that are spelled like "i g n o r e a l l"."""
     for match in _SPACED_OUT.finditer(text):
         letters = match[0].replace(" ", "")
         if any(phrase in letters for phrase in _SPELLED):
@@ -96,7 +96,7 @@ def _from_percent(text: str) -> str:
 
 
 def _is_readable(text: str) -> bool:
-    """Return whether a decoded piece is text, not a part of an image or a key."""
+    """Return whether a decoded piece is text rather than image or key data."""
     good = sum(character.isprintable() or character in "\n\t" for character in text)
     return len(text) >= 8 and good >= _PRINTABLE_SHARE * len(text) and " " in text.strip()
 
@@ -107,4 +107,4 @@ _SORTS: tuple[tuple[str, re.Pattern[str], Callable[[str], str]], ...] = (
     ("&#", _ENTITIES, html.unescape),
     ("%", _PERCENT, _from_percent),
 )
-"""Other encodings: their quick check, their pattern and their decoder."""
+"""Other encodings: pre-check, pattern and decoder."""

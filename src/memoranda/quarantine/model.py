@@ -1,4 +1,4 @@
-"""Quarantined observations: those that read like an order to the agent."""
+"""Quarantined observations, which read like instructions to the agent."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ class QuarantineReason(StrEnum):
     """Reason for the quarantine of a text."""
 
     OVERRIDE = "override"
-    """It requests that earlier instructions be forgotten."""
+    """It requests that earlier instructions be ignored."""
     ROLE = "role"
-    """It imitates a message of the system, the user or the assistant."""
+    """It imitates a message by the system, the user or the assistant."""
     MARKUP = "markup"
     """It closes or opens markup that only the host may use.
 
     Tool calls, results, memories.
     """
     ADDRESS = "address"
-    """It addresses a machine that reads it."""
+    """It addresses a machine reader."""
     SECRECY = "secrecy"
-    """It requests that something be kept from the user."""
+    """It requests that something be kept secret from the user."""
     EXFILTRATION = "exfiltration"
-    """It requests that secrets or the conversation be sent away."""
+    """It requests that secrets or the conversation be sent elsewhere."""
     ENCODED = "encoded"
-    """It hides orders in an encoding, or requests decoding and execution."""
+    """It hides instructions in an encoding, or requests decoding and execution."""
     INVISIBLE = "invisible"
-    """It contains characters that carry invisible text."""
+    """It contains characters that encode invisible text."""
     DELAYED = "delayed"
-    """It waits for a trigger phrase or an occasion."""
+    """It waits for a trigger phrase or an event."""
     MEMORY = "memory"
     """It requests to be remembered as trusted, approved or preferred."""
     AUTHORITY = "authority"
-    """It claims a permission, or sets the reader a new task."""
+    """It claims a permission, or gives the reader a new task."""
 
 
 BY_HAND = "by hand"
@@ -44,7 +44,7 @@ BY_HAND = "by hand"
 
 @dataclass(frozen=True, slots=True)
 class QuarantineRecord:
-    """Reason for the quarantine of an observation, until a person releases it."""
+    """Reason for an observation's quarantine, until a person releases it."""
 
     observation: str
     reason: str

@@ -1,4 +1,4 @@
-"""Normalises text for matching: look-alikes, invisible characters.
+"""Normalises text for matching: look-alikes and invisible characters.
 
 The result is the text as a model may read it, with the original positions.
 """
@@ -19,7 +19,7 @@ _LOOKALIKES = str.maketrans(
     "\u0420\u0421\u0422\u0425\u0131",
     "aeopcyxijsdoaABEIKMNOPTABEKMHOPCTXi",
 )
-"""Map of Cyrillic and Greek letters to the Latin ones they look like."""
+"""Cyrillic and Greek letters, mapped to the Latin ones they look like."""
 
 _ALIKE_IN_NAMES = {
     **_LOOKALIKES,
@@ -29,7 +29,7 @@ _ALIKE_IN_NAMES = {
         "ikvptuxyenwktmlhqwga",
     ),
 }
-"""The same with letters that look like Latin ones in a short name only."""
+"""The same for letters that look like Latin ones only in short names."""
 _ALIKE = re.compile(f"[{''.join(map(chr, _LOOKALIKES))}]")
 _FOREIGN = re.compile(r"[^\x00-\x7f]+")
 _LATIN = re.compile("[a-zA-Z]")
@@ -39,9 +39,9 @@ _COLOUR = re.compile(r"\x1b\[[0-9;?]{0,20}[A-Za-z]")
 _CARRIES = re.compile(
     "[\u00ad\u180e\u200b-\u200d\u202a-\u202e\u2060-\u2068\ufe00-\ufe0f\ufeff\U000e0001-\U000e01ef]"
 )
-"""Any character that the other patterns match: a fast pre-check."""
+"""Any character that the other patterns match, for a fast pre-check."""
 _TAGS = re.compile(r"(?<![\U0001f3f4\U000e0020-\U000e007f])[\U000e0001-\U000e007f]{1,200}")
-"""Tag characters; after a black flag they form the flag of a region."""
+"""Tag characters, which form a region's flag after a black flag."""
 _TURNING = re.compile("[\u202a\u202b\u202d\u202e\u2066-\u2068]")
 """Characters that change the direction of the following text."""
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
@@ -99,7 +99,7 @@ def _folded(text: str) -> FoldedText:
 
 @lru_cache(maxsize=4_096)
 def _plain(character: str) -> str:
-    """Return the text that a non-ASCII character is read as."""
+    """Return the text that a non-ASCII character represents."""
     return visible(unicodedata.normalize("NFKC", character)).lower()
 
 
@@ -118,7 +118,7 @@ def _in_latin(word: str) -> str:
 
 @lru_cache(maxsize=1_024)
 def name_skeleton(name: str) -> str:
-    """Return a text that is equal for names that look alike.
+    """Return a text that is the same for names that look alike.
 
     Width, case, invisible characters, and Cyrillic and Greek look-alikes do not count.
 
@@ -131,7 +131,7 @@ def name_skeleton(name: str) -> str:
 
 
 def unnecessary_characters(text: str) -> tuple[int, int] | None:
-    """Return the span of invisible characters that no language needs, or None."""
+    """Return the span of invisible characters without a use, or None."""
     if not _CARRIES.search(text):
         return None
     for pattern in (_TAGS, _RUN):

@@ -1,4 +1,4 @@
-"""Decides whether an external text gives orders to the assistant."""
+"""Decides whether an external text gives instructions to the assistant."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from memoranda.quarantine.order_model import OrderWeights, scored_passages, sent
 from memoranda.quarantine.order_signs import FoundSign, found_signs
 
 _LIKELY, _LIKELY_WEIGHT = 1.85, 0.8
-"""Log odds above which a passage is an order, and that sign's weight."""
+"""Log odds above which a passage is an instruction, and the weight of that sign."""
 _UNLIKELY = -4.0
-"""Log odds up to which a sentence with a sign's phrase is no order."""
+"""Log odds up to which a sentence with a sign's phrase is not an instruction."""
 _COMMANDS = ("| sh", "|sh", "| bash", "rm -rf", "os.system", "wget ", "curl ")
 
 
@@ -26,16 +26,16 @@ class Suspicion:
     reason: QuarantineReason
     """Reason with the highest weight."""
     span: tuple[int, int]
-    """Position in the text: first character, and the one after the last."""
+    """Position in the text: first character, and end."""
     score: float
-    """0.7 to 1; it orders suspicions and is not a probability."""
+    """Score from 0.7 to 1, which ranks suspicions and is not a probability."""
 
 
 def suspicion(text: str, weights: OrderWeights | None = None) -> Suspicion | None:
     """Return why a text should be quarantined until a review, or None.
 
     For text from tools, web pages and imports, not for a user's messages. Takes time linear in the
-    length of the text. ``weights`` are the model's, by default those of the package.
+    length of the text. ``weights`` are the model's; by default, the package's are used.
     """
     folded = fold(text)
     found: dict[QuarantineReason, FoundSign] = {}
@@ -70,20 +70,20 @@ def _has_order(folded: FoldedText, weights: OrderWeights | None) -> bool:
 
 
 def _likely_signs(folded: FoldedText, weights: OrderWeights | None) -> Iterator[FoundSign]:
-    """Yield a text's signs, except phrases in sentences unlikely to be orders."""
+    """Yield a text's signs, except phrases in sentences that seem harmless."""
     for sign in found_signs(folded.text):
         if not sign.is_phrase or sentence_score(folded.text, sign.span, weights) > _UNLIKELY:
             yield FoundSign(sign.reason, folded.span(*sign.span), sign.weight)
 
 
 def _likely_orders(folded: FoldedText, weights: OrderWeights | None) -> Iterator[FoundSign]:
-    """Yield the passages that the model classifies as orders to an assistant."""
+    """Yield the passages that the model classifies as instructions."""
     for passage in scored_passages(folded.text, weights):
         if passage.score > _LIKELY:
             yield FoundSign(QuarantineReason.ADDRESS, folded.span(*passage.span), _LIKELY_WEIGHT)
 
 
 def _runs_something(plain: str) -> bool:
-    """Return whether a decoded piece has a shell command."""
+    """Return whether a decoded piece contains a shell command."""
     low = plain.lower()
     return any(mark in low for mark in _COMMANDS)

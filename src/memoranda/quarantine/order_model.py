@@ -1,7 +1,7 @@
-"""Linear model that recognises orders to an assistant.
+"""Linear model that recognises instructions to an assistant.
 
 Logistic regression on hashed n-grams (Hastie, Tibshirani and Friedman, "The Elements of Statistical
-Learning", 4.4), for wordings that the rules do not cover. benchmarks/fit_orders.py fits it to
+Learning", 4.4), for phrasings that the rules do not cover. benchmarks/fit_orders.py fits it to
 orders and ordinary texts in many languages.
 """
 
@@ -41,14 +41,14 @@ class OrderWeights:
     bias: float
 
     def score(self, features: Set[int]) -> float:
-        """Return the log odds that a passage with these features is an order."""
+        """Return the log odds that a passage is an instruction, from its features."""
         total = sum(map(self.buckets.__getitem__, features))
         return self.bias + total / sqrt(max(1, len(features)))
 
 
 @dataclass(frozen=True, slots=True)
 class FeaturedPassage:
-    """A sentence or line, or several consecutive ones, with its features."""
+    """One or several consecutive sentences or lines, with their features."""
 
     span: tuple[int, int]
     features: Set[int]
@@ -56,23 +56,22 @@ class FeaturedPassage:
 
     @property
     def is_short(self) -> bool:
-        """Whether it is too short for an order."""
+        """Whether it is too short for an instruction."""
         return self.span[1] - self.span[0] < MIN_LENGTH
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredPassage:
-    """A passage with the log odds that it is an order to an assistant."""
+    """A passage with the log odds that it is an instruction to an assistant."""
 
     span: tuple[int, int]
     score: float
 
 
 def scored_passages(text: str, weights: OrderWeights | None = None) -> Iterator[ScoredPassage]:
-    """Yield a score for each sentence and each run of a folded text.
+    """Yield a score for each sentence and each run in a folded text.
 
-    An order may be in a single sentence or span several. ``weights`` are those of the package by
-    default.
+    An order may be in a single sentence or span several. ``weights`` are the package's by default.
 
     Example:
         >>> [one.score > 0 for one in scored_passages("the build takes nine minutes on ci.")]
@@ -105,7 +104,7 @@ def together(run: Sequence[FeaturedPassage]) -> FeaturedPassage:
 
 
 def _sentences(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the spans of sentences and lines; one longer than `WINDOW` is divided."""
+    """Yield the spans of sentences and lines; split those above `WINDOW`."""
     start = 0
     for end in chain((item.end() for item in _END.finditer(text)), (len(text),)):
         while end - start > WINDOW:
@@ -119,7 +118,7 @@ def _sentences(text: str) -> Iterator[tuple[int, int]]:
 
 
 def sentence_score(text: str, span: tuple[int, int], weights: OrderWeights | None = None) -> float:
-    """Return the log odds that the sentence or line around a span is an order.
+    """Return the log odds for an instruction in the sentence around a span.
 
     At most `WINDOW` / 2 characters before and after the span are used.
     """
@@ -156,7 +155,7 @@ def packaged_weights() -> OrderWeights:
 
 
 def load_weights(file: Path) -> OrderWeights:
-    """Load weights that ``save_weights`` wrote."""
+    """Load weights written by ``save_weights``."""
     import numpy as np
 
     with np.load(file, allow_pickle=False) as arrays:
@@ -165,7 +164,7 @@ def load_weights(file: Path) -> OrderWeights:
 
 
 def save_weights(weights: OrderWeights, file: Path) -> None:
-    """Write weights in 8 bits each; equal weights give an identical file."""
+    """Write weights in 8 bits each, so that equal weights give equal files."""
     import numpy as np
 
     buckets = np.array(weights.buckets, np.float32)

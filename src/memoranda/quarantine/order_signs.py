@@ -1,4 +1,4 @@
-"""Signs that a text gives orders to an assistant, and their weights.
+"""Signs that a text gives instructions to an assistant, with weights.
 
 They are defined in ``signs.json``. In a ``phrase`` a space matches any separator (also a line break
 with "# "), and "~3 " matches up to three words; it begins with one of its ``words``. A ``pattern``
@@ -19,7 +19,7 @@ from typing import Any
 from memoranda.quarantine.model import QuarantineReason
 
 BEFORE, BEHIND = 100, 260
-"""Characters around a word's position in which a pattern is searched."""
+"""Characters around a word's position in which a pattern is searched for."""
 
 _APART = r"[\W_]{1,6}"
 _SPACES = re.compile(r"~(\d) | ")
@@ -28,19 +28,19 @@ _FRAGMENT = re.compile("%([a-z]+)%")
 
 @dataclass(frozen=True, slots=True)
 class FoundSign:
-    """A sign of an order at a position in a text."""
+    """A sign of an instruction at a position in a text."""
 
     reason: QuarantineReason
     span: tuple[int, int]
     weight: float
-    """0.7 to 1; signs of different reasons add up."""
+    """Weight from 0.7 to 1; signs of different reasons are added."""
     is_phrase: bool = False
     """Whether it is a phrase, which may also occur in ordinary sentences."""
 
 
 @dataclass(frozen=True, eq=False)
 class Sign:
-    """A sign to search in a folded text.
+    """A sign to search for in a folded text.
 
     Its pattern is compiled when one of its words occurs for the first time.
     """

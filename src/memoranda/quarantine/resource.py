@@ -1,6 +1,7 @@
-"""Quarantined observations: listed, shown and released.
+"""Methods that list, show and release quarantined observations.
 
-A person decides about them, and can quarantine any other observation."""
+A person decides on them, and can quarantine any other observation.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Removes lines that may be orders from external text.
+"""Removes lines that may be instructions from external text.
 
 Other lines are kept, unless the whole text would be quarantined. Unlike `suspicion`, which must be
 precise, this filter may remove too much: a line removed by mistake is still found by a search.
@@ -18,7 +18,7 @@ from memoranda.quarantine.order_detection import suspicion
 _GAPS = re.compile(r"(\n| · | → | ⇒ | … )")
 _SENTENCES = re.compile(r"(?<=[.!?;])[ \t]{1,4}(?=\S)")
 _WORD = re.compile(r"(?<![\w/.@:=-])[a-z']{2,20}(?![\w/=-]|\.\w)")
-"""Word of prose, not a part of a path, a name or an option."""
+"""Word of prose, not part of a path, name or option."""
 _IMITATES = re.compile(
     r"</?(?:memoranda[\w-]*|errors?-to-avoid|standing-instructions|critical-facts|user-statements"
     r"|blocks|profile|memories|system(?:[_-](?:reminder|prompt|message))?|assistant|human"
@@ -37,7 +37,7 @@ _START = re.compile(
 
 @lru_cache(4_096)  # most lines of a context were in the previous one
 def facts(text: str, *, titled: bool = False) -> str:
-    """Return a text without the lines that could contain an order.
+    """Return a text without the lines that could contain an instruction.
 
     Args:
         titled: whether the text begins with a title of the action, such as "Read notes.md", that an
@@ -55,7 +55,7 @@ def facts(text: str, *, titled: bool = False) -> str:
 
 
 def _safe_part(line: str) -> str:
-    """Return a line up to the first sentence that may be an order.
+    """Return a line up to the first sentence that may be an instruction.
 
     An error often ends with advice: "failed to find libmagic. Check your installation".
     """
@@ -78,7 +78,7 @@ def _lines(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _could_order(line: str, *, begins: bool) -> bool:
-    """Return whether a line may be an order or is blank."""
+    """Return whether a line may be an instruction or is blank."""
     if not line.strip():
         return True
     folded = fold(line).text

@@ -1,4 +1,4 @@
-"""Queries on quarantined observations, their reasons and decisions."""
+"""Queries for quarantined observations, their reasons and decisions."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ SQL = load_statements(__file__)
 RECORD = RowType(QuarantineRecord, salience=Salience, held=bool)
 
 NEWEST = "~"
-"""Value above every id."""
+"""Value that sorts after every id."""
 
 
 def insert(tx: Transaction, team: str, found: Iterable[QuarantineRecord]) -> None:
-    """Insert quarantine records; existing ones are not changed."""
+    """Insert quarantine records; keep existing ones unchanged."""
     tx.many(SQL["insert"], [_row(team, record) for record in found])
 
 
@@ -64,7 +64,7 @@ def listed(
     before: str = NEWEST,
     limit: int,
 ) -> list[QuarantineRecord]:
-    """Return quarantined observations, or released ones, newest first."""
+    """Return quarantined or released observations, newest first."""
     bindings = {
         "team": team,
         "workspace": workspace,

@@ -1,4 +1,4 @@
-"""Full-text search over the lines of the memory blocks that a caller sees.
+"""Full-text search over the lines of the blocks visible to a caller.
 
 A scope has few, short blocks, so they are scanned without an index. A line that answers a query
 contains most of its rare words.
@@ -28,21 +28,21 @@ from memoranda.workspaces import table as workspaces
 MAXIMUM = 500
 """Maximum number of blocks that are read."""
 LIKELY = 0.6
-"""Share of the query's words, weighted by rarity, above which a line probably answers."""
+"""Fraction of the query's words, weighted by rarity, above which a line probably answers."""
 CERTAIN = 0.9
 """Score of a line with every word of the query."""
 _LINE = re.compile(r"[^\n]*\S[^\n]*")
 COMPARED = 60
-"""Characters of a line that are looked for in the other hits."""
+"""Number of characters of a line that are compared with the other hits."""
 
 
 def find_blocks(
     tx: Transaction, scope: Scope, where: SearchFilter, parsed: ParsedQuery
 ) -> tuple[Hit, ...]:
-    """Return a hit for each block with a word of the query, best first.
+    """Return a hit for each block that contains a query word, best first.
 
-    Only blocks that the scope sees are searched: another agent's private blocks are excluded, and
-    shared blocks are visible to their holders only.
+    Only blocks that are visible in the scope are searched: another agent's private blocks are
+    excluded, and shared blocks are visible to their holders only.
     """
     if not where.blocks or not parsed.words:
         return ()
@@ -54,7 +54,7 @@ def find_blocks(
 
 
 def with_blocks(hits: tuple[Hit, ...], found: Sequence[Hit], mode: SearchMode) -> tuple[Hit, ...]:
-    """Merge the hits of records and of blocks, best first.
+    """Merge hits from records and blocks, best first.
 
     A block that only repeats a found record is left out. No block ranks above the best record,
     since its score is based on words alone.
@@ -71,7 +71,7 @@ def with_blocks(hits: tuple[Hit, ...], found: Sequence[Hit], mode: SearchMode) -
 
 
 def is_likely(hit: Hit) -> bool:
-    """Return whether the line of a block probably answers."""
+    """Return whether a block's line probably answers."""
     return hit.why["similarity"] >= LIKELY
 
 
@@ -92,7 +92,7 @@ def _matches(block: Block, where: SearchFilter) -> bool:
 
 
 def _best_line(block: Block, weights: dict[str, float]) -> tuple[float, Excerpt, Block]:
-    """Return the share and position of the block's best matching line."""
+    """Return the score and position of a block's best matching line."""
     total, label = sum(weights.values()), set(stems(indexed_words(block.label)))
     best, chosen = 0.0, Excerpt(0, 0, "")
     for line in _lines(block.value):

@@ -27,17 +27,17 @@ BEST = 10
 """Number of best candidates from which a query's signals are computed."""
 DIGITS = 4
 BY_WORDS = "_words"
-"""Suffix of the fit's name for records without vectors."""
+"""Suffix of a fit's name for records without vectors."""
 NEAREST = 3
-"""Number of highest cosines whose mean is the nearness of a store to a query."""
+"""Number of highest cosines whose mean measures how near a store is to a query."""
 KEYWORDS = 2
-"""Maximum number of words of a keyword query, for which one rare word is enough."""
+"""Maximum number of words in a keyword query, for which one rare word is sufficient."""
 KEYWORD_RARITY = 1.5
-"""Minimum rarity of that word in general language; four in five words reach it."""
+"""Minimum rarity of that word in general language, which four in five words reach."""
 COMPLETE = 0.999
-"""Minimum coverage of a record that counts as containing every term."""
+"""Minimum coverage at which a record counts as containing every term."""
 RARE = 10.0
-"""Typical high sum of inverse document frequencies, by which sums are scaled."""
+"""Typical high sum of inverse document frequencies, which scales such sums."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +45,14 @@ class QueryStatistics:
     """Statistics of a query over the whole scope."""
 
     seen: float
-    """Share of the query's terms that occur in any record."""
+    """Fraction of the query's terms that occur in any record."""
     records: int
     """Approximate number of records in the scope."""
     literal: Callable[[], bool] = bool
-    """Returns whether full text found the whole query: all terms in one record, or a name."""
+    """Returns whether full-text search found the whole query: all terms in one record, or a name.
+    """
     words: Sequence[str] = ()
-    """Words of the terms, in the order of the terms."""
+    """Words of the terms, in the same order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +67,9 @@ class Calibration:
     """Evidence of the best candidate."""
     slope: float
     matches: Callable[[], bool]
-    """Returns whether the best candidates match well enough for one of them to answer."""
+    """Returns whether the best candidates match well enough for an answer."""
     complete: Callable[[], bool]
-    """Returns whether a record contains every term of the query, or a name, path or code of it."""
+    """Returns whether a record contains every query term, or one of its names, paths or codes."""
 
     @classmethod
     def of(
@@ -136,7 +137,7 @@ def _matches(
 def _work_matches(
     pool: CandidatePool, found: Mapping[str, Floats], best: Places, terms: QueryStatistics
 ) -> bool:
-    """Return whether records of work with vectors match well enough, or have a day of the query."""
+    """Return whether work records with vectors match, or have a queried day."""
     values = work_signals(pool, found, best, terms)
     return (
         _is_dated(found, best)
@@ -145,14 +146,14 @@ def _work_matches(
 
 
 def _is_dated(found: Mapping[str, Floats], best: Places) -> bool:
-    """Return whether a candidate is of a day that the query names."""
+    """Return whether a candidate is from a day in the query."""
     return bool((found["date"][best] > 0).any())
 
 
 def work_signals(
     pool: CandidatePool, found: Mapping[str, Floats], best: Places, terms: QueryStatistics
 ) -> dict[str, float]:
-    """Return the signals, by name, of whether records of work with vectors answer.
+    """Return the signals of whether work records with vectors answer, by name.
 
     Several near passages are evidence, as are words of the query that are rare in general language
     and in one passage; each further word of the query is one that chance may have matched.
@@ -201,7 +202,7 @@ def signals(
 
 
 def chance(odds: float) -> float:
-    """Convert log odds to a chance from 0 to 1."""
+    """Convert log odds to a probability from 0 to 1."""
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, odds))))
 
 
@@ -211,7 +212,7 @@ def chance_of_cosine(cosine: float) -> float:
 
 
 def likely_cosine(cosine: float) -> bool:
-    """Return whether a hit with this cosine is near enough to answer."""
+    """Return whether a hit with this cosine is similar enough to answer."""
     return cosine >= COSINE.floor
 
 

@@ -1,4 +1,4 @@
-"""Weights of the calibration, printed by `benchmarks/fit_scores.py`."""
+"""Weights of the calibration, as printed by `benchmarks/fit_scores.py`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class CalibrationFit:
     """Weight of each signal in the log odds that one of the ten best hits answers."""
     offset: float
     first_slope: float
-    """Slope from these log odds to those of the best hit."""
+    """Slope from these log odds to the best hit's."""
     first_offset: float
     distance: float
     """Decrease in log odds of a further hit per point of evidence below the best."""
@@ -22,7 +22,7 @@ class CalibrationFit:
 
 @dataclass(frozen=True, slots=True)
 class CosineFit:
-    """Fitted numbers for hits of which only the cosine is known."""
+    """Fitted numbers for hits whose cosine alone is known."""
 
     slope: float
     offset: float
@@ -35,38 +35,38 @@ class MatchFloor:
     """Thresholds below which no hits are returned."""
 
     share: float
-    """Weight of the share of the query's words, by rarity, that one passage has.
+    """Weight of the fraction of the query's words, by rarity, in a single passage.
 
     It is added to the log odds that one of the ten best hits answers.
     """
     least: Mapping[str, float]
-    """Sum below which nothing is found, by the kind of records."""
+    """Minimum sum for a result, by kind of records."""
     meaning: Mapping[str, float]
-    """Log odds that are sufficient alone: an answer may share no word with its question."""
+    """Log odds that are sufficient alone, since an answer may share no word with its question."""
 
 
 @dataclass(frozen=True, slots=True)
 class WorkFloor:
-    """Fitted numbers that decide whether records of work with vectors answer."""
+    """Fitted numbers that decide whether work records with vectors answer."""
 
     odds: Mapping[str, float]
     """Weight of each signal in the sum."""
     floor: float
-    """Minimum of the sum; below it no hits are returned."""
+    """Minimum sum, below which no hits are returned."""
 
 
 @dataclass(frozen=True, slots=True)
 class WordsFit:
-    """Fitted numbers that decide whether words alone are enough to return a hit."""
+    """Fitted numbers that decide whether words alone are enough for a hit."""
 
     answered: float
     """Weight of the log odds that one of the ten best hits answers."""
     rarity: float
-    """Weight of the sum of the rarities of the words in one passage."""
+    """Weight of the summed rarity of the words in one passage."""
     share: float
-    """Weight of those words' share of the query's total rarity."""
+    """Weight of those words' fraction of the query's total rarity."""
     floors: Mapping[str, float]
-    """Sum below which nothing is found, by the kind of records."""
+    """Minimum sum for a result, by kind of records."""
 
 
 COSINE = CosineFit(slope=4.345, offset=-4.069, floor=0.178)
@@ -79,7 +79,7 @@ FLOOR = MatchFloor(
 WORK = WorkFloor(odds={"near": 4.57, "rare": 0.84, "seen": 4.75, "words": -0.31}, floor=5.6)
 """Fitted to nine recorded projects; see docs/benchmarks.md."""
 WORDS = WordsFit(answered=1.1, rarity=1.8, share=0.8, floors={"work_words": 3.8, "talk_words": 1.8})
-"""Tuned manually on off-topic questions in ordinary words; see docs/benchmarks.md."""
+"""Set manually with off-topic questions in ordinary words; see docs/benchmarks.md."""
 FITS: Mapping[str, CalibrationFit] = {
     "work": CalibrationFit(
         odds={
@@ -158,4 +158,4 @@ FITS: Mapping[str, CalibrationFit] = {
         distance=1.602,
     ),
 }
-"""Fits by kind of records: tool work or conversation, with vectors or by words alone."""
+"""Fits by kind of records: tool work or conversation, with vectors or with words alone."""

@@ -20,38 +20,38 @@ if TYPE_CHECKING:
     from memoranda.search.candidate_pool import Flags, Floats
 
 K1, B = 1.2, 0.75
-"""BM25's usual settings."""
+"""The usual BM25 parameters."""
 PREVIOUS: Mapping[int, float] = {-1: 0.5}
 WINDOW: Mapping[int, float] = {-2: 0.25, -1: 0.5, 1: 0.4, 2: 0.2}
-"""Weight of a word in an adjacent turn, by the distance of the turn."""
+"""Weight of a word in an adjacent turn, by distance."""
 UNRELATED, SPREAD = 0.2, 0.15
-"""Cosine of unrelated texts, and the difference above it that scales to 1."""
+"""Cosine of unrelated texts, and the difference above it that is scaled to 1."""
 TYPICAL_LENGTH = 90.0
 """Typical length of a conversation turn in characters."""
 FULL = 200.0
-"""Minimum characters of a tool work record that is not a passing remark."""
+"""Minimum characters of a tool work record that is more than a passing remark."""
 
 
 @dataclass(frozen=True, slots=True)
 class EvidenceQuery:
-    """Properties of a question that the evidence depends on."""
+    """Properties of a question that determine the evidence."""
 
     cues: QuestionCues
     speakers: frozenset[int]
-    """Hash numbers of the speakers that the question names.
+    """Hashes of the speakers in the question.
 
     Empty if it names all speakers of the scope.
     """
     names: Floats
-    """Match of each record of the pool with the question's names, paths and codes."""
+    """How each record in the pool matches the question's names, paths and codes."""
     dates: Floats
-    """Weight of the day of each record of the pool."""
+    """Weight of the day of each record in the pool."""
     many_sessions: bool
-    """Whether the scope's tasks are conversation sessions, not a few long runs."""
+    """Whether the scope's tasks are conversation sessions rather than a few long runs."""
 
 
 def evidence(pool: CandidatePool, cosines: Floats, question: EvidenceQuery) -> dict[str, Floats]:
-    """Return each feature's values for all candidates, by name.
+    """Return each feature's values for all candidates, by feature name.
 
     Args:
         cosines: of each passage with the question; `UNRELATED` where there is no vector.
@@ -66,7 +66,7 @@ def evidence(pool: CandidatePool, cosines: Floats, question: EvidenceQuery) -> d
 
 
 def _bm25(pool: CandidatePool, weights: Mapping[int, float]) -> Floats:
-    """Return BM25 of each record's best passage over the idf sum of all terms.
+    """Return BM25 of each record's best passage, relative to the sum of idf.
 
     Words of turns adjacent to a short record are weighted by their distance.
     """
@@ -132,7 +132,7 @@ def _vector_evidence(
 
 
 def _long_neighbours(pool: CandidatePool, near: Floats) -> dict[str, Floats]:
-    """Return how well the messages before and after a long one match.
+    """Return how well the messages around each long message match.
 
     An answer usually has the same subject as its question.
     """
@@ -171,7 +171,7 @@ def _work_evidence(pool: CandidatePool) -> dict[str, Floats]:
 def _session_evidence(
     pool: CandidatePool, found: Mapping[str, Floats], question: EvidenceQuery
 ) -> dict[str, Floats]:
-    """Return the evidence of each candidate's session as a whole."""
+    """Return the evidence from each candidate's session as a whole."""
     chosen = pool.chosen
     nothing = np.zeros(len(chosen), np.float32)
     if not question.many_sessions:
@@ -187,7 +187,7 @@ def _session_evidence(
 
 
 def _text_evidence(pool: CandidatePool, question: EvidenceQuery) -> dict[str, Floats]:
-    """Return the features of the text, by the type of question."""
+    """Return the features of the text, by question type."""
     chosen, cues = pool.chosen, question.cues
     short = pool.short[chosen].astype(np.float32)
     people = pool.role[chosen] == 0
@@ -213,7 +213,7 @@ def _text_evidence(pool: CandidatePool, question: EvidenceQuery) -> dict[str, Fl
 
 
 def _speaker(pool: CandidatePool, question: EvidenceQuery) -> Floats:
-    """Return 1 for named speakers, -1 for others, if the question names one."""
+    """Return 1 for named speakers and -1 for others, if speakers are named."""
     if not question.speakers:
         return np.zeros(len(pool.chosen), np.float32)
     named = np.isin(pool.speaker[pool.chosen], list(question.speakers))
@@ -224,7 +224,7 @@ def _speaker(pool: CandidatePool, question: EvidenceQuery) -> Floats:
 def _role_evidence(
     pool: CandidatePool, question: EvidenceQuery, found: Mapping[str, Floats]
 ) -> dict[str, Floats]:
-    """Return the evidence of each record's role, by the type of question."""
+    """Return the evidence from each record's role, by question type."""
     chosen, cues = pool.chosen, question.cues
     role = pool.role[chosen]
     instruction = pool.instruction[chosen].astype(np.float32)

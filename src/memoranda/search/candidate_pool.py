@@ -1,4 +1,4 @@
-"""Candidates of a question and the turns around them, as arrays."""
+"""Candidates for a question and the turns around them, as arrays."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     Flags: TypeAlias = NDArray[np.bool_]
 
 WORK = 0.2
-"""Minimum share of tool calls for the records to count as tool work rather than conversation."""
+"""Minimum fraction of tool calls for records to count as tool work rather than conversation."""
 AROUND = (-2, -1, 1, 2)
-"""Distances of the turns whose words count as context of a short record."""
+"""Distances of the turns whose words are the context of a short record."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueryTerms:
-    """Numbers of the query's terms, with the idf of each."""
+    """Numbers of the query's terms, each with its idf."""
 
     numbers: Sequence[int]
     idf: Sequence[float]
@@ -70,7 +70,7 @@ class CandidatePool:
         self.own = np.add.reduceat(self.found, self.first_part, axis=0)
 
     def _found(self, words: NDArray[np.uint32], numbers: Sequence[int]) -> Floats:
-        """Return how often each passage has each term: (passages, terms) float32."""
+        """Return the count of each term per passage: (passages, terms) float32."""
         shape = (len(self.part_words), max(1, len(numbers)))
         if not numbers:
             return np.zeros(shape, np.float32)
@@ -100,12 +100,12 @@ class CandidatePool:
 
     @cached_property
     def of_tool(self) -> Flags:
-        """Which records are calls of tools."""
+        """Which records are tool calls."""
         return np.array([entry.of_tool for entry in self.entries], bool)
 
     @cached_property
     def account(self) -> Flags:
-        """Which records are generated memories of what happened, such as a task's archive."""
+        """Which records are generated memories about past work, such as a task's archive."""
         episodic = np.array([entry.episodic for entry in self.entries], bool)
         result: Flags = episodic & (self.role < 0)
         return result
@@ -117,7 +117,7 @@ class CandidatePool:
 
     @cached_property
     def session(self) -> Places:
-        """A number for the task of each record; -1 for those without one."""
+        """A number for the task of each record; -1 for records without a task."""
         numbers: dict[str, int] = {}
         return np.array(
             [numbers.setdefault(e.task, len(numbers)) if e.task else -1 for e in self.entries]

@@ -22,29 +22,29 @@ if TYPE_CHECKING:
     from memoranda.ports import Vectors
 
 MIN_FOUND, FOUND_FOR_EACH = 40, 1.5
-"""Minimum number of candidates of each method, and number per requested result."""
+"""Minimum number of candidates per method, and number per requested result."""
 MIN_WEIGHED, WEIGHED_FOR_EACH = 20, 4
-"""Minimum number of candidates to rank with adjacent turns, and number per requested result.
+"""Minimum number of candidates ranked with adjacent turns, and number per requested result.
 
 They are the best of all methods. For 10 results, 60 of them find as much as 400; for 50 results,
 220 do.
 """
 DEEPER = 4
-"""Factor for the number of passages while they are those of too few records."""
+"""Factor on the number of passages while they belong to too few records."""
 REACH = (1, 3, 10, 100)
-"""Search depth factors to try in turn while filters leave too few results."""
+"""Search depth factors, tried in turn while filters leave too few results."""
 SPARE = 1.25
-"""Factor for the number of results to search for.
+"""Factor on the number of results to search for.
 
 It avoids a second search where a filter excludes a few.
 """
 WALKED = 3_000
-"""Maximum number of records that full text scans for a query's words.
+"""Maximum number of records that full-text search scans for a query's words.
 
 It scans every record that contains one. Recall is the same with 2,500 to 10,000.
 """
 EVERYWHERE, NEARLY = 50_000, 0.25
-"""Number and share of records above which a word is uninformative.
+"""Number and fraction of records above which a word is uninformative.
 
 A word in a quarter of the records has a tenth of the weight of one that occurs in a few.
 """
@@ -53,14 +53,14 @@ RECIPROCAL = 60
 STANDING = 16
 """Maximum number of standing instructions that are always candidates."""
 OF_DAY = 40
-"""Maximum number of records of a named day, from each method."""
+"""Maximum number of records per method for a day in the query."""
 STAGE = 100
-"""Maximum number of candidate observations from the stages that a query names."""
+"""Maximum number of candidate observations from the stages in a query."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueryEmbedding:
-    """Vector of a query, with the model that made it."""
+    """Vector of a query, with the model that computed it."""
 
     model: str
     vector: Vectors
@@ -68,16 +68,16 @@ class QueryEmbedding:
 
 @dataclass(frozen=True, slots=True)
 class RetrievedCandidates:
-    """Results of each search method, with scores comparable within it."""
+    """Results of each search method, with scores comparable within a method."""
 
     names: Mapping[str, float]
     words: Mapping[str, float]
     meaning: Mapping[str, float] = field(default_factory=dict)
     kinds: Mapping[str, HitKind] = field(default_factory=dict)
-    """Kinds of the records that were found by text."""
+    """Kinds of the records found by text search."""
 
     def promising(self, always: Sequence[str], most: int) -> list[str]:
-        """Return the top candidates of any method, best first.
+        """Return the top candidates of all methods, best first.
 
         The ids in ``always`` are included.
         """
@@ -122,11 +122,11 @@ class Vocabulary:
         self.of = {word: sum(table.of[word] for table in tables) for word in words}
 
     def present_words(self, words: Sequence[str]) -> list[str]:
-        """Return the words that any record has, rarest first, up to `EVERYWHERE` records."""
+        """Return words that some record has, rarest first, up to `EVERYWHERE`."""
         return self._rarest(words, len(words), EVERYWHERE)
 
     def searched_words(self, words: Sequence[str], *, alone: bool) -> list[str]:
-        """Return the words to search in the full text, rarest first.
+        """Return the words for full-text search, rarest first.
 
         The rarest word is always included, unless vectors are searched as well and it occurs in
         very many records: it would not discriminate and take about a second.
@@ -138,7 +138,7 @@ class Vocabulary:
         return present
 
     def _rarest(self, words: Sequence[str], most: int, walked: int) -> list[str]:
-        """Return the rarest words, at least one, that ``walked`` records have together."""
+        """Return the rarest words, at least one, in ``walked`` records together."""
         present = sorted((word for word in words if self.of[word]), key=self.of.__getitem__)
         totals = list(accumulate(self.of[word] for word in present))
         return present[: min(most, max(1, bisect_right(totals, walked)))]
@@ -173,12 +173,12 @@ class CandidateRetriever:
             if wanted
         ]
         self._whole = where.plain and where.observations
-        """Whether all observations in scope match, so that none has to be checked."""
+        """Whether all observations in scope match, so that none must be checked."""
         self._allowed = {} if self._whole else self._let_through()
         self._passed: dict[str, bool] = {}
         """Cached filter results by record."""
         self.kinds: dict[str, HitKind] = {}
-        """Kinds of the records that were found by text."""
+        """Kinds of the records found by text search."""
 
     def _let_through(self) -> Mapping[HitKind, list[str] | None]:
         return {
@@ -186,7 +186,7 @@ class CandidateRetriever:
         }
 
     def by_words(self, words: Sequence[str]) -> dict[str, float]:
-        """Return records with some of the words; scores are 0 to 1 per table."""
+        """Return records with some of the words, scored 0 to 1 per table."""
         return self._by_text(words, ()) if words else {}
 
     def by_names(self, identifiers: Sequence[str]) -> dict[str, float]:
@@ -231,12 +231,12 @@ class CandidateRetriever:
         return [id for id in found if id in passing]
 
     def standing(self, kind: int) -> list[str]:
-        """Return persons' standing instructions or preferences, newest first, unfiltered."""
+        """Return people's standing instructions or preferences, unfiltered."""
         scope = self._scope
         return entries.lasting_records(self._tx, scope.team, scope.workspace, kind, STANDING)
 
     def of_days(self, times: tuple[int, int], words: Sequence[str]) -> list[str]:
-        """Return unfiltered records of a period, those with the words first, then the newest.
+        """Return unfiltered records of a period: those with the words first.
 
         ``times``: its beginning and its end, in microseconds since the epoch.
         """
@@ -251,7 +251,7 @@ class CandidateRetriever:
         return list(dict.fromkeys(found))
 
     def of_stages(self, names: Sequence[str]) -> list[str]:
-        """Return observations of the scope's task in some stages, newest first, unfiltered."""
+        """Return unfiltered observations of some stages, newest first."""
         task = self._scope.task
         if not names or task is None:
             return []
@@ -260,7 +260,7 @@ class CandidateRetriever:
     def _enough(
         self, look: Callable[[int], Mapping[str, float]], kind: HitKind | None = None
     ) -> dict[str, float]:
-        """Search deeper until enough results pass the filter; best first."""
+        """Search deeper until enough results pass the filter; return best first."""
         passed: dict[str, float] = {}
         for factor in self._factors(kind):
             reach = int(SPARE * self._wanted * factor)
@@ -272,7 +272,7 @@ class CandidateRetriever:
         return dict(list(passed.items())[: self._wanted])
 
     def _factors(self, kind: HitKind | None) -> Sequence[int]:
-        """Return the search depths to try in turn.
+        """Return the search depths to try, in order.
 
         Depths that would hardly find enough are skipped, since every attempt costs a full search.
         """
@@ -301,7 +301,7 @@ class CandidateRetriever:
     def _nearest_records(
         self, meaning: QueryEmbedding, among: Sequence[str] | None, wanted: int
     ) -> dict[str, float]:
-        """Return ``wanted`` records, however many passages long ones have."""
+        """Return ``wanted`` records, regardless of their number of passages."""
         limit = wanted
         while True:
             found, more = self._nearest(meaning, among, limit)
@@ -312,7 +312,7 @@ class CandidateRetriever:
     def _nearest(
         self, meaning: QueryEmbedding, among: Sequence[str] | None, limit: int
     ) -> tuple[dict[str, float], bool]:
-        """Return the records of the nearest passages, and whether there are more passages."""
+        """Return the records of the nearest passages, and whether more exist."""
         scope = self._scope
         query = VectorQuery(
             team=scope.team,
@@ -364,7 +364,7 @@ class CandidateRetriever:
         return quarantine.quarantined_among(self._tx, self._scope.team, ids)
 
     def _with_memories(self, ids: Sequence[str], kind: HitKind | None) -> set[str]:
-        """Return observations that are not withheld, and memories that match.
+        """Return observations that are not quarantined, and matching memories.
 
         The observations must be in scope.
         """

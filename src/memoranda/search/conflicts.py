@@ -1,4 +1,4 @@
-"""Contradictions among the records that a search found (RCL-5)."""
+"""Contradictions among the records found by a search (RCL-5)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _NUMBERS = re.compile(r"\d+(?:[.,]\d+)*")
 _STEP_DONE = re.compile(
     r"\W{0,3}(?:\w{2,20}ed|read|ran|wrote|made|found|saw|did|built)\b", re.IGNORECASE
 )
-"""Beginning of a report of a step: "looked at 3"."""
+"""Start of a report on a step: "looked at 3"."""
 _STATING = frozenset({ObservationType.MESSAGE, ObservationType.DECISION, ObservationType.LEARNING})
 
 
@@ -44,7 +44,7 @@ class _StatedText:
     text: str
     words: frozenset[str]
     vector: Vectors | None
-    """Vector of the record if it is short enough to have one passage."""
+    """Vector of the record if it is short enough for one passage."""
 
     def cosine(self, other: _StatedText) -> float | None:
         """Return the cosine with another record; None if unknown."""
@@ -54,7 +54,7 @@ class _StatedText:
 
 
 def is_statement(record: Observation | Memory) -> bool:
-    """Return whether a record can contain statements; tool output cannot."""
+    """Return whether a record can contain statements, unlike tool output."""
     return isinstance(record, Memory) or (record.type in _STATING and record.tool is None)
 
 
@@ -66,7 +66,7 @@ def contradictions(
     texts: Mapping[str, str],
     refs: Mapping[str, str],
 ) -> tuple[Contradiction, ...]:
-    """Return contradicting pairs among the best records, in their order.
+    """Return contradicting pairs among the best records, in order.
 
     Pairs of a statement and its update are included. ``model`` names the current embedding model,
     if any; ``texts`` and ``refs`` have the texts and short names of the records by id.
@@ -96,7 +96,7 @@ def _ends(found: Contradiction) -> tuple[str, str]:
 
 
 def _noted(tx: Transaction, team: str, noted: Mapping[str, str]) -> Iterator[Contradiction]:
-    """Yield the contradictions that a person or a job recorded for memories.
+    """Yield contradictions of memories that a person or a job recorded.
 
     ``noted`` has the short names of the memories by id.
     """
@@ -124,7 +124,7 @@ def _time(statement: _StatedText) -> tuple[int, str]:
 
 
 def _between(older: _StatedText, newer: _StatedText) -> Iterator[Contradiction]:
-    """Yield at most one conflict of two records.
+    """Yield at most one conflict between two records.
 
     Most pairs are ruled out by their vectors or words without parsing. A newer text that applies to
     the moment ("just for this run") contradicts nothing.
@@ -165,7 +165,7 @@ def _by_agent(record: Observation | Memory) -> bool:
 
 
 def _is_next_step(old: Statement, new: Statement) -> bool:
-    """Return whether two reports of steps differ only in a number, which counts them."""
+    """Return whether two step reports differ only in the step number."""
     texts = [_NUMBERS.sub("#", statement.text) for statement in (old, new)]
     is_step = _STEP_DONE.match(new.text) is not None and not new.tone.changes
     return is_step and texts[0].lower() == texts[1].lower()

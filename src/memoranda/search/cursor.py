@@ -1,4 +1,4 @@
-"""Cursor of a search's pages.
+"""Cursor for the pages of a search.
 
 The cursor contains the results of the earlier pages, so that no result is repeated or skipped by
 concurrent writes or clock changes.
@@ -17,7 +17,7 @@ from memoranda.clock import LATEST
 from memoranda.exceptions import InvalidInput
 
 NAME = 6
-"""Number of bytes for an id in a cursor."""
+"""Number of bytes of an id in a cursor."""
 MAXIMUM = 1_000
 """Maximum number of results that can be paged through."""
 NONE = "this is not a cursor of a search; use the one from the previous page"
@@ -41,14 +41,14 @@ class Position:
         return len(self.seen) >= MAXIMUM
 
     def after(self, ids: Iterable[str]) -> str:
-        """Return the cursor of the page after one with these results."""
+        """Return the cursor for the page after these results."""
         seen = b"".join(sorted(self.seen | {_name(id) for id in ids}))
         fields = [self.at, base64.b64encode(seen).decode()]
         return base64.urlsafe_b64encode(json.dumps(fields).encode()).decode().rstrip("=")
 
 
 def read(cursor: str | None, now: int) -> Position:
-    """Parse a cursor; None is the beginning.
+    """Parse a cursor; None is the start.
 
     Raises:
         InvalidInput: the text is not a cursor of a search.

@@ -45,15 +45,15 @@ class Features:
     1: the user of an assistant, -1: an assistant or tool, 0: one of several people.
     """
     speaker: int
-    """The number of the first word of a person's name; 0 for roles."""
+    """The number for the first word of a person's name; 0 for roles."""
     chars: int
     cues: TextCues
     passages: Sequence[TextPassage]
     words: Sequence[Sequence[int]]
-    """Numbers of the stems of each passage."""
+    """Numbers of the stems in each passage."""
 
     def packed(self) -> bytes:
-        """Return the record in its stored form."""
+        """Return the record as it is stored."""
         cues = self.cues
         distinct = len(set().union(*self.words))
         head = _HEAD.pack(
@@ -83,9 +83,9 @@ class FeatureTable:
     heads: NDArray[np.void]
     """Array (n,) of `HEAD_FIELDS`."""
     passages: NDArray[np.void]
-    """Array (m,) of `PASSAGE_FIELDS`, record after record."""
+    """Array (m,) of `PASSAGE_FIELDS`, in record order."""
     words: NDArray[np.uint32]
-    """Numbers of all stems, passage after passage."""
+    """Numbers of all stems, in passage order."""
 
 
 def read_features(packed: Sequence[bytes]) -> FeatureTable:
@@ -102,7 +102,7 @@ def read_features(packed: Sequence[bytes]) -> FeatureTable:
 
 
 def read_passages(packed: bytes) -> list[TextPassage]:
-    """Return the positions of the passages of one record."""
+    """Return the positions of one record's passages."""
     count = _HEAD.unpack_from(packed)[-1]
     end = _HEAD.size + _PASSAGE.size * count
     found = _PASSAGE.iter_unpack(packed[_HEAD.size : end])
@@ -110,10 +110,10 @@ def read_passages(packed: bytes) -> list[TextPassage]:
 
 
 def is_short(packed: bytes) -> bool:
-    """Return whether a record is short enough to use the turns around it."""
+    """Return whether a record is so short that adjacent turns are used."""
     return bool(_CHARS.unpack_from(packed, _CHARS_AT)[0] <= SHORT)
 
 
 def role_of(packed: bytes) -> int:
-    """Return the speaker's role of a record."""
+    """Return the role of a record's speaker."""
     return int(_ROLE.unpack_from(packed)[0])

@@ -1,4 +1,4 @@
-"""Queries for the observations and memories that pass an exact filter."""
+"""Queries for observations and memories that pass an exact filter."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def observations(
     among: Sequence[str] | None = None,
     limit: int,
 ) -> list[str]:
-    """Return matching observations in scope, newest first, without repeats.
+    """Return matching observations in scope without repeats, newest first.
 
     If there are more than ``limit``, any of them are returned.
     """
@@ -84,7 +84,7 @@ def all_matching(
 def matching(
     tx: Transaction, scope: Scope, where: SearchFilter, kind: HitKind, ids: Sequence[str]
 ) -> set[str]:
-    """Return which of some records are in scope and match the filter."""
+    """Return which records are in scope and match the filter."""
     if kind is HitKind.MEMORY:
         return {id for id, ok in memories_among(tx, scope, where, ids).items() if ok}
     return set(observations(tx, scope, where, among=ids, limit=len(ids)))

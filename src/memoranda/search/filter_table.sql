@@ -1,21 +1,21 @@
--- whole_scope: observations, looked at one by one
+-- whole_scope: observations, checked one by one
 select o.id from observation o where o.team = :team
 
 -- among: some observations
 select o.id from observation o where o.team = :team and o.id in :among[]
 
--- tagged: by way of the tags
+-- tagged: observations found by tag
 select o.id from observation o
 where o.team = :team and o.id in (
     select r.observation from observation_ref r
     where r.team = :team and r.kind = 'tag' and r.value in :tags[]
     group by r.observation having count(*) >= :tags_needed)
 
--- typed: by way of the index on types
+-- typed: observations found with the index on types
 select o.id from observation o
 where o.team = :team and o.workspace = :workspace and o.type in :types[]
 
--- conditions: what an observation must have, whichever way it was come by
+-- conditions: conditions on an observation, however it was found
   and (:workspace is null or o.workspace = :workspace)
   and (:task is null or o.task = :task) and o.repeats is null
   and (:all_types = 1 or o.type in :types[])
@@ -26,21 +26,21 @@ where o.team = :team and o.workspace = :workspace and o.type in :types[]
   and (:happened_by is null or o.created_at <= :happened_by)
   and (:quarantined = 1 or o.salience <> 'quarantined')
 
--- tags: the tags as well
+-- tags: conditions on tags
   and (:tags_needed = 0 or :tags_needed <= (
     select count(*) from observation_ref r
     where r.team = o.team and r.observation = o.id and r.kind = 'tag' and r.value in :tags[]))
 
--- newest: in order, and not too many
+-- newest: newest first, limited
 order by o.id desc limit :limit
 
--- at_most: not too many, in no order: an order would choose the way they are come by
+-- at_most: limited and unordered, since an order would determine the query plan
 limit :limit
 
--- all_memories: looked at one by one
+-- all_memories: memories, checked one by one
 select id, tags from memory where team = :team
 
--- seen_memories: those of them in scope that the caller may see and that pass, in no order
+-- seen_memories: memories in scope that are visible and match, unordered
   and (:workspace is null or workspace is null or workspace = :workspace)
   and (:team_wide = 0 or workspace is null)
   and (visibility <> 'agent' or agent = :agent)
@@ -55,8 +55,8 @@ select id, tags from memory where team = :team
 -- latest: newest first
 order by id desc
 
--- verdicts: those of some records that are memories, with what follows as a condition
+-- verdicts: which records are memories, with the following condition as a column
 select id, tags, case when id is not null
 
--- of_some: those that are asked for
+-- of_some: the requested records
   then 1 else 0 end from memory where team = :team and id in :among[]

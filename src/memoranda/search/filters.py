@@ -24,30 +24,30 @@ class SearchFilter:
     tags: Sequence[str] = ()
     any_tag: bool = False
     since: int | None = None
-    """Happened at this time or later, in microseconds since the epoch.
+    """Earliest time of occurrence, in microseconds since the epoch.
 
     A datetime or a text in ISO 8601 is converted, as in the other times.
     """
     until: int | None = None
-    """Happened before this time."""
+    """Time before which it occurred."""
     as_of: int | None = None
-    """Time whose state is searched; None: now.
+    """Time whose state is searched; None for now.
 
     Matches memories that were valid and observations of what had happened by then.
     """
     known_by: int | None = None
-    """Recorded at this time or earlier, whatever time the content is about."""
+    """Latest time of recording, regardless of the time that the content is about."""
     ever: bool = False
-    """Also memories that are no longer, or not yet, valid; without ``as_of``."""
+    """Whether to include memories that are not currently valid; only without ``as_of``."""
     statuses: Sequence[MemoryStatus] = (MemoryStatus.APPROVED,)
     stages: Sequence[str] = ()
     least_confidence: float = 0.0
     team_wide: bool = False
-    """Only memories that apply to the whole team, and no observations."""
+    """Whether to include only memories for the whole team, and no observations."""
     quarantined: bool = False
-    """Also text that reads like an instruction to the agent and awaits review."""
+    """Whether to include quarantined text, which awaits review."""
     holds_at: int | None = None
-    """Time at which memories have to be valid; set by `at`."""
+    """Time at which memories must be valid; set by `at`."""
 
     def __post_init__(self) -> None:
         for name in ("since", "until", "as_of", "known_by"):
@@ -70,20 +70,20 @@ class SearchFilter:
 
     @property
     def blocks(self) -> bool:
-        """Whether blocks can match at all: they have no type, tag, stage or confidence."""
+        """Whether blocks can match at all; they have no type, tag, stage or confidence."""
         narrow = self.types or self.categories or self.tags or self.stages
         approved = MemoryStatus.APPROVED in self.statuses
         return HitKind.BLOCK in self.kinds and not (narrow or self.least_confidence) and approved
 
     @property
     def plain(self) -> bool:
-        """Whether every observation in scope matches that is not quarantined."""
+        """Whether every non-quarantined observation in scope matches."""
         return not (self.types or self.tags or self.stages) and (
             self.since is self.until is self.as_of is self.known_by is None
         )
 
     def at(self, now: int) -> SearchFilter:
-        """Return this filter at a time.
+        """Return this filter for a time.
 
         Without ``as_of``, memories have to be valid at that time.
         """

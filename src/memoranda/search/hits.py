@@ -1,4 +1,4 @@
-"""Conversion of ranked records to the hits that a search returns."""
+"""Converts ranked records to search hits."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def hit(
 
 
 def refs_of(tx: Transaction, team: str, records: Iterable[Observation | Memory]) -> dict[str, str]:
-    """Return the short name of each record, by id, that every command accepts.
+    """Return each record's short name, which every command accepts, by id.
 
     It is the whole id of a memory if another one, such as a copy, has the same beginning.
     """

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 PAGE = 256
 """Number of records per transaction."""
 EMBEDDED = 64
-"""Number of passages that are embedded between two transactions: up to a second of work."""
+"""Number of passages that are embedded between two transactions, up to a second of work."""
 
 Progress = Callable[[int, int], None]
-"""Callback with the number of finished passages and their total."""
+"""Callback with the number of completed passages and their total."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class IndexReport:
 
     passages: int
     waiting: int
-    """Number of those passages without a vector of the current model."""
+    """Number of passages without a vector of the current model."""
     model: str | None
 
 
@@ -75,7 +75,7 @@ class SearchIndexer:
         return total
 
     def index_all(self) -> None:
-        """Create all missing entries and recreate those of an earlier version."""
+        """Create all missing entries, and recreate those of earlier versions."""
         self._until_nothing(self._drop_outdated)
         for task in self._database.read(lambda tx: entries.unfinished_tasks(tx, self._team)):
             self.index_task(task)
@@ -135,14 +135,14 @@ class SearchIndexer:
         return IndexReport(total, waiting if name else 0, name)
 
     def waits(self) -> bool:
-        """Return whether any passage lacks a vector of the current model."""
+        """Return whether a passage lacks a vector of the current model."""
         name = self._embedder.name if self._embedder else ""
         return self._database.read(
             lambda tx: bool(name) and entries.any_waiting(tx, self._team, name)
         )
 
     def is_behind(self) -> bool:
-        """Return whether records are to be indexed, or passages to be embedded."""
+        """Return whether records must be indexed, or passages embedded."""
         name, team = self._embedder.name if self._embedder else "", self._team
         kinds = (JobKind.INDEX_TASK, JobKind.INDEX_MEMORIES)
         return bool(name) and self._database.read(
@@ -171,7 +171,7 @@ class SearchIndexer:
         return self._database.read(lambda tx: entries.waiting(tx, self._team, name, limit))
 
     def _embed(self, waiting: Sequence[WaitingPassage]) -> None:
-        """Embed outside of any transaction; skip passages changed meanwhile.
+        """Embed outside any transaction; skip passages that have changed since.
 
         Entries whose passages are no longer those of the analysis are recreated. Otherwise they
         would wait forever.
@@ -211,7 +211,7 @@ class SearchIndexer:
         self._database.write(work)
 
     def _labels(self, sources: Sequence[str]) -> dict[str, str]:
-        """Return the stored form of the labels of people's useful messages among some records.
+        """Return the stored labels of people's useful messages in some records.
 
         Without the network there are none: a context reads such messages itself.
         """
@@ -226,7 +226,7 @@ class SearchIndexer:
         from memoranda.utterances.message_labels import labels_of
 
         labels = {id: labels_of(text, self._classifier) for id, text in messages.items()}
-        lost = not self._classifier.has_network  # it could not be loaded
+        lost = not self._classifier.has_network  # the model could not be loaded
         return {} if lost else {id: one.stored() for id, one in labels.items()}
 
     @cached_property
@@ -236,7 +236,7 @@ class SearchIndexer:
         return UtteranceClassifier(self._embedder)
 
     def _texts(self, tx: Transaction, waiting: Sequence[WaitingPassage]) -> dict[str, str]:
-        """Return the current texts of passages by the hash of each passage."""
+        """Return the current texts of passages by passage hash."""
         sources = list({passage.source for passage in waiting})
         analysed = _observed(tx, self._team, sources) + _stated(tx, self._team, sources)
         return {

@@ -1,4 +1,4 @@
-"""Results of search and context: hits, relevant observations, brief."""
+"""Results of searches and contexts: hits, relevant observations, brief."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ RECORDS = (HitKind.OBSERVATION, HitKind.MEMORY)
 
 @dataclass(frozen=True, slots=True)
 class Ratings:
-    """How often a record was rated useful and useless."""
+    """How often a record was rated useful or not useful."""
 
     useful: int = 0
     useless: int = 0
@@ -39,12 +39,12 @@ class SearchMode(StrEnum):
     """Method of a search."""
 
     HYBRID = "hybrid"
-    """By words and by meaning."""
+    """By words and by vectors."""
     WORDS = "words"
     VECTORS = "vectors"
-    """By meaning alone."""
+    """By vectors alone."""
     EXACT = "exact"
-    """Like hybrid, but ordered by exact matches first.
+    """Like hybrid, but exact matches are ranked first.
 
     Records with a word of the query as a tag come first, then those with one in their text, then
     the rest.
@@ -59,12 +59,12 @@ FACTORS: Mapping[str, float] = {
     "criticality": 0.10,
     "error_correction": 0.10,
 }
-"""Weight of each factor in a score, unless settings say otherwise."""
+"""Default weight of each factor in a score."""
 
 
 @dataclass(frozen=True, slots=True)
 class TaskContext:
-    """State of the work when a query is made."""
+    """State of the work at the time of a query."""
 
     stage: str | None = None
     """Planning, execution, reflection or verification.
@@ -72,21 +72,21 @@ class TaskContext:
     Records that help in it rank higher.
     """
     errors: tuple[str, ...] = ()
-    """Tags of the current errors; records that fix such errors rank higher."""
+    """Tags of the current errors; records that fix such errors are ranked higher."""
     task: TaskReference | None = None
-    """The current task, where the query's scope names none.
+    """The current task, if the query's scope has none.
 
     Its errors count as well.
     """
     trouble: ErrorContext | None = None
-    """Known facts on the current errors; None: read from the store."""
+    """What is known about the current errors; None to read it from the store."""
 
 
 UNKNOWN = TaskContext()
 
 
 class Fusion(StrEnum):
-    """How the results of full-text and vector search are combined."""
+    """Method of combining the results of full-text and vector search."""
 
     CALIBRATED = "calibrated"
     """By a weighted sum of evidence."""
@@ -99,43 +99,43 @@ class Excerpt:
     """The passage of a text that answers best."""
 
     start: int
-    """Number of characters before it."""
+    """Number of characters before the passage."""
     length: int
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One search result in the first layer: enough to decide on reading more."""
+    """One search result in the first layer, enough to decide on reading more."""
 
     kind: HitKind
     id: str
     ref: str
-    """Short name that every command accepts in place of the id; of a block its label."""
+    """Short name that every command accepts instead of the id; for a block, its label."""
     title: str
     type: str
-    """The observation's type or the memory's category; of a block "block"."""
+    """The observation's type or the memory's category; "block" for a block."""
     task: str | None
     tags: tuple[str, ...]
     created_at: int
     tokens: int
-    """Number of tokens of the full content."""
+    """Number of tokens in the full content."""
     score: float
-    """Estimated chance that the hit answers, 0 to 1; comparable between searches."""
+    """Estimated probability that the hit answers, 0 to 1; comparable between searches."""
     why: Mapping[str, float]
     """Factors of the score, such as similarity, age and use, each 0 to 1."""
     parts: Mapping[str, float] = field(default_factory=dict)
-    """What each factor adds to the score; together they are the score."""
+    """Contribution of each factor to the score; their sum is the score."""
     excerpt: Excerpt | None = None
-    """Passage of the text with the answer; None where the title contains it."""
+    """Passage of the text with the answer; None if the title contains it."""
     evidence: Mapping[str, float] | None = None
-    """What each signal adds to the similarity, largest first, if requested."""
+    """Contribution of each signal to the similarity, largest first, if requested."""
     access_count: int = 0
-    """How often a search returned it before."""
+    """How often a search returned it previously."""
     last_accessed_at: int | None = None
-    """When a search returned it last; None: never."""
+    """When a search last returned it; None for never."""
     replaced_by: str | None = None
-    """Short name of the later hit that updates or contradicts it; that one precedes it."""
+    """Short name of the later hit, listed before it, that updates or contradicts it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,15 +151,15 @@ class Contradiction:
     kind: str
     """Contradiction or update."""
     reason: str
-    """What they differ in: a date, a number, a negation and so on."""
+    """What they differ in, such as a date, a number or a negation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Validation:
-    """What to know about a list of hits before relying on it."""
+    """Information for judging the reliability of a list of hits."""
 
     coverage: float = 1.0
-    """Share of the critical memories in scope that the hits include.
+    """Fraction of the critical memories in scope that are among the hits.
 
     The hits of this page and of those before count.
     """
@@ -167,32 +167,32 @@ class Validation:
     """Short names of the critical memories that are not among the hits."""
     contradictions: tuple[Contradiction, ...] = ()
     precision: float | None = None
-    """Share of "useful" among the ratings of these hits; None without ratings."""
+    """Fraction of "useful" among the ratings of these hits; None without ratings."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """Hits, and the method by which they were found."""
+    """Hits and the method that found them."""
 
     hits: tuple[Hit, ...]
     mode: SearchMode
-    """Method by which they were found."""
+    """Method that found the hits."""
     degraded: bool
-    """Whether something configured was not available."""
+    """Whether something configured was unavailable."""
     note: str = ""
     """What was unavailable, and what to do about it."""
     cursor: str | None = None
     """Cursor of the next page; None if there is none."""
     validation: Validation = field(default_factory=Validation)
     nearest: tuple[Hit, ...] = ()
-    """If nothing was found, the best of what is unlikely to answer."""
+    """If nothing was found, the best of the hits that are unlikely to answer."""
     elsewhere: int = 0
     """If nothing was found in a workspace, the number of hits in others, up to 20."""
 
 
 @dataclass(frozen=True, slots=True)
 class RelevantObservations:
-    """Summaries that fit a token budget; the most relevant ones in full."""
+    """Summaries within a token budget, with the most relevant ones in full."""
 
     summaries: tuple[Observation, ...]
     expanded: tuple[FullObservation, ...]
@@ -206,20 +206,20 @@ class ContextItem:
     """One line of a context with its source."""
 
     id: str
-    """Id of the memory, observation or task it comes from."""
+    """Id of the memory, observation or task that it comes from."""
     ref: str
     """Short name of the source, as the text shows it."""
     text: str
     origin: Origin
     at: int
-    """Time of the source; 0 where it is unknown."""
+    """Time of the source; 0 if unknown."""
     critical: bool = False
     place: int = 0
-    """Position in its section; equal positions are ordered by relevance."""
+    """Position in its section; items with equal positions are ordered by relevance."""
     trust: Trust = Trust.WEB
-    """Trust level of the line; the lowest unless the creator sets another."""
+    """Trust level of the line, by default the lowest."""
     stated: bool = False
-    """Whether it is generated, but quotes what a person stated."""
+    """Whether it is generated but quotes a person's statement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,12 +229,12 @@ class ContextSection:
     name: str
     items: tuple[ContextItem, ...]
     tokens: int = 0
-    """Tokens of its lines, opening and closing, counted separately."""
+    """Number of tokens in its lines, opening and closing, counted separately."""
 
 
 @dataclass(frozen=True, slots=True)
 class OmittedItems:
-    """What did not fit, and the command that returns it."""
+    """Number of omitted items, and the command that returns them."""
 
     section: str
     count: int
@@ -243,7 +243,7 @@ class OmittedItems:
 
 @dataclass(frozen=True, slots=True)
 class ContextBrief:
-    """Context for the next step. It never exceeds its budget and never omits a critical fact."""
+    """Context for the next step. It never exceeds its budget or omits a critical fact."""
 
     text: str
     tokens: int
@@ -254,18 +254,18 @@ class ContextBrief:
     utilisation: float
     """Tokens divided by the budget."""
     coverage: float
-    """Share of the critical facts in scope that the text contains.
+    """Fraction of the critical facts in scope that the text contains.
 
     A value below 1 would be an error.
     """
     compression_ratio: float
-    """Tokens of everything captured in scope divided by tokens of the text."""
+    """Tokens captured in scope divided by tokens of the text."""
     overflow: int
     """Tokens over the budget, if the caller allowed it for critical facts."""
     id: str
-    """Id at the beginning of the text; equal texts have equal ids."""
+    """Id at the start of the text; equal texts have equal ids."""
     note: str = ""
-    """What was not available, if the context is degraded."""
+    """What was unavailable, if the context is degraded."""
 
     @classmethod
     def empty(cls, budget: int) -> ContextBrief:

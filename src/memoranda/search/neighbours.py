@@ -1,4 +1,4 @@
-"""Reads the index entries of candidates and of adjacent turns."""
+"""Reads the index entries of candidates and adjacent turns."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from memoranda.search.table import SearchEntry
 from memoranda.store.database import Transaction
 
 BESIDE = 1
-"""Turns on each side of a person's message that become candidates too.
+"""Turns on each side of a person's message that also become candidates.
 
 This applies to conversations among people, where the answer is often in the next turn.
 """
 WINDOW = 2
-"""Turns on each side whose words count as context."""
+"""Turns on each side whose words are used as context."""
 
 
 def with_neighbours(

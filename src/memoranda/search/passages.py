@@ -1,4 +1,4 @@
-"""Splits a record into passages, the unit of vectors and of excerpts."""
+"""Splits a record into passages, the units for vectors and excerpts."""
 
 from __future__ import annotations
 
@@ -16,30 +16,31 @@ Above it, one vector no longer represents the content well.
 LONG = 400
 """Approximate characters of the passages that a longer text is split into."""
 MAXIMUM = 48
-"""Maximum number of passages of one record; full text covers the rest."""
+"""Maximum number of passages per record; the full-text index covers the rest."""
 MAX_OF_TOOL_OUTPUT = 8
-"""Maximum number of passages of tool output: its beginning.
+"""Maximum number of passages of tool output, from its start.
 
-The rest is listings and logs, for full text.
+The rest, such as listings and logs, is only in the full-text index.
 """
 EMBEDDED_OF_TOOLS = 2
-"""Number of passages of tool output that get a vector: the call with the start of its output.
+"""Number of tool output passages with a vector: the call and the start of its output.
 
-Full text finds the others. Embedding costs fifty times the rest of the index. Of the questions on
-two recorded projects, vectors of one passage answer .83 among ten hits, of two .88, of three .89.
+Full-text search finds the others. Embedding costs fifty times the rest of the index. Of the
+questions on two recorded projects, vectors of one passage answer .83 among ten hits, of two .88, of
+three .89.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class TextPassage:
-    """A part of a text by character positions."""
+    """A part of a text, given by character positions."""
 
     start: int
     length: int
 
 
 def passages(text: str, most: int = MAXIMUM) -> list[TextPassage]:
-    """Split a text at ends of sentences and lines.
+    """Split a text at the ends of sentences and lines.
 
     Returns at least one passage, in order.
     """
@@ -59,7 +60,7 @@ def passages(text: str, most: int = MAXIMUM) -> list[TextPassage]:
 
 
 def _ends(text: str) -> Iterator[int]:
-    """Yield where a passage may end, in order.
+    """Yield the possible ends of a passage, in order.
 
     After sentences and lines, and within text that has neither.
     """

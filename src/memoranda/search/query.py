@@ -35,7 +35,7 @@ class ParsedQuery:
     text: str
     words: tuple[str, ...]
     identifiers: tuple[str, ...]
-    """Names, paths, codes and CJK runs, which are matched by substring."""
+    """Names, paths, codes and CJK runs, which are matched as substrings."""
 
     @property
     def empty(self) -> bool:
@@ -84,7 +84,7 @@ def _is_word(character: str) -> bool:
 
 
 class QueryEmbedder:
-    """Vectors of queries, created in parallel with the rest of a search."""
+    """Vectors of queries, computed in parallel with the rest of a search."""
 
     def __init__(self, embedder: Embedder) -> None:
         from concurrent.futures import ThreadPoolExecutor
@@ -94,7 +94,7 @@ class QueryEmbedder:
         self._known: OrderedDict[str, Vectors] = OrderedDict()
 
     def reads(self, text: str) -> bool:
-        """Return whether the model reads the script of a text; unknown counts as yes."""
+        """Return whether the model supports a text's script; True if unknown."""
         reads: Callable[[str], bool] | None = getattr(self._embedder, "reads", None)
         return reads is None or reads(text)
 

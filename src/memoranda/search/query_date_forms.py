@@ -77,7 +77,7 @@ _DAYS_AFTER = lazy_pattern(
     r"(?P<rest>\d{1,2}(?:st|nd|rd|th)?\b)(?![:.]?\d| \w*(?:am|pm)\b)"
 )
 _MAX_LISTED = 4
-"""Maximum number of days in a list with one month."""
+"""Maximum number of days in a list that share a month."""
 _ORDINAL = lazy_pattern(
     rf"\b({_ORDINAL_WORD})(?= of (?:{MONTH}|last|this)\b)"
     rf"|\b({'|'.join(MONTHS)}) ({_ORDINAL_WORD})\b"
@@ -158,13 +158,13 @@ def _ordinal(match: re.Match[str]) -> str:
 
 
 def _either(year: str | None, one: str, other: str) -> str:
-    """Return the dates that two numbers may stand for: month and day in either order."""
+    """Return the dates that two numbers may represent, month or day first."""
     found = [_iso(year, one, other), _iso(year, other, one)]
     return " ".join(dict.fromkeys(filter(None, found)))
 
 
 def _iso(year: str | None, month: str, day: str) -> str:
-    """Return a date in the form of `dates`; empty if there is no such day."""
+    """Return a date in the form of `dates`; empty if the day does not exist."""
     number = int(year) + (2000 if len(year) == 2 else 0) if year else 2000
     try:
         found = date(number, int(month), int(day))

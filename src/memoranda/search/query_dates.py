@@ -1,4 +1,4 @@
-"""Dates that a question names, and how close a record is to them."""
+"""Dates in a question, and how close a record is to them."""
 
 from __future__ import annotations
 
@@ -49,15 +49,15 @@ _MAX_DAYS = 4
 _FEW_DAYS = 10
 
 INSIDE, AFTER, BEFORE, YEAR_ALONE = 1.0, 0.6, 0.3, 0.3
-"""Weights of records by their distance from the named date.
+"""Weights of records by their distance from the date.
 
 In order: on that day, up to two weeks later, up to a week earlier, in a year named without a month.
 """
 OTHER_YEAR = 0.8
-"""Weight where a date without a year was more recent in another year."""
+"""Weight if a date without a year occurred more recently in another year."""
 LATER, EARLIER = 14, 7
 _LONG = 92
-"""Days of a span without days beside it: more than three months."""
+"""Number of days above which days next to a span do not count: three months."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class DateSpan:
 
 @dataclass(frozen=True, slots=True)
 class NamedMonth:
-    """A month, optionally with a year and a day; a year alone has no month."""
+    """A month with an optional year and day; a year alone has no month."""
 
     year: int | None
     month: int | None
@@ -79,7 +79,7 @@ class NamedMonth:
 
 
 def named_dates(question: str) -> list[NamedMonth]:
-    """Return the dates that a question names by month, ISO form or year."""
+    """Return the dates in a question: months, ISO dates or years."""
     text = plain_dates(question)
     months = [
         NamedMonth(int(year), int(month), int(day) if day else None)
@@ -100,7 +100,7 @@ def named_dates(question: str) -> list[NamedMonth]:
 
 
 def names_any(question: str) -> bool:
-    """Return whether a question names a date, or a time relative to today."""
+    """Return whether a question contains a date, or a time relative to today."""
     text = plain_dates(question)
     relative = (_RELATIVE, _DAY_ALONE, _WEEKDAY)
     return bool(named_dates(question) or any(form.search(text) for form in relative))
@@ -156,7 +156,7 @@ def named_days(question: str, now: int) -> list[DateSpan]:
 
 
 def times(span: DateSpan) -> tuple[int, int]:
-    """Return the local beginning of a span and its end, in microseconds since the epoch."""
+    """Return a span's local start and end, in microseconds since the epoch."""
     first, after = date.fromordinal(span.first), date.fromordinal(span.last + 1)
     begin, end = (zone.parse_local_time(day.isoformat()) or 0 for day in (first, after))
     return begin, end
@@ -189,14 +189,14 @@ def _spans_of(named: NamedMonth, year: int) -> list[DateSpan]:
     days = monthrange(year, named.month)[1]
     if named.day is None or not 1 <= named.day <= 31:
         return [_month(year, named.month)]
-    if named.day > days:  # no such day: the whole month, unless it is 29 February without a year
+    if named.day > days:  # no such day: the whole month, except for 29 February without a year
         return [_month(year, named.month)] if named.year or named.day > 29 else []
     day = date(year, named.month, named.day).toordinal()
     return [DateSpan(day, day, INSIDE)]
 
 
 def _newest_first(found: list[DateSpan], today: date) -> list[DateSpan]:
-    """Return spans, weakened where the date had its last occurrence in another year."""
+    """Return spans, with less weight if the date last occurred in another year."""
     here = today.toordinal()
     year = max((year_of(span.first) for span in found if span.first <= here), default=0)
     return [
@@ -214,9 +214,9 @@ def _with_year(named: list[NamedMonth]) -> list[NamedMonth]:
 
 
 def _joined(found: list[DateSpan], text: str) -> list[DateSpan]:
-    """Join spans into one from first to last day if a question names a range.
+    """Join spans into one from first to last day if the question has a range.
 
-    In "the week of" a day, the day stands for its calendar week.
+    In "the week of" a day, the day represents its calendar week.
     """
     if _WEEK_OF.search(text):
         return [_week_of(span) for span in found]
@@ -233,7 +233,7 @@ def _week_of(span: DateSpan) -> DateSpan:
 
 
 def _days_in(span: DateSpan, days: list[int], weekdays: list[tuple[int, str]]) -> list[DateSpan]:
-    """Return the days of a span with one of these numbers or weekday names.
+    """Return the days in a span with one of these numbers or weekday names.
 
     Examples: "on the 30th of last month", "Tuesday last week".
     """
@@ -249,7 +249,7 @@ def _days_in(span: DateSpan, days: list[int], weekdays: list[tuple[int, str]]) -
 
 
 def _weekday(day: int, kind: str, today: date) -> DateSpan:
-    """Return the last such weekday before today, or this week's if so named."""
+    """Return the last such weekday before today, or this week's if requested."""
     here = today.toordinal()
     if kind.startswith("this"):
         found = here - today.weekday() + day
@@ -295,7 +295,7 @@ def _ago(phrase: str, unit: str, today: date) -> DateSpan:
 
 
 def _calendar(today: date, unit: str, *, last: bool) -> DateSpan:
-    """Return the current week, month or year up to today, or the last one.
+    """Return the current week, month or year up to today, or the previous one.
 
     Weeks begin on Monday.
     """

@@ -20,7 +20,7 @@ from memoranda.text import slash_command
 
 @dataclass(frozen=True, slots=True)
 class ValidationChecks:
-    """Validation data of the candidates of a page, whichever are shown."""
+    """Validation data for a page's candidates, independent of those shown."""
 
     critical: int = 0
     """Number of critical memories in scope that match the filter."""
@@ -30,7 +30,7 @@ class ValidationChecks:
     rated: Mapping[str, Ratings] = field(default_factory=dict)
 
     def of(self, shown: Sequence[Hit]) -> Validation:
-        """Return the findings for the hits that are shown."""
+        """Return the validation of the hits that are shown."""
         ids, refs = {hit.id for hit in shown}, {hit.ref for hit in shown}
         left_out = [id for id in self.missing if id not in ids]
         coverage = 1 - len(left_out) / self.critical if self.critical else 1.0
@@ -51,11 +51,11 @@ def _precision(rated: Sequence[Ratings]) -> float | None:
 def without_echoes(
     records: Mapping[str, Observation | Memory], query: str, where: SearchFilter
 ) -> dict[str, Observation | Memory]:
-    """Return the records without those that only repeat the query.
+    """Return the records, except those that only repeat the query.
 
-    Excluded are calls of Memoranda's own tools and commands, unless their tag is requested, and a
-    person's questions that consist of the query's words. A question is kept if nothing else is
-    found, since it may be what the caller looks for.
+    Calls of Memoranda's own tools and commands are excluded unless their tag is requested, and so
+    are a person's questions that consist of the query's words. A question is kept if nothing else
+    is found, since it may be what the caller looks for.
     """
     with_recalled = RECALLED in where.tags
     query_words = words(query)
@@ -65,7 +65,7 @@ def without_echoes(
 
 
 def _is_own(one: Observation | Memory) -> bool:
-    """Return whether a record is a call of Memoranda itself.
+    """Return whether a record is a call to Memoranda itself.
 
     Records stored by an earlier version have no tag and are recognised by their content.
     """

@@ -1,4 +1,4 @@
-"""Executes one query in one transaction, from candidates to hits."""
+"""Executes a query in one transaction, from candidates to hits."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ AtHand = Callable[[Transaction, Scope, str | None], ErrorContext]
 """Returns the current errors of a scope, and of a task outside it."""
 UNTROUBLED = ErrorContext()
 TITLE_TOKENS = 15
-"""Maximum tokens of a text that is completely contained in its title."""
+"""Maximum tokens of a text that its title contains completely."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchQuery:
-    """A query with all parameters of its execution."""
+    """A query with all parameters for its execution."""
 
     query: str
     scope: Scope
@@ -60,16 +60,16 @@ class SearchQuery:
     sentences: bool = False
     """Whether a hit with a short text gets its matching sentence if the title lacks it."""
     min_score: float | None = 0.0
-    """Minimum score of a hit; None: hits are returned only if one probably answers."""
+    """Minimum score of a hit; with None, hits are returned only if one probably answers."""
     blocks: bool = False
-    """Whether the caller's blocks are searched as well as records."""
+    """Whether the caller's blocks are searched in addition to records."""
     nearest: bool = False
-    """Whether all other records follow the candidates, nearest in meaning first."""
+    """Whether the candidates are followed by all other records, nearest in meaning first."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchAnswer:
-    """Hits, best first, and information about them."""
+    """Hits, best first, with information about them."""
 
     hits: tuple[Hit, ...] = ()
     more: bool = False
@@ -82,11 +82,11 @@ class SearchAnswer:
     """Texts of the hits by id, if requested."""
     checks: ValidationChecks = field(default_factory=ValidationChecks)
     answered: bool = True
-    """Whether any hit is likely enough to answer."""
+    """Whether a hit is likely enough to answer."""
 
 
 class QueryExecutor:
-    """Answers one query.
+    """Executes one query.
 
     External text is only searched for, never interpreted as instructions.
     """
@@ -130,7 +130,7 @@ class QueryExecutor:
         return self._best(tx)
 
     def _best(self, tx: Transaction) -> SearchAnswer:
-        """Search by all evidence."""
+        """Search with all evidence."""
         from memoranda.search.ranker import Ranker, records_of
 
         query = self._query
@@ -172,7 +172,7 @@ class QueryExecutor:
     def _continued(
         self, tx: Transaction, answer: SearchAnswer, retriever: CandidateRetriever, ranker: Ranker
     ) -> SearchAnswer:
-        """Append the nearest other records if the query wants them and no candidate is left."""
+        """Append the nearest other records if requested and candidates are used up."""
         query = self._query
         if answer.more or not query.nearest:
             return answer
@@ -241,12 +241,12 @@ class QueryExecutor:
         words = retriever.by_words(looked_for(ranker.terms, alone=alone))
         meaning = self._embedding
         near = retriever.by_meaning(meaning, UNRELATED) if meaning else {}
-        if not (near or words or alone):  # as while records have no vectors yet
+        if not (near or words or alone):  # as when records have no vectors yet
             words = retriever.by_words(looked_for(ranker.terms, alone=True))
         return RetrievedCandidates(named, words, near, retriever.kinds)
 
     def _tagged(self, retriever: CandidateRetriever) -> list[str]:
-        """Return records tagged with a word of the query, or with all of it.
+        """Return records tagged with a word of the query, or with the whole query.
 
         Empty unless exact matches are ordered first.
         """
@@ -270,7 +270,7 @@ class QueryExecutor:
         self, tx: Transaction, rated: Mapping[str, Ratings], retriever: CandidateRetriever
     ) -> ValidationChecks:
         scope = self._query.scope
-        place = scope.workspace or NEW_FOLDER  # exclude those of other workspaces
+        place = scope.workspace or NEW_FOLDER  # exclude the records of other workspaces
         critical = memories.critical_ids(tx, scope.team, place, scope.agent)
         passing = retriever.passing(critical, HitKind.MEMORY)
         missing = [id for id in critical if id in passing and not self._position.passed(id)]
@@ -288,7 +288,7 @@ class QueryExecutor:
         return contradictions(tx, self._query.scope.team, model, records, texts, refs)
 
     def _nearest(self, tx: Transaction) -> SearchAnswer:
-        """Search by vectors alone."""
+        """Search with vectors alone."""
         from memoranda.search.calibration import likely_cosine
         from memoranda.search.nearest_hits import nearest_hits
 
@@ -305,7 +305,7 @@ class QueryExecutor:
 
     @property
     def _stages(self) -> Sequence[str]:
-        """Return the stages that the filter names, or the current stage."""
+        """Return the stages in the filter, or the current stage."""
         work, where = self._query.work, self._query.where
         return where.stages or ([work.stage] if work.stage else [])
 

@@ -67,20 +67,20 @@ WORK_WEIGHTS: Mapping[str, float] = {
 
 
 COST, FREE = 0.4, 100
-"""Score reduction per e-fold of tokens above `FREE`, for conversation only."""
+"""Score reduction per e-fold of tokens above `FREE`, only for conversations."""
 TAIL, FROM = 0.4, 10
-"""Weight of the length from this rank on, where shorter records are preferred.
+"""Weight of the length from this rank on, which favours shorter records.
 
 Readers of so many results usually fill a token budget.
 """
 RESERVED, BY = 2, 6
-"""Number of standing instructions moved up, and the 0-based rank that they get at least."""
+"""Number of standing instructions that are moved up, and their minimum 0-based rank."""
 CHARACTERS = 4
 """Approximate number of characters per token."""
 
 
 def scores(pool: CandidatePool, found: Mapping[str, Floats]) -> Floats:
-    """Return the weighted sum of the evidence less the cost of length.
+    """Return the weighted sum of the evidence minus the cost of length.
 
     Scores are comparable within one query only.
     """
@@ -105,7 +105,7 @@ def tokens(pool: CandidatePool) -> Floats:
 
 
 def order(pool: CandidatePool, scored: Floats) -> Places:
-    """Return the candidates' indices, best first; equal ones newest first."""
+    """Return the candidates' indices, best first; for ties, newest first."""
     at = np.array([entry.at for entry in pool.chosen_entries])
     ranked = np.lexsort((-at, -scored))
     tail = ranked[FROM:]
@@ -127,7 +127,7 @@ def _with_instructions(ranked: Places, instruction: Flags) -> Places:
 
 
 def contributions(pool: CandidatePool, found: Mapping[str, Floats], place: int) -> dict[str, float]:
-    """Return each signal's share in one candidate's score, largest first."""
+    """Return each signal's share of a candidate's score, largest first."""
     parts = {name: float(weight * found[name][place]) for name, weight in weights(pool).items()}
     ranked = sorted(parts.items(), key=lambda part: -abs(part[1]))
     return {name: round(value, 3) for name, value in ranked if abs(value) >= 0.005}

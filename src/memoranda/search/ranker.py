@@ -51,7 +51,7 @@ FACTORED = 30
 
 
 WITH_TERM = 300
-"""Maximum number of records examined per term of a query."""
+"""Maximum number of records examined per query term."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,15 +62,15 @@ class Ranked:
     score: float
     """Estimated probability that it answers, 0 to 1.
 
-    At least that of any later candidate.
+    It is at least as high as any later candidate's score.
     """
     factors: Mapping[str, float]
     parts: Mapping[str, float]
-    """What each factor adds to the score."""
+    """Contribution of each factor to the score."""
     passage: TextPassage | None
     """The passage of a long record that answers best."""
     evidence: Callable[[], Mapping[str, float]]
-    """Computes the contribution of each signal on request."""
+    """Function that computes the contribution of each signal."""
 
 
 class Ranker:
@@ -87,12 +87,12 @@ class Ranker:
 
     @cached_property
     def extent(self) -> ScopeExtent:
-        """Size of the scope, and who speaks in it."""
+        """Size of the scope, and its speakers."""
         return entries.extent(self._tx, self._scope.team, self._scope.workspace)
 
     @cached_property
     def _speakers(self) -> frozenset[str]:
-        """Return the first names of the people who speak in this scope."""
+        """Return the first names of the speakers in this scope."""
         return frozenset(map(first_word, self.extent.speakers))
 
     @cached_property
@@ -143,9 +143,10 @@ class Ranker:
         return QueryStatistics(seen, max(self.extent.observations, candidates), literal, of_terms)
 
     def _is_complete_match(self, retrieved: RetrievedCandidates) -> bool:
-        """Return whether a record contains a name of the query, or all its terms.
+        """Return whether a record contains a name or all terms of the query.
 
-        Full text is searched, since the entry of a very long record has only some of its terms.
+        The full-text index is searched, since the entry of a very long record has only some of its
+        terms.
         """
         left = set(retrieved.words)
         for term in self.terms:
@@ -191,7 +192,7 @@ class Ranker:
         )
 
     def _dates(self, pool: CandidatePool) -> Floats:
-        """Return the weight of each record's day for a query that names a date."""
+        """Return the weight of each record's day for a query with a date."""
         text, nothing = self._parsed.text, np.zeros(len(pool.entries), np.float32)
         if not query_dates.names_any(text):
             return nothing
@@ -210,13 +211,13 @@ class _Odds:
     """Log odds of one candidate, and its score."""
 
     base: float
-    """Log odds by the evidence alone."""
+    """Log odds from the evidence alone."""
     added: Mapping[str, float]
     score: float
 
 
 class Ranking:
-    """Candidates in the order of their scores."""
+    """Candidates in score order."""
 
     def __init__(
         self,
@@ -238,12 +239,12 @@ class Ranking:
         self._least: Mapping[int, float] = {}
 
     def rescore(self, fused: Mapping[str, float]) -> None:
-        """Replace the evidence by scores from 0 to 1 from another source."""
+        """Replace the evidence with scores from 0 to 1 from another source."""
         scores = [scoring.POINT * fused.get(source, 0.0) for source in self.sources]
         self._scored = np.array(scores, np.float32)
 
     def sort_by(self, tier: Callable[[str], int]) -> None:
-        """Sort candidates of a lower tier first; those of tier 0 are hits in any case."""
+        """Sort candidates by tier, lowest first; those of tier 0 are always hits."""
         self._tiers = list(map(tier, self.sources))
         self._least = {at: scoring.TAGGED for at, item in enumerate(self._tiers) if item == 0}
 
@@ -289,9 +290,9 @@ class Ranking:
         ]
 
     def is_likely(self) -> bool:
-        """Return whether a candidate probably answers, by evidence alone.
+        """Return whether a candidate probably answers, judging by its evidence.
 
-        It may query the full text, so it is used only for searches without a minimum score.
+        It may query the full-text index, so it is used only for searches without a minimum score.
         """
         return self._calibration is not None and self._calibration.is_likely()
 
@@ -301,7 +302,7 @@ class Ranking:
         order: Sequence[int],
         added: Mapping[str, Mapping[str, float]],
     ) -> list[_Odds]:
-        """Return scores of candidates in order, each at least that of the next.
+        """Return the scores of candidates in order, never increasing.
 
         Age lowers a score relative to the newest candidate; the other factors are absolute.
         """
@@ -351,7 +352,7 @@ class Ranking:
 def records_of(
     tx: Transaction, scope: Scope, ids: Sequence[str]
 ) -> dict[str, Observation | Memory]:
-    """Return those observations and memories that the scope can see, by id."""
+    """Return those observations and memories that are visible, by id."""
     result: dict[str, Observation | Memory] = {}
     result.update(observations.by_ids(tx, scope.team, ids))
     result.update(memories.by_ids(tx, scope.team, ids, scope.agent))

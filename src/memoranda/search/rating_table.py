@@ -1,4 +1,4 @@
-"""Table of ratings: how often a record was rated useful or useless."""
+"""Table of ratings: how often a record was rated useful or not useful."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SQL = load_statements(__file__)
 
 
 def rate(tx: Transaction, team: str, source: str, *, useful: bool, now: int) -> None:
-    """Count one more rating of a record."""
+    """Add one rating of a record."""
     row = {"team": team, "source": source, "useful": int(useful), "useless": int(not useful)}
     tx.execute(SQL["rate"], row | {"now": now})
 

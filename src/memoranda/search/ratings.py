@@ -22,13 +22,13 @@ class RatingRecorder:
         self._clock = clock
 
     def rate(self, scope: Scope, id: str, actor: str, *, useful: bool) -> Ratings:
-        """Count one more rating of a record; return all its ratings.
+        """Add one rating of a record; return all its ratings.
 
         A useful rating of a memory also counts as a use, and as a use in the scope's task if it has
         one.
 
         Raises:
-            NotFound: the scope sees no record with this id.
+            NotFound: there is no record with this id in the scope.
         """
 
         def work(tx: Transaction) -> Ratings:

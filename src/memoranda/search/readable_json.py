@@ -1,4 +1,4 @@
-"""Renders JSON within a text as unescaped lines of name and value."""
+"""Renders JSON in a text as unescaped lines of name and value."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from memoranda.search.passages import LONG, TextPassage
 from memoranda.text import normalise
 
 MAX_LENGTH = 4 << 20
-"""Maximum characters of a line that is parsed; longer ones are unchanged."""
+"""Maximum characters of a line that is parsed; longer lines are unchanged."""
 DEEPEST = 12
-"""Maximum depth of JSON that is rendered; of deeper values only the name is shown."""
+"""Maximum depth of rendered JSON; for deeper values only the name is shown."""
 _BEFORE = re.compile(r'(?:[\w.:@/-]{1,100} )?(?=\{\s*"|\[\s*\{\s*")')
-"""Text before the JSON of a line: the name of a tool, or of a member of a result."""
+"""Text before JSON on a line: the name of a tool or of a result's member."""
 _SIGN = r"(?:\\u[dD][89abAB][0-9a-fA-F]{2}\\u[0-9a-fA-F]{4}|\\u[0-9a-fA-F]{4}|\\.|[^\\])"
 _LINE = re.compile(r"((?:[^\\]|\\[^n])+)|\\n")
-"""A line within a JSON string, escapes included, or a break between two."""
+"""A line inside a JSON string, including escapes, or a break between two lines."""
 _PIECE = re.compile(rf"{_SIGN}{{1,{LONG}}}(?:(?! ){_SIGN}){{0,{LONG}}}", re.DOTALL)
 _COMMANDS = ("command", "cmd", "argv")
 _GAP = re.compile(r"[\s,:]*")
@@ -31,7 +31,7 @@ _DECODER = json.JSONDecoder(strict=False)
 
 @dataclass(frozen=True, slots=True)
 class ReadLine:
-    """A readable line, and the characters of the text that it represents."""
+    """A readable line with the source characters that it represents."""
 
     start: int
     end: int
@@ -53,7 +53,7 @@ def read_excerpt(text: str, passage: TextPassage) -> Excerpt:
 
 
 class ReadableText:
-    """A whole text in readable form that maps any part back to the text."""
+    """A whole text in readable form, with a mapping to the source text."""
 
     def __init__(self, text: str) -> None:
         self._source = text
@@ -61,7 +61,7 @@ class ReadableText:
         self.text = text if self._lines is None else "\n".join(line.text for line in self._lines)
 
     def excerpt(self, passage: TextPassage) -> Excerpt:
-        """Return a part of one line of `text`, with its position in the source."""
+        """Return part of a line of `text`, with its position in the source."""
         excerpt = self.text[passage.start : passage.start + passage.length]
         if self._lines is None:
             return Excerpt(passage.start, passage.length, excerpt)
@@ -74,7 +74,7 @@ class ReadableText:
 
 
 def _read_lines(text: str, start: int, end: int) -> list[ReadLine] | None:
-    """Return the readable lines of a part of a text; None if it has no JSON."""
+    """Return the readable lines of part of a text; None without JSON."""
     lines: list[ReadLine] = []
     is_plain = True
     at = text.rfind("\n", 0, start) + 1
@@ -93,7 +93,7 @@ def _read_lines(text: str, start: int, end: int) -> list[ReadLine] | None:
 
 
 def _members(text: str, at: int, stop: int) -> Sequence[ReadLine] | None:
-    """Return the lines of the JSON in one line; None if it is not valid JSON."""
+    """Return the lines of the JSON on a line; None if it is not valid JSON."""
     before = _BEFORE.match(text, at, stop)
     if before is None or stop - at > MAX_LENGTH:
         return None
@@ -118,7 +118,7 @@ class _JsonReader:
         """End of the last value read."""
 
     def lines(self, value: JsonValue, at: int, name: str, depth: int) -> Iterator[ReadLine]:
-        """Yield the lines of the value that begins at a position."""
+        """Yield the lines of the value at a position."""
         if isinstance(value, str):
             yield from self._string(at, name)
         elif isinstance(value, list) and (text := _in_a_row(value, name)):
@@ -165,7 +165,7 @@ class _JsonReader:
 
 
 def _in_a_row(values: list[JsonValue], name: str) -> str:
-    """Return a short list of texts and numbers in one line; otherwise empty."""
+    """Return a short list of texts and numbers on one line, else ""."""
     if not all(isinstance(value, str | int | float) for value in values):
         return ""
     texts = [item if isinstance(item, str) else json.dumps(item) for item in values]

@@ -1,4 +1,4 @@
-"""Analysis of a record for the search index. Deterministic, no model."""
+"""Analysis of a record for the search index. Deterministic, without model."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from memoranda.search.text_cues import is_instruction, is_preference, text_cues
 from memoranda.store.database import Transaction
 
 GENERAL = frozenset({"main", "user", "human", "assistant", "agent"})
-"""Agent names that denote a role rather than a particular person."""
+"""Agent names that denote a role rather than a specific person."""
 LAID_DOWN = {
     Category.USER_PREFERENCE: PREFERENCE,
     Category.COMMUNICATION_STYLE: PREFERENCE,
@@ -36,11 +36,11 @@ LAID_DOWN = {
 
 @dataclass(frozen=True, slots=True)
 class AnalysedRecord:
-    """A record's index entry and its texts to embed."""
+    """A record's index entry, with its texts to embed."""
 
     entry: NewSearchEntry
     texts: tuple[str | None, ...]
-    """One for each passage; None where a passage gets no vector."""
+    """One text per passage; None for passages without a vector."""
 
 
 def analyse_observation(
@@ -113,7 +113,7 @@ def analyse_memory(memory: Memory) -> AnalysedRecord:
 
 
 def first_word(name: str) -> str:
-    """Return the first word of a name in lower case; empty without words."""
+    """Return the first word of a name in lower case; empty if there is none."""
     match = WORD.search(name.lower())
     return match[0] if match else ""
 
@@ -124,9 +124,9 @@ def passage_texts(text: str, parts: Sequence[TextPassage]) -> list[str]:
 
 
 def _named_person(observation: Observation) -> str:
-    """Return the name in a person's message, if it is no role.
+    """Return the name in a person's message unless it is a role.
 
-    It is that of the person, or of the agent that the message is for.
+    It is the name of the person, or of the agent to whom the message is addressed.
     """
     named = observation.origin is Origin.HUMAN and observation.agent.lower() not in GENERAL
     return observation.agent if named else ""

@@ -1,4 +1,4 @@
-"""Order of hits of which a later one updates or contradicts an earlier one."""
+"""Order of hits if a later one updates or contradicts an earlier one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from memoranda.statements.conflict_model import ConflictKind
 from memoranda.statements.value_changes import differ_in_value
 
 PART = "replacement"
-"""Name of what replacing or being replaced adds to a score."""
+"""Name of the score contribution of replacing or being replaced."""
 
 
 def newest_first(
@@ -22,7 +22,7 @@ def newest_first(
     """Mark each replaced hit, and place it after the hit that replaces it.
 
     The newest one answers what the replaced ones answer: it gets the best of their scores, and they
-    have at most its own. An agent's statement replaces none of a person. ``records`` has the origin
+    have at most its own. An agent's statement never replaces a person's. ``records`` has the origin
     and the text of each hit by its short name.
     """
     present = {hit.ref: hit for hit in hits}
@@ -47,7 +47,7 @@ def newest_first(
 
 
 def _replaces(pair: Contradiction, records: Mapping[str, tuple[Origin, str]]) -> bool:
-    """Return whether the newer one replaces the older: an update, or another value."""
+    """Return whether the newer one replaces the older, as an update or value."""
     (older, old), (newer, new) = records[pair.older], records[pair.newer]
     if older is Origin.HUMAN and newer is not Origin.HUMAN:
         return False
@@ -55,7 +55,7 @@ def _replaces(pair: Contradiction, records: Mapping[str, tuple[Origin, str]]) ->
 
 
 def _chain(ref: str, newer: Mapping[str, str]) -> Iterator[str]:
-    """Yield the hits that replace one, each the replacement of the one before."""
+    """Yield the chain of hits that replace one, each replacing the previous."""
     passed = {ref}
     while (ref := newer.get(ref, ref)) not in passed:
         passed.add(ref)
@@ -67,6 +67,6 @@ def _replaced(hit: Hit, by: str, most: float) -> Hit:
 
 
 def _scored(hit: Hit, score: float) -> Hit:
-    """Return a hit with a changed score; the parts still add up to it."""
+    """Return a hit with a changed score, which is still the sum of the parts."""
     change = round(score - hit.score, 4)
     return replace(hit, score=score, parts={**hit.parts, PART: change}) if change else hit

@@ -1,4 +1,4 @@
-"""Use cases of the search index: complete and rebuild it."""
+"""Methods that complete and rebuild the search index."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Table of how often and when last a search returned a record."""
+"""Table of how often, and when last, a search returned a record."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class RetrievalCount:
 
     accesses: int
     accessed_at: int
-    """Last time, in microseconds since the epoch."""
+    """Time of the last retrieval, in microseconds since the epoch."""
 
 
 def add(tx: Transaction, team: str, counts: Mapping[str, int], now: int) -> None:
@@ -30,7 +30,7 @@ def add(tx: Transaction, team: str, counts: Mapping[str, int], now: int) -> None
 
 
 def of_sources(tx: Transaction, team: str, sources: Sequence[str]) -> dict[str, RetrievalCount]:
-    """Return the counts of records; records that were never retrieved are omitted."""
+    """Return the counts of records; omit records without retrievals."""
     bindings = {"team": team, "sources": dump_json(list(sources))}
     return {row[0]: RetrievalCount(row[1], row[2]) for row in tx.fetch(SQL["of_sources"], bindings)}
 

@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 DAY = 24 * 3_600 * MICROSECONDS
 HALF_LIFE = 30 * DAY
-"""Age at which recency has halved."""
+"""Age at which the recency factor is halved."""
 POINT = 3.0
-"""Amount of evidence that equals one point of similarity."""
+"""Evidence that equals one point of similarity."""
 TAGGED = 0.01
-"""Minimum score of a record with a tag that the query names, in mode exact."""
+"""Minimum score in mode exact for a record with a tag from the query."""
 OFTEN = 10
-"""Number of ratings above which more of them change little."""
+"""Number of ratings above which further ones have little effect."""
 
 _PLANS = {"decision": 1.0, "pattern": 1.0, "learned_rule": 0.8, "learning": 0.6, "insight": 0.6}
 _ACTIONS = {"tool_call": 0.8, "fix": 1.0, "project_pattern": 1.0, "pattern": 0.8}
@@ -45,7 +45,7 @@ MENDING = frozenset(
     {ObservationType.FIX, Category.ANTI_PATTERN, Category.TROUBLESHOOTING, Category.LEARNED_RULE}
 )
 NAMED, ALIKE = 0.8, 0.4
-"""Scores of a record that contains a name from the errors, or has their kind as a tag."""
+"""Scores of a record that contains a name from the errors, or is tagged with their kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class ScoringContext:
     """Circumstances of a query."""
 
     now: int
-    """Microseconds since the epoch."""
+    """Time in microseconds since the epoch."""
     work: TaskContext = UNKNOWN
     recipe: ScoringConfig = DEFAULT
 

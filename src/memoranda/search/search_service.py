@@ -36,11 +36,11 @@ READ = 4_000
 MIN_SCORE = 0.005
 """Minimum score of a hit unless the query states one: lower scores are shown as 0.00."""
 INDEXED_BY = (JobKind.INDEX_TASK, JobKind.INDEX_MEMORIES)
-"""Jobs that prepare new records for search by meaning."""
+"""Jobs that prepare new records for semantic search."""
 PENDING = "some records are not searched by meaning yet; repeat the search in a few seconds"
-"""Note of a search by meaning while records have no vectors."""
+"""Note for a semantic search while records have no vectors."""
 UNLIKELY = "nothing is likely enough to answer; --min-score 0 (min_score=0) lists the nearest"
-"""Note of a search whose hits are all below the lowest score."""
+"""Note for a search in which all hits are below the minimum score."""
 
 logger = logging.getLogger(__name__)
 
@@ -52,7 +52,7 @@ class _Found:
     answer: SearchAnswer
     blocks: tuple[Hit, ...]
     pending: bool
-    """Whether records in the team have no vectors yet."""
+    """Whether some of the team's records have no vectors yet."""
 
 
 class Search:
@@ -70,7 +70,7 @@ class Search:
         recipe: ScoringConfig = DEFAULT,
         at_hand: AtHand | None = None,
     ) -> None:
-        """Create a search.
+        """Create the service.
 
         ``at_hand`` returns the open errors of the current task.
         """
@@ -113,7 +113,7 @@ class Search:
         return result
 
     def _is_pending(self, tx: Transaction, team: str) -> bool:
-        """Return whether some records are not searched by meaning yet."""
+        """Return whether some records cannot be searched by vector yet."""
         if self._embedder is None:
             return False
         return entries.unsearched(tx, team, self._embedder.name, INDEXED_BY)
@@ -121,7 +121,7 @@ class Search:
     def _executor(
         self, query: SearchQuery, parsed: ParsedQuery, position: Position
     ) -> QueryExecutor:
-        """Return the executor of a query and start to compute the query's vector."""
+        """Return a query's executor, and start to compute the query's vector."""
         reranks = self._reranker is not None and query.mode is not SearchMode.VECTORS
         return QueryExecutor(
             query,
@@ -204,7 +204,7 @@ def _joined(query: SearchQuery, answer: SearchAnswer, found: tuple[Hit, ...]) ->
 def _likely(
     hits: tuple[Hit, ...], answer: SearchAnswer, min_score: float | None
 ) -> tuple[Hit, ...]:
-    """Return the hits with the minimum score; none by default unless one probably answers."""
+    """Return the hits above the minimum score; none if none probably answers."""
     if min_score is None and not answer.answered:
         return ()
     least = MIN_SCORE if min_score is None else min_score
@@ -231,13 +231,13 @@ def _reranked(reranker: RemoteReranker, query: str, answer: SearchAnswer) -> Sea
 
 
 def _moved(hit: Hit, rerank: float, score: float) -> Hit:
-    """Return a hit at the reranker's rank, with that rank's score."""
+    """Return a hit at the reranker's rank, with the score of that rank."""
     parts = {**hit.parts, "rerank": round(score - hit.score, 4)}
     return replace(hit, why={"rerank": round(rerank, 4), **hit.why}, score=score, parts=parts)
 
 
 def _read(hit: Hit, answer: SearchAnswer) -> str:
-    """Return the text of a hit for the reranker.
+    """Return a hit's text for the reranker.
 
     It is the excerpt, or the whole text if that is short.
     """

@@ -15,7 +15,7 @@ BEFORE = 60
 
 
 def matched_sentence(text: str, terms: Iterable[str]) -> TextPassage | None:
-    """Return the first sentence or line with the most terms; None without any.
+    """Return the first sentence or line with the most terms; None if none.
 
     Terms are compared by their stems, as full-text search compares them.
     """
@@ -31,8 +31,8 @@ def matched_sentence(text: str, terms: Iterable[str]) -> TextPassage | None:
 def better_line(text: str, terms: Iterable[str], shown: str) -> TextPassage | None:
     """Return the first line with the most terms, if ``shown`` has fewer.
 
-    Passages cover only the beginning of a long output; other lines are found by full text. From a
-    long line, the part around a term is returned.
+    Passages cover only the beginning of a long output; other lines are found by full-text search.
+    From a long line, the part around a term is returned.
     """
     wanted = frozenset(stems(terms))
     least = _count(shown, wanted)
@@ -45,7 +45,7 @@ def better_line(text: str, terms: Iterable[str], shown: str) -> TextPassage | No
 
 
 def _places(text: str, stem: str) -> Iterator[tuple[int, int]]:
-    """Yield the lines, or parts of long ones, that may contain a term."""
+    """Yield the lines, or parts of long lines, that may contain a term."""
     begun = stem[:-1] if len(stem) > 4 else stem  # the stem of "happy" is "happi"
     lower = text.lower()
     lower = lower if len(lower) == len(text) else text

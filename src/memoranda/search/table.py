@@ -15,7 +15,7 @@ SQL = load_statements(__file__)
 _COLUMNS = ("source", "kind", "task", "position", "at", "standing", "features")
 
 INSTRUCTION, PREFERENCE, NOTED, LASTING = 1, 2, 3, 4
-"""Kinds of a person's records by their use to later sessions.
+"""Kinds of a person's records, by their value for later sessions.
 
 By their opening phrase they are instructions or preferences; otherwise they contain a lasting
 sentence, or one that may be useful.
@@ -24,18 +24,18 @@ sentence, or one that may be useful.
 
 @dataclass(frozen=True, slots=True)
 class SearchEntry:
-    """One record as the search index stores it."""
+    """One record as stored in the search index."""
 
     source: str
     kind: str
     task: str | None
     position: int
-    """Position in its task, from 1; 0 outside of any."""
+    """Position in its task, from 1; 0 for records without a task."""
     at: int
     standing: int
     """0, or one of `INSTRUCTION`, `PREFERENCE`, `NOTED` and `LASTING`."""
     features: bytes
-    """Result of the analysis, packed."""
+    """Result of the analysis, in packed form."""
     of_tool: bool = False
     """Whether it is a tool call with its output; copied from the observation."""
     episodic: bool = False
@@ -54,7 +54,7 @@ class NewSearchEntry:
     version: int
     passages: tuple[str | None, ...]
     speaker: str = ""
-    """Name of the speaker, in conversations among several people."""
+    """Name of the speaker, in conversations between several people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class WaitingPassage:
 
 @dataclass(frozen=True, slots=True)
 class ScopeExtent:
-    """Numbers of tasks and observations of a scope, and the people who speak in it."""
+    """Numbers of tasks and observations in a scope, and its speakers."""
 
     tasks: int
     observations: int
@@ -76,7 +76,7 @@ class ScopeExtent:
 
 
 def insert(tx: Transaction, team: str, news: Sequence[NewSearchEntry]) -> None:
-    """Insert entries with their passages; existing ones stay unchanged."""
+    """Insert entries with their passages; keep existing ones unchanged."""
     tx.many(SQL["insert"], [_row(team, new) for new in news])
     passages = [
         {
@@ -106,7 +106,7 @@ def _row(team: str, new: NewSearchEntry) -> dict[str, object]:
 
 
 def place_of(task: str, position: int) -> str:
-    """Return the key of a position in a task.
+    """Return the key for a position in a task.
 
     Keys of one task sort as the positions do.
     """
@@ -114,7 +114,7 @@ def place_of(task: str, position: int) -> str:
 
 
 def by_sources(tx: Transaction, team: str, sources: Sequence[str]) -> dict[str, SearchEntry]:
-    """Return the entries of records; records without an entry are omitted."""
+    """Return the entries of records; omit records without an entry."""
     bindings = {"team": team, "sources": dump_json(list(sources))}
     return {row[0]: SearchEntry(*row) for row in tx.fetch(SQL["by_sources"], bindings)}
 
@@ -122,7 +122,7 @@ def by_sources(tx: Transaction, team: str, sources: Sequence[str]) -> dict[str, 
 def at_positions(
     tx: Transaction, team: str, wanted: Mapping[str, Collection[int]]
 ) -> list[SearchEntry]:
-    """Return the entries at some positions of each task, in no order."""
+    """Return the entries at some positions of each task, unordered."""
     if not wanted:
         return []
     places = [place_of(task, at) for task, positions in wanted.items() for at in positions]
@@ -133,13 +133,13 @@ def at_positions(
 def lasting_records(
     tx: Transaction, team: str, workspace: str | None, kind: int, limit: int
 ) -> list[str]:
-    """Return the records that state something permanently, newest first."""
+    """Return records with lasting statements, newest first."""
     bindings = {"team": team, "workspace": workspace, "standing": kind, "limit": limit}
     return [row[0] for row in tx.fetch(SQL["standing"], bindings)]
 
 
 def people(tx: Transaction, team: str, sources: Sequence[str]) -> list[str]:
-    """Return which of some records are useful messages of people."""
+    """Return which records are useful messages of people."""
     bindings = {"team": team, "sources": dump_json(list(sources))}
     return [row[0] for row in tx.fetch(SQL["people"], bindings)]
 
@@ -151,13 +151,13 @@ def put_labels(tx: Transaction, team: str, labels: Mapping[str, str]) -> None:
 
 
 def labels(tx: Transaction, team: str, sources: Sequence[str]) -> dict[str, str]:
-    """Return the stored labels of messages; others are omitted."""
+    """Return the stored labels of messages; omit others."""
     bindings = {"team": team, "sources": dump_json(list(sources))}
     return {row[0]: row[1] for row in tx.fetch(SQL["labels"], bindings)}
 
 
 def delete(tx: Transaction, team: str, sources: Sequence[str]) -> None:
-    """Delete the entries of records, their passages and vectors."""
+    """Delete the entries of records with their passages and vectors."""
     tx.vectors().remove(team, sources)
     tx.execute(SQL["delete"], {"team": team, "sources": dump_json(list(sources))})
 
@@ -213,24 +213,24 @@ def outdated(tx: Transaction, team: str, version: int, limit: int) -> list[str]:
 
 
 def waiting(tx: Transaction, team: str, model: str, limit: int) -> list[WaitingPassage]:
-    """Return passages that have no vector by the model, in no order."""
+    """Return passages without a vector of the model, unordered."""
     bindings = {"team": team, "model": model, "limit": limit}
     return [WaitingPassage(*row) for row in tx.fetch(SQL["waiting"], bindings)]
 
 
 def any_waiting(tx: Transaction, team: str, model: str) -> bool:
-    """Return whether some passage has no vector by the model."""
+    """Return whether a passage has no vector of the model."""
     return tx.first(SQL["any_waiting"], {"team": team, "model": model}) is not None
 
 
 def unsearched(tx: Transaction, team: str, model: str, jobs: Collection[str]) -> bool:
-    """Return whether some passage has no vector by the model, or a job of a kind is unfinished."""
+    """Return whether a passage lacks a vector, or a job is unfinished."""
     bindings = {"team": team, "model": model, "jobs": dump_json([*jobs])}
     return tx.first(SQL["unsearched"], bindings) is not None
 
 
 def counts(tx: Transaction, team: str, model: str) -> tuple[int, int]:
-    """Return how many passages lack a vector by the model, and how many exist."""
+    """Return how many passages lack a vector of the model, and the total."""
     missing = tx.first(SQL["count_waiting"], {"team": team, "model": model})
     total = tx.first(SQL["count"], {"team": team})
     return int(missing[0]) if missing else 0, int(total[0]) if total else 0
@@ -249,7 +249,7 @@ def memories_without(tx: Transaction, team: str, limit: int) -> list[str]:
 
 
 def extent(tx: Transaction, team: str, workspace: str | None) -> ScopeExtent:
-    """Return the size of a scope, and who speaks in it."""
+    """Return the size of a scope, and its speakers."""
     rows = tx.fetch(SQL["extent"], {"team": team, "workspace": workspace})
     tasks = observations = 0
     for name, tasks_of, observed in rows:
@@ -259,5 +259,5 @@ def extent(tx: Transaction, team: str, workspace: str | None) -> ScopeExtent:
 
 
 def drop_speakers(tx: Transaction, team: str) -> None:
-    """Delete the names of people who have no observations left."""
+    """Delete the names of people without remaining observations."""
     tx.execute(SQL["drop_speakers"], {"team": team})

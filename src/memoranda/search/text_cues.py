@@ -1,6 +1,6 @@
-"""Surface cues of a text and of a question, used for ranking.
+"""Surface cues of a text and a question, for ranking.
 
-English only: for other languages these cues are empty, and terms and vectors decide.
+English only; for other languages there are no cues, and only terms and vectors are used.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ class TextCues:
     time: bool
     number: bool
     first_person: int
-    """Number of words of the first person, at most 3."""
+    """Number of first-person words, at most 3."""
     capitals: int
     """Number of capitalised words, at most 4.
 
@@ -115,7 +115,7 @@ class QuestionCues:
     number: bool
     name: bool
     help: bool
-    """Whether it is a request, such as for advice, not about the past."""
+    """Whether it is a request, such as for advice, rather than about the past."""
     answer: bool
     """Whether it asks about what the assistant said."""
     overview: bool

@@ -1,4 +1,4 @@
-"""Incremental rebuild of full text after a change of its analysis.
+"""Incremental rebuild of the full-text index after a change of analysis.
 
 A migration queues a job for each team; each job processes some records and queues the next one.
 Plain text without names in camelCase is skipped, as its analysis is unchanged. A record not yet
@@ -38,7 +38,7 @@ Search entries of texts with them are recreated.
 
 
 class TextIndexUpdate:
-    """Updates the full-text index; repeating a step changes nothing."""
+    """Updates the full-text index. Each step is idempotent."""
 
     def __init__(self, database: Database, team: str, indexing: SearchIndexer) -> None:
         self._database = database
@@ -59,7 +59,7 @@ class TextIndexUpdate:
         return f"{kind}:{after}"
 
     def catch_up(self, work: Callable[[], int]) -> bool:
-        """Run pending jobs by ``work``; return whether some are left.
+        """Run pending jobs with ``work``; return whether some are left.
 
         It takes at most about 1.5 s, once per process. A storage error ends it silently, so that
         the search does not fail.
@@ -101,12 +101,12 @@ class TextIndexUpdate:
 
 
 def _is_unchanged(text: str) -> bool:
-    """Return whether every version of the analysis indexes a text alike."""
+    """Return whether all versions of the analysis index a text identically."""
     return is_plain(text) and not name_parts(text)
 
 
 def _memories(tx: Transaction, team: str, ids: Sequence[str]) -> list[TextEntry]:
-    """Return the index entries of memories whose text is analysed again."""
+    """Return the new index entries of memories."""
     from memoranda.memories.memory_service import text_entry as memory_entry
 
     entries = map(memory_entry, memories.of_any_agent(tx, team, ids).values())
@@ -114,7 +114,7 @@ def _memories(tx: Transaction, team: str, ids: Sequence[str]) -> list[TextEntry]
 
 
 def _observed(tx: Transaction, team: str, ids: Sequence[str]) -> list[TextEntry]:
-    """Return the index entries of observations whose text is analysed again."""
+    """Return the new index entries of observations."""
     # Imported here because compiling their patterns takes a tenth of a second.
     from memoranda.capture.analysis.event_subjects import identifiers
     from memoranda.capture.event_preparation import indexed_part

@@ -1,7 +1,7 @@
 """Rarity of words in general language, by their position in a vocabulary.
 
-In a small store every word is rare, even "run" and "left". Words frequent in any text match by
-chance and are therefore weak evidence.
+In a small store every word is rare, even "run" and "left". Words that are frequent in any text
+match by chance and are therefore weak evidence.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from memoranda.search.candidate_pool import CandidatePool, Floats, Places
 
 FIRST = 1996
-"""Position of the most frequent word; before it are symbols and single characters."""
+"""Position of the most frequent word, after symbols and single characters."""
 MIN_RARITY = 0.3
 """Rarity of the most frequent words, about a tenth of the highest."""
 

@@ -1,1 +1,1 @@
-"""Stages: the kind of work that a part of a task is."""
+"""Stages: the kind of work in a part of a task."""

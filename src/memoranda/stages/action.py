@@ -1,4 +1,4 @@
-"""Kinds of actions, and the stage that each kind belongs to."""
+"""Kinds of actions, and the stage that each one belongs to."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class Action(StrEnum):
     CHECK = "check"
     """Checks a condition: a diff, a health page, a reproduction."""
     RUN = "run"
-    """Runs a program about which nothing more is known."""
+    """Runs a program whose purpose is unknown."""
     SUBMIT = "submit"
     """Submits the work."""
     NONE = "none"
-    """Waits, echoes or delegates the work: no evidence of a stage."""
+    """Waits, echoes or delegates the work; no evidence of a stage."""
 
 
 STAGES = {
@@ -43,7 +43,7 @@ STAGES = {
 }
 
 CONFIDENCE = {Action.WRITE: 0.9, Action.TEST: 0.9, Action.LINT: 0.9, Action.RUN: 0.6}
-"""Confidence of the stage by action; 0.8 where none is listed."""
+"""Confidence of the stage by action; 0.8 if the action is not listed."""
 
 SURE = 0.8
 
@@ -54,9 +54,9 @@ STRENGTH = {
          Action.PACKAGE, Action.BUILD, Action.LINT, Action.TEST, Action.SUBMIT)
     )
 }  # fmt: skip
-"""Rank of actions; the strongest part determines a command's action."""
+"""Rank of actions; the strongest part determines the action of a command."""
 
 
 def strongest(actions: list[Action]) -> Action:
-    """Return the most significant action; NONE for an empty list."""
+    """Return the strongest action; NONE for an empty list."""
     return max(actions, key=STRENGTH.__getitem__, default=Action.NONE)

@@ -33,14 +33,14 @@ PROGRAMS = by_word({
     Action.CHECK: "diff cmp ab wrk hey k6 locust hyperfine timeit pg_isready sha256sum",
     Action.NONE: "echo printf true : sleep wait exit clear",
 })  # fmt: skip
-"""Programs that do one thing, whatever their arguments."""
+"""Programs that have one purpose, whatever their arguments."""
 
 MOVES = word_set("cd pushd popd")
 LEADING = MOVES | word_set("export source . set unset fi done else if for while")
-"""Programs and keywords that only prepare the commands behind them."""
+"""Programs and keywords that only prepare the commands after them."""
 
 FORMATTERS = word_set("black isort prettier gofmt rustfmt clang-format autopep8 yapf")
-"""Programs that write, unless they are run as a check."""
+"""Formatters, which write files unless they are run as a check."""
 
 GIT = by_word({
     Action.LOOK: "log blame branch remote ls-files grep fetch rev-parse config describe shortlog"
@@ -55,7 +55,7 @@ RUNNERS = word_set(
     " mvnw sbt lein zig flutter dart composer task hatch pdm poetry uv invoke pip pip3 pipx conda"
     " mamba brew apt apt-get yum dnf apk gem bundle nuget turbo nx"
 )
-"""Programs whose first arguments say what is to be done."""
+"""Programs whose first arguments determine what is done."""
 
 PLAIN = {"make": Action.BUILD, "gradle": Action.BUILD, "gradlew": Action.BUILD,
          "mvn": Action.BUILD, "bazel": Action.BUILD, "yarn": Action.PACKAGE}  # fmt: skip
@@ -75,13 +75,13 @@ CLOUD = word_set(
     "kubectl docker docker-compose podman gh glab aws gcloud az helm terraform systemctl"
     " service heroku fly vercel"
 )
-"""Programs that manage remote systems; their first verb gives the action.
+"""Programs that manage remote systems; their first verb determines the action.
 
 A verb may begin a word, as in ``describe-instances``.
 """
 
 NOUN_FIRST = word_set("gh glab az")
-"""Those of them whose first argument is an object, as in ``gh run list``."""
+"""Those programs whose first argument is an object, as in ``gh run list``."""
 
 CLOUD_VERBS = by_word({
     Action.LINT: "validate plan lint",
@@ -126,12 +126,12 @@ _EXTRACTS = re.compile(r"-?[a-wyzA-Z]{0,8}x[a-zA-Z]{0,8}|--extract")
 _CHECKS_ONLY = re.compile(r"-[a-zA-Z]*[ld]|--check|--diff|--list-different|-c")
 
 WORDS = 12
-"""Number of words of a part that are examined."""
+"""Number of words examined in each part."""
 
 
 @lru_cache(maxsize=16)
 def command_action(command: str) -> Action:
-    """Return the action of a command; NONE when it only waits or echoes."""
+    """Return the action of a command; NONE if it only waits or echoes."""
     steps = parse(command).steps
     actions = [action for part in steps if (action := _part_action(part)) is not None]
     moves = any(part.program in MOVES for part in steps)

@@ -1,4 +1,4 @@
-"""Detects stages from steps: which step opens a stage, and where it began.
+"""Detects stages from steps: which step opens a stage, and its start.
 
 Exploration is the most common single step, so a planning stage opens only at the second planning
 step in a row, and then starts at the first; every other stage opens at once. Steps without evidence
@@ -25,7 +25,7 @@ They open a stage at once, and text alone does not end it.
 
 @dataclass(frozen=True, slots=True)
 class StageLimits:
-    """How long a stage may last without a step that indicates one."""
+    """Maximum lengths of a stage without a step that indicates one."""
 
     steps: int = 20
     microseconds: int = 30 * 60 * 1_000_000
@@ -37,12 +37,12 @@ class TrackedStep:
 
     state: StageState
     evidence: StageEvidence | None = None
-    """Evidence of the step, or of the message before it without a call."""
+    """Evidence from the step, or from the message before it without a call."""
     transition: Transition | None = None
 
 
 class StageTracker:
-    """Folds steps into stages. Stateless; safe to share by threads.
+    """Assigns steps to stages. Stateless and thread-safe.
 
     Steps are passed in the order of their sequences. Passing them one by one, with the state kept
     as JSON in between, has the same result as passing them at once.
@@ -77,14 +77,14 @@ class StageTracker:
         return replace(done, state=_after(done.state, step))
 
     def finish(self, state: StageState, at: int) -> TrackedStep:
-        """Evaluate the last message, as no call follows.
+        """Evaluate the last message, since no call follows.
 
         ``at`` is now, in microseconds.
         """
         return self._permitted(state, self._evaluate_pending(state, at))
 
     def _permitted(self, before: StageState, tracked: TrackedStep) -> TrackedStep:
-        """Turn an unstated transition into a suggestion, if the mode requires it."""
+        """Convert an unstated transition to a suggestion if the mode requires it."""
         if self._mode is StageMode.AUTOMATIC:
             return tracked
         transition, state, evidence = tracked.transition, tracked.state, tracked.evidence
@@ -193,7 +193,7 @@ def _silent(state: StageState) -> StageState:
 
 
 def _answered(done: TrackedStep) -> TrackedStep:
-    """Reset the call before, since a person has spoken.
+    """Reset the previous call, since a person has written.
 
     What the agent does next responds to the person, not to its last call.
     """

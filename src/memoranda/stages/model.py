@@ -1,4 +1,4 @@
-"""Stages: the kind of work in a part of a task, and why one began."""
+"""Stages: the kind of work in part of a task, and why one began."""
 
 from __future__ import annotations
 
@@ -12,34 +12,34 @@ class StageName(StrEnum):
     """The four kinds of work."""
 
     PLANNING = "planning"
-    """Finding out, reading, asking, deciding how."""
+    """Finding out, reading, asking or deciding how to proceed."""
     EXECUTION = "execution"
-    """Changing something: a file, an order, a deployment."""
+    """Changing something, such as a file, an order or a deployment."""
     REFLECTION = "reflection"
     """Reviewing a failure or a wrong assumption, and changing course."""
     VERIFICATION = "verification"
-    """Running or checking whether something works; also a closing report."""
+    """Running or checking whether something works, or a closing report."""
 
 
 class StageSource(StrEnum):
-    """Source of the start of a stage."""
+    """What determined the start of a stage."""
 
     HAND = "hand"
     """A person set it."""
     SUPERVISOR = "supervisor"
-    """The signal of a supervising agent."""
+    """A supervising agent signalled it."""
     MARKER = "marker"
     """The agent stated it explicitly: "Stage: planning"."""
     ACTION = "action"
-    """What the agent did."""
+    """An action of the agent."""
     WORDS = "words"
     """Text of the agent."""
     DURATION = "duration"
-    """No clear evidence for a long time; the text since then favours it."""
+    """No clear evidence for a long time; the text since then indicates it."""
 
 
 class StageMode(StrEnum):
-    """Effect of a detected change of stage that was not stated."""
+    """Effect of a detected change of stage that was not explicitly stated."""
 
     AUTOMATIC = "automatic"
     """The stage begins."""
@@ -54,43 +54,43 @@ class StageEvidence:
 
     stage: StageName
     confidence: float
-    """0 to 1; 1 for explicit statements."""
+    """Confidence, 0 to 1; 1 for explicit statements."""
     reason: str
     source: StageSource
 
 
 @dataclass(frozen=True, slots=True)
 class Transition:
-    """Start of a stage and end of the one before it."""
+    """Start of a stage and end of the previous one."""
 
     stage: StageName
     starts_at_sequence: int
-    """Sequence of its first observation.
+    """Sequence number of its first observation.
 
     It may be before the step that indicated the stage.
     """
     reason: str
     confidence: float
-    """0 to 1."""
+    """Confidence, 0 to 1."""
     source: StageSource
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A stored stage: a range of a task."""
+    """A stored stage, which is a range of a task."""
 
     team: str
     task: str
     number: int
-    """1, 2, 3 … within the task."""
+    """Number within the task: 1, 2, 3, …."""
     name: StageName
     began: int
-    """Sequence of its first observation."""
+    """Sequence number of its first observation."""
     ended: int | None
-    """Sequence of its last observation; None while it continues."""
+    """Sequence number of its last observation; None while it continues."""
     source: StageSource
     confidence: float
-    """0 to 1."""
+    """Confidence, 0 to 1."""
     reason: str
     started_at: int
     ended_at: int | None
@@ -104,4 +104,4 @@ class StageView:
     summary: Compression | None
     """Summary; None if not created yet, or if there is nothing to summarise."""
     suggested: StageName | None = None
-    """Stage that was detected later, but is only suggested in this mode."""
+    """Stage that was detected later but is only suggested in this mode."""

@@ -1,4 +1,4 @@
-"""Builds steps from observations and their readable content."""
+"""Creates steps from observations and their readable content."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from memoranda.stages.step import Step, StepOutcome, StepSpeaker
 from memoranda.text import strip_ansi
 
 CALL = 16_000
-"""Characters at the beginning of a content in which its call is searched."""
+"""Characters at the start of a content in which its call is searched for."""
 THOUGHT = 8_000
 """Characters of a call that are searched for the agent's text."""
 
@@ -29,7 +29,7 @@ _REFUSED = re.compile(
     r"|.{0,60}\b(?:introduced|contains?|has) .{0,30}\berrors?\b|.{0,60}\bpermission denied\b)",
     re.IGNORECASE,
 )
-"""Beginning of an output that is an error but was not reported as one."""
+"""Start of an output that is an error but was not reported as one."""
 
 
 def step_of(observation: Observation, text: str) -> Step:
@@ -66,7 +66,7 @@ def _speaker(observation: Observation) -> StepSpeaker:
 
 
 def _outcome(observation: Observation) -> StepOutcome:
-    """Return the outcome that the observation itself states."""
+    """Return the outcome stated in the observation."""
     if "pending" in observation.tags:
         return StepOutcome.UNKNOWN
     failed = observation.type is ObservationType.ERROR
@@ -74,7 +74,7 @@ def _outcome(observation: Observation) -> StepOutcome:
 
 
 def _seen(output: str) -> StepOutcome:
-    """Derive the outcome from the beginning of an output."""
+    """Derive the outcome from the start of an output."""
     head = strip_ansi(output[:400]).lstrip()
     if _NOTHING.match(head):
         return StepOutcome.EMPTY
@@ -82,7 +82,7 @@ def _seen(output: str) -> StepOutcome:
 
 
 def _split(text: str, tool: str) -> tuple[str, str]:
-    """Split a content into the command, if there is one, and the output."""
+    """Split a content into command, if there is one, and output."""
     if not text.startswith("$ "):
         return "", text.partition("\n")[2] if text.startswith(tool) else text
     end = command_end(text)

@@ -1,4 +1,4 @@
-"""Tracks the stages of tasks; a stage can also be set or ended manually."""
+"""Tracks the stages of tasks, which can also be set or ended manually."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ T = TypeVar("T")
 REASON = 200
 """Maximum characters of a reason."""
 MAIN = "main"
-"""The main branch; subagents and reverted work do not indicate the stage."""
+"""The main branch, since subagents and reverted work do not indicate the stage."""
 STATED = (StageSource.HAND, StageSource.SUPERVISOR, StageSource.MARKER)
 """Sources of explicit statements.
 
@@ -42,7 +42,7 @@ READ_AT_ONCE = 500
 
 
 class StageMonitor:
-    """Tracks the stages of tasks. Every change of stages is one transaction."""
+    """Tracks the stages of tasks. Each change of stages is one transaction."""
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class StageMonitor:
         sanitiser: Sanitiser,
         mode: StageMode = StageMode.AUTOMATIC,
     ) -> None:
-        """Create the service; the mode is the effect of detected changes."""
+        """Create the service; the mode determines the effect of detected changes."""
         self._database = database
         self._clock = clock
         self._sanitiser = sanitiser
@@ -72,11 +72,11 @@ class StageMonitor:
         return ended
 
     def position(self, scope: Scope, task: str) -> int:
-        """Return the sequence of the last observation that was processed."""
+        """Return the sequence number of the last processed observation."""
         return self._database.read(lambda tx: stages.tracking(tx, scope.team, task)[0])
 
     def suggestion(self, scope: Scope, task: str) -> StageName | None:
-        """Return a stage that was detected and not begun, if it is still detected."""
+        """Return a stage that was detected but not begun, if still detected."""
         tracked = self._database.read(lambda tx: stages.tracking(tx, scope.team, task)[1])
         return _state(tracked).suggested
 
@@ -112,7 +112,7 @@ class StageMonitor:
     def begin(
         self, scope: Scope, task: str, name: StageName, source: StageSource, reason: str
     ) -> tuple[Stage, Sequence[Stage]]:
-        """Start a stage with the next observation; end the one before.
+        """Start a stage with the next observation; end the previous one.
 
         The previous stage ends with the last observation. Naming the current stage changes nothing.
         Returns the current stage, and the stages that this call ended.
@@ -173,7 +173,7 @@ class StageMonitor:
     def _ending(
         self, scope: Scope, task: str, work: Callable[[Transaction], T]
     ) -> tuple[T, Sequence[Stage]]:
-        """Run a transaction; return its result and the stages that it ended."""
+        """Run a transaction; return its result and the stages it ended."""
 
         def watched(tx: Transaction) -> tuple[T, Sequence[Stage]]:
             before = stages.newest(tx, scope.team, task)
@@ -223,7 +223,7 @@ class StageMonitor:
         return more
 
     def _begun(self, tx: Transaction, task: Task, transition: Transition, at: int) -> Stage:
-        """Write the stage that a transition opens, and end the one before."""
+        """Store the stage that a transition opens, and end the previous one."""
         before = stages.newest(tx, task.team, task.id)
         number, began = (before.number + 1, _start(before, transition)) if before else (1, 1)
         if before and before.ended is None:
@@ -280,7 +280,7 @@ class StageMonitor:
 
 
 def _start(before: Stage, transition: Transition) -> int:
-    """Return the sequence at which the stage after another one begins."""
+    """Return the sequence number at which the stage after another one begins."""
     if before.ended is not None:
         return before.ended + 1
     stated_extra = before.source in STATED and transition.source not in STATED
@@ -288,7 +288,7 @@ def _start(before: Stage, transition: Transition) -> int:
 
 
 def _state(stored: Mapping[str, JsonValue] | None) -> StageState:
-    """Return the stored state; an unreadable one is replaced by a new one."""
+    """Return the stored state, or a new one if it cannot be read."""
     try:
         return StageState.from_json(dict(stored)) if stored else StageState()
     except CorruptData:

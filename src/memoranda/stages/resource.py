@@ -1,4 +1,4 @@
-"""Stages of tasks: listed, shown, set, completed, compressed."""
+"""Methods that list, show, set, complete and compress stages of tasks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 MIN_RATIO, GREATEST_RATIO = 2, 20
-"""Range of the tokens of a source per token of its summary."""
+"""Range of source tokens per token of a summary."""
 
 
 class StagesResource(Resource):

@@ -1,4 +1,4 @@
-"""State of stage detection between two steps: small, without any text."""
+"""State of stage detection between two steps, small and without text."""
 
 from __future__ import annotations
 
@@ -18,32 +18,32 @@ _Name = TypeVar("_Name", Action, StageName)
 
 @dataclass(frozen=True, slots=True)
 class StepContext:
-    """Context of a step: the call before it, and the messages since."""
+    """Context of a step: the previous call and the messages since."""
 
     action: Action | None = None
     outcome: StepOutcome = StepOutcome.UNKNOWN
     edited: bool = False
     """Whether something was changed earlier in the task."""
     said: StageScores = SILENCE
-    """Scores of the text of the preceding message."""
+    """Scores for the text of the previous message."""
     marker: StageName | None = None
-    """Stage with which that message was marked."""
+    """Stage marked in that message."""
 
 
 @dataclass(frozen=True, slots=True)
 class StageState:
-    """State of the stage tracking of a task."""
+    """State of stage tracking for a task."""
 
     stage: StageName | None = None
     settled: bool = False
-    """Whether the stage was stated explicitly; text alone does not end it."""
+    """Whether the stage was explicitly stated, so that text alone does not end it."""
     first: int | None = None
-    """Sequence of the first step."""
+    """Sequence number of the first step."""
     before: StepContext = field(default_factory=StepContext)
     speaking_since: int | None = None
-    """Sequence of the message that still waits for a possible call."""
+    """Sequence number of the message that may still be followed by a call."""
     looking_since: int | None = None
-    """Sequence of a planning step that has opened no stage yet."""
+    """Sequence number of a planning step that has not opened a stage yet."""
     evident_at: int | None = None
     """Time of the last clear evidence, in microseconds since the epoch."""
     quiet: int = 0
@@ -51,7 +51,7 @@ class StageState:
     leaning: StageScores = SILENCE
     """Total text scores of those steps."""
     suggested: StageName | None = None
-    """Stage that was detected and not begun, as the mode only suggests it."""
+    """Stage that was detected but not begun, since the mode only suggests it."""
 
     def as_json(self) -> dict[str, JsonValue]:
         """Return the state as a JSON object; `from_json` reads it."""
@@ -75,7 +75,7 @@ class StageState:
 
     @classmethod
     def from_json(cls, value: JsonValue) -> StageState:
-        """Parse a state that `as_json` wrote.
+        """Parse a state written by `as_json`.
 
         Raises:
             CorruptData: it is not a valid state; it can be rebuilt from the steps of the task.

@@ -14,7 +14,7 @@ class StepOutcome(StrEnum):
     UNKNOWN = "unknown"
     FINE = "fine"
     EMPTY = "empty"
-    """It ran, and found nothing."""
+    """It ran and found nothing."""
     FAILED = "failed"
 
 
@@ -23,14 +23,14 @@ class StepSpeaker(StrEnum):
 
     AGENT = "agent"
     PERSON = "person"
-    """A person; their messages indicate no stage."""
+    """A person, whose messages indicate no stage."""
     OTHER = "other"
-    """Another source, such as a host's notice; indicates no stage."""
+    """Another source, such as a host's notice, which indicates no stage."""
 
 
 @dataclass(frozen=True, slots=True)
 class StageSignal:
-    """Explicit statement of which stage begins."""
+    """Explicit statement that a stage begins."""
 
     stage: StageName
     source: StageSource
@@ -47,9 +47,9 @@ class Step:
     speaker: StepSpeaker = StepSpeaker.AGENT
     words: str = ""
     tool: str | None = None
-    """The tool's name as the host writes it."""
+    """The tool's name as written by the host."""
     command: str = ""
-    """Command that a shell was to run."""
+    """Command for a shell."""
     outcome: StepOutcome = StepOutcome.UNKNOWN
     tags: frozenset[str] = frozenset()
     """The tags of the observation."""

@@ -15,7 +15,7 @@ from memoranda.stages.text_scores import SILENCE, StageScores, scores
 from memoranda.stages.tool_actions import EDITORS, SHELLS, action_of_name, bare_name
 
 HEAD = 2_000
-"""Characters of a message in which a marker is searched."""
+"""Characters of a message in which a marker is searched for."""
 
 _STAGES = by_word({
     StageName.PLANNING: "planning plan",
@@ -40,7 +40,7 @@ _HEADING = re.compile(
 
 
 def marked_stage(words: str) -> StageName | None:
-    """Return the stage that a message is marked with; the last mark counts.
+    """Return the stage marked in a message; the last mark counts.
 
     A heading counts only if no other heading names another stage; otherwise it belongs to an
     outline. Code blocks are ignored.
@@ -67,11 +67,11 @@ _TAGGED = (
     ("web", Action.LOOK),
     ("plan", Action.PLAN),
 )
-"""Actions by tags of an observation; the first tag that is present counts."""
+"""Actions by observation tag; the first tag present counts."""
 
 
 def action_of(step: Step) -> Action | None:
-    """Return the action of a step; None for one that is only a message."""
+    """Return the action of a step; None for a mere message."""
     if step.tool is None:
         return None
     name = bare_name(step.tool)
@@ -85,7 +85,7 @@ def action_of(step: Step) -> Action | None:
 
 
 def _described(action: Action, step: Step) -> Action:
-    """Refine the action by tags, for unknown programs and long commands.
+    """Refine the action with tags, for unknown programs and long commands.
 
     Tags show what an unknown program did, and what else a long command ran.
     """
@@ -101,7 +101,7 @@ LOOKS_BACK = 2.0
 OWNS_UP = 3.5
 """Minimum score of words for reflection without a known failure."""
 SPEAKS = 0.75
-"""Minimum total score of words to indicate anything."""
+"""Minimum total score of words that indicate a stage."""
 MAX_FROM_WORDS = 0.8
 """Maximum confidence of evidence from words alone."""
 
@@ -149,7 +149,7 @@ def _reflection(
 
 
 def _expected(before: StepContext) -> bool:
-    """Return whether a failure is the one that the task is meant to fix.
+    """Return whether a failure is the one that the task should fix.
 
     It is if the first run fails before anything was changed.
     """
@@ -157,7 +157,7 @@ def _expected(before: StepContext) -> bool:
 
 
 def _tries_again(action: Action | None, before: StepContext) -> bool:
-    """Return whether a failed action is being retried in another way.
+    """Return whether a failed action is being retried differently.
 
     It is derived from the order of calls alone.
     """

@@ -1,4 +1,4 @@
-"""Rows of stages, and how far each task was processed."""
+"""Rows of stages, and the processing position in each task."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ STAGE = RowType(Stage, name=StageName, source=StageSource, confidence=float)
 
 
 def put(tx: Transaction, stage: Stage) -> None:
-    """Write a stage, replacing the one with its number, if there is one."""
+    """Store a stage, replacing any with the same number."""
     row = row_of(stage)
     tx.execute(SQL["put"], row)
 
 
 def label(tx: Transaction, team: str, task: str, span: tuple[int, int], name: StageName) -> None:
-    """Set the stage of a task's observations in a range of sequences."""
+    """Set the stage of a task's observations in a range of numbers."""
     bindings = {"team": team, "task": task, "first": span[0], "last": span[1], "stage": name}
     tx.execute(SQL["label"], bindings)
 
@@ -35,7 +35,7 @@ def labelled(
 
 
 def listed(tx: Transaction, team: str, task: str, *, after: int = 0, limit: int) -> list[Stage]:
-    """Return stages of a task in order, those with a number above ``after``."""
+    """Return a task's stages with a number above ``after``, in order."""
     bindings = {"team": team, "task": task, "after": after, "limit": limit}
     return [STAGE(row) for row in tx.fetch(SQL["columns"] + SQL["listed"], bindings)]
 
@@ -54,14 +54,14 @@ def newest(tx: Transaction, team: str, task: str) -> Stage | None:
 
 
 def extent(tx: Transaction, team: str, task: str, first: int, last: int) -> tuple[int, int]:
-    """Return the number of a task's observations in a range, and their tokens."""
+    """Return the number and tokens of a task's observations in a range."""
     bindings = {"team": team, "task": task, "first": first, "last": last}
     count, tokens = tx.first(SQL["extent"], bindings) or (0, 0)
     return int(count), int(tokens)
 
 
 def tracking(tx: Transaction, team: str, task: str) -> tuple[int, Mapping[str, JsonValue] | None]:
-    """Return the sequence of the last processed observation, and the state.
+    """Return the last processed sequence number, and the state.
 
     The state is needed to process the next one.
     """
@@ -72,6 +72,6 @@ def tracking(tx: Transaction, team: str, task: str) -> tuple[int, Mapping[str, J
 def put_tracking(
     tx: Transaction, team: str, task: str, position: int, state: Mapping[str, JsonValue]
 ) -> None:
-    """Store how far the observations of a task were processed, and the state."""
+    """Store the processing position and the state for a task."""
     bindings = {"team": team, "task": task, "position": position, "state": dump_json(dict(state))}
     tx.execute(SQL["put_tracking"], bindings)

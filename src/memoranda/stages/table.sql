@@ -1,4 +1,4 @@
--- put: a stage over the one of its number
+-- put: store a stage, replacing that with the same number
 insert into stage (team, task, number, name, began, ended, source, confidence, reason, started_at,
   ended_at)
 values (:team, :task, :number, :name, :began, :ended, :source, :confidence, :reason, :started_at,
@@ -7,12 +7,12 @@ on conflict (team, task, number) do update set name = excluded.name, began = exc
   ended = excluded.ended, source = excluded.source, confidence = excluded.confidence,
   reason = excluded.reason, started_at = excluded.started_at, ended_at = excluded.ended_at
 
--- label: what the observations of a span belong to
+-- label: set the stage of the observations in a range
 update observation set stage = :stage
 where team = :team and task = :task and sequence >= :first and sequence <= :last
   and (stage is null or stage <> :stage)
 
--- labelled: what belongs to some stages, newest first
+-- labelled: observations of some stages, newest first
 select id from observation
 where team = :team and task = :task and stage in :stages[] and repeats is null
 order by sequence desc limit :limit
@@ -21,22 +21,22 @@ order by sequence desc limit :limit
 select team, task, number, name, began, ended, source, confidence, reason, started_at, ended_at
 from stage
 
--- listed: in order, those after a number
+-- listed: stages after a number, in order
 where team = :team and task = :task and number > :after order by number limit :limit
 
 -- by_number: one stage
 where team = :team and task = :task and number = :number
 
--- newest: the one that a task is in
+-- newest: current stage of a task
 where team = :team and task = :task order by number desc limit 1
 
--- extent: how many observations a span has, and their tokens
+-- extent: number and tokens of the observations in a range
 select count(*), coalesce(sum(tokens), 0) from observation
 where team = :team and task = :task and sequence >= :first and sequence <= :last
 
--- tracking: how far a task was read
+-- tracking: processing position in a task
 select position, state from stage_tracking where team = :team and task = :task
 
--- put_tracking: over what was there
+-- put_tracking: store the position, replacing the previous one
 insert into stage_tracking (team, task, position, state) values (:team, :task, :position, :state)
 on conflict (team, task) do update set position = excluded.position, state = excluded.state

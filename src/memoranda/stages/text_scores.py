@@ -9,17 +9,17 @@ from memoranda.stages.model import StageName
 from memoranda.text import one_line
 
 HEAD, TAIL = 900, 600
-"""Characters read at the beginning and at the end of a message."""
+"""Characters read at the start and the end of a message."""
 
 QUESTION = 2.5
 """Score of a question to the person for planning."""
 AHEAD, BACK = 1.5, 0.7
-"""Factors of a cue after and before the last intent; not for reflection."""
+"""Factors for a cue after and before the last intent; not for reflection."""
 
 
 @dataclass(frozen=True, slots=True)
 class StageScores:
-    """Score of a text for each stage; at least 0, without a unit."""
+    """Scores of a text for each stage, at least 0 and without a unit."""
 
     planning: float = 0.0
     execution: float = 0.0
@@ -36,12 +36,12 @@ class StageScores:
 
     @property
     def total(self) -> float:
-        """Sum of the four scores; 0 without any cue."""
+        """Sum of the four scores; 0 if there are no cues."""
         return sum(self.parts)
 
     @property
     def top(self) -> StageName:
-        """The stage with the highest score; the first in case of a tie."""
+        """The stage with the highest score; the first one for a tie."""
         return max(zip(self.parts, _ORDER, strict=True), key=lambda pair: pair[0])[1]
 
     @property

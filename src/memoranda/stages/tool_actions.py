@@ -19,10 +19,10 @@ SHELLS = word_set(
     " run_shell_command run_terminal_cmd run_terminal_command execute_terminal_command"
     " exec_command local_shell container_exec"
 )
-"""Tools that run a command; the command determines the action."""
+"""Tools that run a command, which determines the action."""
 
 EDITORS = word_set("str_replace_editor str_replace_based_edit_tool memory")
-"""Tools whose command ``view`` reads, while all others change something."""
+"""Tools whose command ``view`` reads, while all other commands change something."""
 
 _KNOWN = by_word({
     Action.LOOK: "Read Grep Glob LS WebSearch WebFetch NotebookRead ListMcpResourcesTool"
@@ -76,7 +76,7 @@ def bare_name(tool: str) -> str:
 
 @lru_cache(maxsize=256)
 def action_of_name(tool: str) -> Action | None:
-    """Return the action of a tool by its name; None when it has no known verb."""
+    """Return the action of a tool from its name; None without a known verb."""
     if tool in _KNOWN:
         return _KNOWN[tool]
     name = bare_name(tool)

@@ -1,4 +1,4 @@
-"""Amounts of a statement, and when two amounts exclude each other."""
+"""Amounts in statements, and when two amounts exclude each other."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Amount:
 
 
 def amounts_of(tokens: Sequence[Token]) -> tuple[Amount, ...]:
-    """Return the amounts of a statement; none if there are more than four.
+    """Return the amounts in a statement; none if there are more than four.
 
     The size of a change ("by 20%") does not count.
     """

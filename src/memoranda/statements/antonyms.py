@@ -1,4 +1,4 @@
-"""Antonyms: listed pairs, and pairs formed by a prefix or suffix."""
+"""Antonyms: listed pairs, and pairs formed with a prefix or suffix."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PAIRS = (
     " silently/loudly silent/loud attaching/detaching taking/giving coarsely/finely covered/bare"
     " like/dislike"
 )
-"""Pairs of opposites; every form of a word counts: open, opens, opening."""
+"""Pairs of opposites, with every form of a word: open, opens, opening."""
 
 _TURNING = word_set("un dis in im ir il non non- de")
 _NOT_TURNED = word_set(
@@ -33,7 +33,7 @@ _NOT_TURNED = word_set(
 """Stems that "in", "dis" and the like do not negate: inside, discover."""
 
 _MINIMUM = 4
-"""Minimum letters of a word that a prefix can negate; excludes "in" and "put"."""
+"""Minimum letters of a word that a prefix can negate, which excludes "in" and "put"."""
 
 
 def _listed() -> dict[str, frozenset[str]]:

@@ -1,4 +1,4 @@
-"""Finds sentences that assert something, in prose, comments and logs."""
+"""Finds asserting sentences in prose, comments and logs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MIN_WORDS, _MAXIMUM = 3, 60
 
 
 class Rank(IntEnum):
-    """Kind of assertion of a sentence, the most important first."""
+    """Kind of assertion in a sentence, most important first."""
 
     REQUIREMENT = 0
     DECISION = 1
@@ -60,7 +60,7 @@ _VALUED = re.compile(
     r"|[\w.+-]+@[\w-]+\.\w+|\b[A-Z]\w+(?:Error|Exception)\b"
 )
 _NAMED = re.compile(r"(?<=[\w,;:)] )(?!I\b)[A-Z]\w[\w'-]+")
-"""A name inside a sentence."""
+"""A name within a sentence."""
 _NARRATION = re.compile(
     r"(?:(?:ok(?:ay)?|good|great|perfect|right|now|next|first|then|so|alright|and|also|hmm)\b"
     r"[,.!:]* )*(?:let me|let's|lets|i'll|i will|i'm going|i am going|i need to|i should|i want to"
@@ -98,7 +98,7 @@ _CODE = re.compile(
     r"|^at [\w.$]+[.$]\w|^(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|WITH) [A-Z*]"
 )
 _CELLS = re.compile(r"\|[^|\n]+\|[^|\n]+\||\S(?:\t+| {2,})\S.*?\S(?:\t+| {2,})\S")
-"""Table row of three or more cells, between bars or aligned by spaces."""
+"""Table row of at least three cells, between bars or aligned with spaces."""
 _PLAIN_WORD = re.compile(r"(?<![\w./-])[^\W\d_]{3,}(?![\w./-])")
 _NO_ROW = re.compile(r"[{}<>\\;=]|\(\)|::|->|\w\(|[:,]$|^[\W\d]+$")
 _ROW_WORDS = 3
@@ -106,7 +106,7 @@ _CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{4}")
 
 
 def assertions(text: str, *, printed: bool) -> Iterator[str]:
-    """Yield the sentences of a text, with white space folded.
+    """Yield the sentences of a text with normalised white space.
 
     With ``printed``, the text is output of a program: code, a log or a document. Then sentences in
     comments, after the head of a log line and in quotation marks are found.
@@ -119,7 +119,7 @@ def assertions(text: str, *, printed: bool) -> Iterator[str]:
 
 
 def rows(text: str) -> Iterator[str]:
-    """Yield the table rows that state a value, with white space folded."""
+    """Yield the table rows that state a value, with normalised white space."""
     for line in text.split("\n"):
         if (row := _row(line)) is not None:
             yield row
@@ -148,7 +148,7 @@ def thinks_aloud(sentence: str) -> bool:
 
 
 def reads(line: str, *, strict: bool) -> bool:
-    """Return whether a line reads as a sentence.
+    """Return whether a line looks like a sentence.
 
     With ``strict``, lines of code or data are rejected.
     """
@@ -165,7 +165,7 @@ def reads(line: str, *, strict: bool) -> bool:
 
 
 def _row(line: str) -> str | None:
-    """Return a table row with folded space if it states a value, else None."""
+    """Return a table row with normalised space if it states a value, or None."""
     if not _CELLS.search(line):
         return None
     plain = one_line(line).strip("| ")
@@ -196,7 +196,7 @@ def _candidates(line: str, printed: bool) -> Iterator[str]:
 
 
 def _bare(line: str) -> str:
-    """Return a line without comment marks and the head of a log line."""
+    """Return a line without comment marks and log line header."""
     mark = _COMMENT.match(line)
     bare = line[mark.end() :] if mark else line
     for _ in range(5):

@@ -33,7 +33,7 @@ _PREPOSITIONS = word_set(
 _ADVERBS = word_set("now still not also just been currently recently")
 _NO_SUBJECT = _ADVERBS | word_set("do does did never")
 _POINTING = word_set("it this that these those there he she they who which what")
-"""Subjects whose referent the statement alone does not determine."""
+"""Subjects that cannot be identified from the statement alone."""
 
 _OWNERS = {"my": "i", "our": "i", "your": "you", "his": "he", "her": "she", "their": "they"}
 _MOVES = word_set(
@@ -44,7 +44,7 @@ _HELPING = word_set("has have had was were been just recently finally also is be
 _OPENINGS = word_set("well ok so actually btw fyi update correction also and but")
 _MAX_SUBJECT = 10
 _MAX_VALUE = 14
-"""Maximum words of a value; with more, the verb found is probably not the main verb."""
+"""Maximum words of a value; with more, the verb is probably not the main verb."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Claim:
     named: bool
     """Whether the value is a name: all its content words are capitalised."""
     head: str
-    """Stem of the value's first word, if a preposition or nothing follows."""
+    """Stem of the value's first word if a preposition or nothing follows."""
     start: int
     """Position of the verb in the text; the subject is before it."""
 
@@ -100,12 +100,12 @@ class ClaimedMove:
 
 
 def relation_of(word: str) -> str:
-    """Return the relation that a verb form states; empty if none."""
+    """Return the relation that a verb form states; empty if there is none."""
     return _RELATIONS.get(word, "")
 
 
 def claim_of(tokens: Sequence[Token]) -> Claim | None:
-    """Return the claim of a statement: its first verb that states a relation."""
+    """Return the claim of a statement, from its first verb with a relation."""
     start = _after_openings(tokens)
     for place in range(start + 1, min(len(tokens), start + 1 + _MAX_SUBJECT)):
         relation = _RELATIONS.get(tokens[place].word)

@@ -1,4 +1,4 @@
-"""Splits prose into the clauses that state something.
+"""Splits prose into clauses that state something.
 
 Requests around a clause are removed.
 """
@@ -62,7 +62,7 @@ _HELP = re.compile(
     r"(?:help (?:me|us) (?:to |with )?)?",
     re.IGNORECASE,
 )
-"""Beginning of a request for help, after which a person states what they have or want."""
+"""Start of a request for help, after which a person states what they have or want."""
 
 _STATES_NOTHING = re.compile(
     r"(?:can|could|would|what|how|is|are|should|do|does|which|please|if|whether|unless|why|when"
@@ -93,7 +93,7 @@ def claims(text: str) -> list[str]:
 
 
 def stated(text: str, short: int) -> list[str]:
-    """Return all sentences of a text of ``short`` characters, else its claims."""
+    """Return all sentences of a text of ``short`` characters, or its claims."""
     return sentences(text) if len(text) <= short else claims(text)
 
 
@@ -106,13 +106,13 @@ def _clauses(text: str) -> Iterator[str]:
 
 
 def _without_lead_in(clause: str) -> str:
-    """Remove up to two lead-ins: "so I'm glad that we moved"."""
+    """Remove up to two lead-ins, as in "so I'm glad that we moved"."""
     once = _LEAD_IN.sub("", clause)
     return _LEAD_IN.sub("", once).strip() if once != clause else clause
 
 
 def _prose(text: str) -> Iterator[str]:
-    """Yield the lines in a person's own words, without code marks."""
+    """Yield lines in a person's own words, without code marks."""
     for line in map(one_line, unfenced(text_lines(text))):
         if line:
             yield _INLINE_CODE.sub(r"\1", without_list_mark(line))
@@ -129,7 +129,7 @@ def _states(clause: str) -> bool:
 
 
 def _value_in_request(clause: str) -> str:
-    """Return a request without its opening if it states a personal value.
+    """Return a request without its opening if it contains a personal value.
 
     The value is a date or an amount.
     """

@@ -1,4 +1,4 @@
-"""Result of a comparison of two statements, and the rule that decided it."""
+"""Result of comparing two statements, with the rule that applied."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class ConflictKind(StrEnum):
-    """Relation of the newer statement to the older."""
+    """Relation of the newer statement to the older one."""
 
     CONTRADICTION = "contradiction"
     """Both cannot be true, and neither is stated as a replacement."""
@@ -21,19 +21,19 @@ class ConflictReason(StrEnum):
     NEGATION = "negation"
     """One denies what the other states."""
     NEVER = "never"
-    """One says "never" about something that the other states happened."""
+    """One says "never" about something that happened according to the other."""
     NO_LONGER = "no longer"
-    """The newer one states the end of what the older states."""
+    """The newer one states the end of what the older one states."""
     ANNOUNCED_MOVE = "announced move"
     """The newer one states a switch, a move or a new name."""
     DATE = "date"
-    """Different date of the same thing."""
+    """Different date for the same thing."""
     NUMBER = "number"
     """Different amount of the same thing."""
     ANTONYM = "antonym"
-    """Antonyms in otherwise the same statement."""
+    """Antonyms in otherwise identical statements."""
     VALUE = "value"
-    """Different value of the same subject and relation."""
+    """Different value for the same subject and relation."""
     ANNOUNCED_CHANGE = "announced change"
     """Similar wording, with "now" or "instead" in the newer one."""
 
@@ -48,7 +48,7 @@ _REWORDED = {
 
 
 def reworded(reason: str) -> str:
-    """Return a reason as a person would name it: what two statements differ in."""
+    """Return a reason in everyday words: what two statements differ in."""
     return _REWORDED.get(reason, reason.replace("_", " "))
 
 
@@ -59,6 +59,6 @@ class StatementConflict:
     kind: ConflictKind
     reason: ConflictReason
     confidence: float
-    """Confidence from 0 to 1, for ordering conflicts; not a probability."""
+    """Confidence from 0 to 1 for ranking conflicts; not a probability."""
     certain: bool
-    """Whether the newer statement may replace the older without review."""
+    """Whether the newer statement may replace the older one without review."""

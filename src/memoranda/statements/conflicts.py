@@ -33,15 +33,15 @@ _COUNT = re.compile(
     r"(?:pass(?:ed|ing)?|fail(?:ed|ing|ures?)?|skipped|done|errors?|warnings?|collected|changed|completed|finished)\b",
     re.IGNORECASE,
 )
-"""Test or build counts, which the next run changes."""
+"""Counts of tests or builds, which the next run changes."""
 
 _BESIDE = re.compile(
     r"[,;.]\s+(?:(?:and|but) )?(?=(?:i|we|he|she|they|now|instead)\b)|,?\s+but\s+", re.IGNORECASE
 )
-"""Boundary between what ended and what is stated beside it: "no longer X, we use Y now"."""
+"""Boundary between what ended and the new state: "no longer X, we use Y now"."""
 
 _ANYWAY: tuple[Rule, ...] = (no_longer, negation, never, announced_move, number)
-"""Rules that check by themselves whether both have one subject."""
+"""Rules that check themselves whether both have the same subject."""
 
 _ON_ONE_TOPIC: tuple[Rule, ...] = (date, number, antonym, value, announced_change)
 
@@ -75,7 +75,7 @@ def of_different_things(old: Statement, new: Statement) -> bool:
 
 
 def _ended(pair: StatementPair) -> StatementConflict | None:
-    """Return the conflict with a clause that states an end beside a new state."""
+    """Return the conflict with a clause that states both an end and a start."""
     clauses = _BESIDE.split(pair.new.text)
     ends = [
         statement
@@ -97,7 +97,7 @@ def _first(rules: tuple[Rule, ...], pair: StatementPair) -> StatementConflict | 
 
 
 def _comparable(old: Statement, new: Statement) -> bool:
-    """Return whether a comparison can find anything; excludes most pairs."""
+    """Return whether a comparison can find anything. A fast pre-check."""
     if not old.stems or not new.stems or old.tone.asks or new.tone.asks:
         return False
     if old.stems.isdisjoint(new.stems) and not _one_subject(old, new):
@@ -108,7 +108,7 @@ def _comparable(old: Statement, new: Statement) -> bool:
 
 
 def _of_the_moment(statement: Statement) -> bool:
-    """Return whether a text states nothing lasting: code, or counts of a run."""
+    """Return whether a text states nothing lasting, such as code or counts."""
     return _CODE.search(statement.text) is not None or _COUNT.match(statement.text) is not None
 
 

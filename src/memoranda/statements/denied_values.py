@@ -1,4 +1,4 @@
-"""Finds values of an older statement that a newer one denies by name."""
+"""Finds values in an older statement that a newer one denies by name."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _BESIDE = (
         re.IGNORECASE,
     ),
 )
-"""Denials of a value beside the new one, about the same thing."""
+"""Denials of a value next to the new one, about the same thing."""
 _DENIES = lazy_pattern(r"\b(?:not|never|no|stop|avoid|nicht|kein\w*|nie)\b|n't\b", re.IGNORECASE)
 
 
 def denies_value(old: str, new: str) -> bool:
-    """Return whether a newer statement denies, by name, a value that an older one states.
+    """Return whether a newer statement denies an older one's value by name.
 
     Example:
         >>> denies_value("Retry webhooks five times.", "The webhook retries are seven, not five.")
@@ -49,7 +49,7 @@ def denies_value(old: str, new: str) -> bool:
 
 
 def _denied(text: str) -> Iterator[tuple[str, bool]]:
-    """Yield the values that a text denies, and whether the name is sufficient."""
+    """Yield the values that a text denies, and whether the name suffices."""
     for pattern in _BESIDE:
         yield from ((found["value"], False) for found in pattern.finditer(text))
     ended = revocation(text)

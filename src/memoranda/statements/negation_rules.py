@@ -1,4 +1,4 @@
-"""Conflict rules for a pair of which exactly one statement is negated."""
+"""Conflict rules for two statements, exactly one of which is negated."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from memoranda.statements.pair import StatementPair
 from memoranda.statements.statement import Statement
 
 _TAKEN = 0.1
-"""Approximate decrease of the cosine due to a negation in one of two statements."""
+"""Approximate decrease of the cosine caused by a negation in one of two statements."""
 
 _UNKNOWN = word_set("he she it they")
-"""First words whose referent only the preceding statement determines."""
+"""Pronouns that, as the first word of a statement, refer to the preceding statement."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Denial:
-    """The denying statement of a pair, and how much of it the other states."""
+    """The negated statement of a pair, and how much of it the other states."""
 
     denied: Statement
     other: Statement
     cover: float
-    """Share of the denied stems that occur in the other statement (0 to 1)."""
+    """Fraction of the denied stems in the other statement, 0 to 1."""
 
     @classmethod
     def of(cls, pair: StatementPair) -> _Denial:
@@ -33,7 +33,7 @@ class _Denial:
 
     @property
     def narrower(self) -> bool:
-        """Whether the denial is narrower than the other statement.
+        """Whether the negated statement is narrower than the other one.
 
         For example, having no pencil does not deny having something to write.
         """
@@ -54,7 +54,7 @@ class _Denial:
         return apart and denied.stems - denied.subject == other.stems - other.subject
 
     def same_time(self, *, changes: bool) -> bool:
-        """Return whether the denied days are those of the other statement.
+        """Return whether the denied days are the other statement's days.
 
         A statement of a change may name the day of the change.
         """
@@ -63,13 +63,13 @@ class _Denial:
 
     @property
     def same_amount(self) -> bool:
-        """Whether a denied number occurs in the other statement."""
+        """Whether a denied number is in the other statement."""
         denied = {amount.number for amount in self.denied.amounts}
         return not denied or any(amount.number in denied for amount in self.other.amounts)
 
 
 def negation(pair: StatementPair) -> StatementConflict | None:
-    """Return the conflict where one statement denies what the other states.
+    """Return the conflict in which one statement denies the other.
 
     Denials of one thing and statements about another are no conflict ("The docs are not finished",
     "The tests are finished"), nor are different days and numbers, nor wishes or attempts compared
@@ -105,7 +105,7 @@ def _meets(pair: StatementPair, denial: _Denial, near: float) -> bool:
 
 
 def never(pair: StatementPair) -> StatementConflict | None:
-    """Return the conflict of a "never" with a statement that it did happen.
+    """Return the conflict between "never" and a statement that it happened.
 
     Only in the first person, and only with the denied verb or a common name: "I have never flown to
     Rome" and "I flew to Oslo" can both be true. A wish is no conflict, an attempt is one.
@@ -124,7 +124,7 @@ def never(pair: StatementPair) -> StatementConflict | None:
 
 
 def _states_part(pair: StatementPair, denial: _Denial) -> bool:
-    """Return whether the other statement states a part of what "never" denies.
+    """Return whether the other statement states part of what "never" denies.
 
     The more of the denied words, the name or the verb it contains, the lower the cosine may be.
     """
@@ -145,7 +145,7 @@ def _states_part(pair: StatementPair, denial: _Denial) -> bool:
 
 
 def no_longer(pair: StatementPair) -> StatementConflict | None:
-    """Return the conflict where the newer statement ends what the older says.
+    """Return the conflict in which the newer statement ends the older one.
 
     Cues are "no longer", "any more" and "stopped". All that ended must occur in the older one: "We
     use Redis for caching" stays true when "We no longer use Memcached for caching", and tests that

@@ -1,4 +1,4 @@
-"""A pair of statements, with what they share and whether on one topic."""
+"""A pair of statements, with what they share and whether topics match."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from memoranda.statements.statement import Statement
 
 _CALENDAR = re.compile(rf"(?:{MONTH}|{WEEKDAY})s?", re.IGNORECASE)
 _FILLED = 0.5
-"""Maximum share of the words that differ between two instances of a template."""
+"""Maximum fraction of words that differ between two instances of a template."""
 
 
 @dataclass(frozen=True, slots=True)
 class StatementPair:
-    """An older and a newer statement with the properties that the rules use."""
+    """An older and a newer statement with the properties that rules use."""
 
     old: Statement
     new: Statement
     cosine: float
     """Cosine of the two vectors; 0 if unknown."""
     shared: frozenset[str]
-    """Content stems that occur in both."""
+    """Content stems that are in both."""
     cover: float
-    """Share of the stems of the shorter statement that are common (0 to 1)."""
+    """Fraction of the shorter statement's stems that both have, 0 to 1."""
     overlap: float
     """Jaccard similarity of the stems (0 to 1)."""
     differing: int
@@ -51,7 +51,7 @@ class StatementPair:
 
     @property
     def kind(self) -> ConflictKind:
-        """Kind of a conflict: an update if the newer one has words of change."""
+        """Kind of conflict; an update if the newer one has words of change."""
         return ConflictKind.UPDATE if self.new.tone.changes else ConflictKind.CONTRADICTION
 
     @property
@@ -79,12 +79,12 @@ class StatementPair:
 
     @property
     def two_events(self) -> bool:
-        """Whether both are completed actions, both of which may have happened."""
+        """Whether both are completed actions that may both have happened."""
         return self.old.tone.event and self.new.tone.event and not self.new.tone.changes
 
     @property
     def two_doers(self) -> bool:
-        """Whether they begin with different people.
+        """Whether they start with different people.
 
         For example "Ana works at Acme", "Bob works at Globex".
         """
@@ -92,7 +92,7 @@ class StatementPair:
 
     @property
     def two_intentions(self) -> bool:
-        """Whether both are wishes or attempts, and the newer states no change."""
+        """Whether both are wishes or attempts, and the newer one states no change."""
         old, new = self.old.tone, self.new.tone
         both = (old.wishes or old.tries) and (new.wishes or new.tries)
         return both and not new.changes and not self.new.never
@@ -104,7 +104,7 @@ class StatementPair:
 
     @property
     def other_dates(self) -> bool:
-        """Whether both have dates of one form, none of which is common."""
+        """Whether both have dates of the same form, none in common."""
         both = [
             (old, new)
             for old in self.old.dates
@@ -117,7 +117,7 @@ class StatementPair:
 
     @property
     def other_times(self) -> bool:
-        """Whether both have times of day, none of which is common."""
+        """Whether both have times of day, none in common."""
         old, new = (
             {amount.number for amount in side.amounts if amount.dimension == "clock"}
             for side in (self.old, self.new)
@@ -166,7 +166,7 @@ class StatementPair:
 
     @property
     def _other_parts(self) -> bool:
-        """Whether one difference names the thing, and another says something else of it.
+        """Whether one difference names the thing, and another describes it differently.
 
         For example "mocks in unit tests", "no mocks in integration tests".
         """
@@ -186,7 +186,7 @@ class StatementPair:
 
     @property
     def _other_of_kind(self) -> bool:
-        """Whether the subjects share a word, and each has another of its own.
+        """Whether the subjects share a word, and each also has a different one.
 
         For example the login page and the checkout page.
         """

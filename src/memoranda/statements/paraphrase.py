@@ -1,4 +1,4 @@
-"""Equivalent statements of one claim: "User prefers dark mode", "I like dark mode"."""
+"""Equivalent statements: "User prefers dark mode", "I like dark mode"."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from memoranda.statements.claim import relation_of
 from memoranda.statements.tone import Tone
 
 READ = 2_048
-"""Number of texts with a cached claim."""
+"""Number of texts whose claims are cached."""
 _WORD = re.compile(r"\w[\w.+#/@:'\u2019-]*")
 _ARTICLES = word_set("a an the my our")
 _SPEAKER = ("user",)
@@ -25,7 +25,7 @@ _MAX_SUBJECT = 6
 
 @lru_cache(maxsize=READ)
 def same_claim_key(text: str) -> Hashable | None:
-    """Return a key that only statements of the same claim share; None without one.
+    """Return a key that equivalent claims share; None if there is no claim.
 
     They may differ in articles, in "I" and "the user", in equivalent verbs and in the passive. A
     text of several sentences, a negation, a question and the past have no key.

@@ -8,7 +8,7 @@ from memoranda.statements.pair import StatementPair
 
 
 def date(pair: StatementPair) -> StatementConflict | None:
-    """Return the conflict of different dates of the same thing.
+    """Return the conflict between different dates of the same thing.
 
     Dates of two events, and a weekday and a date, are not in conflict.
     """
@@ -26,7 +26,7 @@ def date(pair: StatementPair) -> StatementConflict | None:
 
 
 def number(pair: StatementPair) -> StatementConflict | None:
-    """Return the conflict of different amounts of one dimension.
+    """Return the conflict between different amounts of one dimension.
 
     A common word must be near them. Versions of two products ("Flask 2.3", "Flask-WTF 1.1"),
     amounts of two things ("12 endpoints", "3 maintainers") and numbers that occur in both are no
@@ -43,7 +43,7 @@ def number(pair: StatementPair) -> StatementConflict | None:
 
 
 def _one_quantity(pair: StatementPair) -> bool:
-    """Return whether the amounts can be of the same quantity.
+    """Return whether the amounts can belong to the same quantity.
 
     An announced change requires less similarity.
     """
@@ -59,7 +59,7 @@ def _other_amount(pair: StatementPair) -> bool:
 
 
 def _changed_amounts(pair: StatementPair) -> list[tuple[Amount, Amount]]:
-    """Return pairs of the amounts of both, without those that occur in both."""
+    """Return pairs of amounts, without those that both statements have."""
     shared_numbers = {old.number for old in pair.old.amounts} & {
         new.number for new in pair.new.amounts
     }

@@ -1,4 +1,4 @@
-"""Conflict rules for replacement: a move, an antonym, or another value."""
+"""Conflict rules for replacement: a move, an antonym or another value."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ _QUALITY = re.compile(
     r"|wrong|right|clean|green|red|flaky|safe|short|full|private|public|free|fine|gone|here|stuck)$"
     r"|(?:ed|ing|able|ible|ful|less|ous|ive|ary|al|ant|ent|ly|ty)$|^\w+-[a-z]+$"
 )
-"""A word that more often describes a thing than names it."""
+"""A word that usually describes a thing rather than naming it."""
 
 _FEW = 2
 """Maximum number of differing stems of a statement and its announced change."""
 _KINDS = word_set("a an one two three some someone there stuck close")
-"""Words after "is" that introduce a class, several of which can be true."""
+"""Words after "is" that introduce a class; several classes can be true."""
 
 
 def announced_move(pair: StatementPair) -> StatementConflict | None:
-    """Return the conflict of a statement with a newer move of its subject.
+    """Return the conflict between a statement and a newer move of its subject.
 
     Cues are "switched to", "renamed to" and "moved to". Moving house ends "lives in" without a
     common word; any other move requires one. It is certain only if all but one word of the older
@@ -56,7 +56,7 @@ def announced_move(pair: StatementPair) -> StatementConflict | None:
 
 
 def _can_move(pair: StatementPair, claim: Claim, move: ClaimedMove) -> bool:
-    """Return whether the move can end the older claim; one to the same place does not."""
+    """Return whether the move can end the older claim, unlike one to the same place."""
     if move.named and move.target in claim.value:
         return False
     if _moves_date(pair, claim, move):
@@ -84,7 +84,7 @@ def _covers_all(pair: StatementPair, claim: Claim, move: ClaimedMove) -> bool:
 
 
 def _moves_date(pair: StatementPair, claim: Claim, move: ClaimedMove) -> bool:
-    """Return whether the time of a thing moves: "is on 3 May", "has moved to 10 May"."""
+    """Return whether a date moves: "is on 3 May", "has moved to 10 May"."""
     if claim.relation != "be" or not pair.same_subject or move.target not in ("", "next"):
         return False
     return pair.other_dates or pair.other_times
@@ -95,13 +95,13 @@ def _is_called(pair: StatementPair) -> bool:
 
 
 def _value_of(statement: Statement, claim: Claim) -> str:
-    """Return the value of "is" where it is a single word other than a quality."""
+    """Return the value of "is" if it is a single word other than a quality."""
     match = _ONE_VALUE.match(statement.text[claim.start :])
     return match[1] if match and not _QUALITY.search(match[1]) else ""
 
 
 def _is_identifier(value: str) -> bool:
-    """Return whether a word identifies one thing: an address, a path, a code name, a name."""
+    """Return whether a word identifies one thing, such as a path or a name."""
     return value[:1].isupper() or _IDENTIFIER.search(value) is not None
 
 
@@ -134,7 +134,7 @@ def _turned(pair: StatementPair) -> bool:
 
 
 def value(pair: StatementPair) -> StatementConflict | None:
-    """Return the conflict of different values of a single-valued relation.
+    """Return the conflict of different values for a single-valued relation.
 
     "Mia speaks French" and "Mia speaks Italian" can both be true, and so can "Mia is tall" and "Mia
     is clever". With a word of change, most such values replace each other, except for "has".
@@ -185,7 +185,7 @@ def _is_exclusive(pair: StatementPair, old: Claim, new: Claim) -> bool:
 
 
 def _other_identifier(pair: StatementPair, old: Claim, new: Claim) -> bool:
-    """Return whether both values are identifiers in lower case: an address, a path."""
+    """Return whether both values are lower-case identifiers, such as paths."""
     values = _value_of(pair.old, old), _value_of(pair.new, new)
     return pair.same_subject and all(_IDENTIFIER.search(value) is not None for value in values)
 
@@ -209,7 +209,7 @@ def _takes_place(pair: StatementPair, old: Claim, new: Claim) -> bool:
 
 
 def announced_change(pair: StatementPair) -> StatementConflict | None:
-    """Return the conflict of statements that differ in little but "now" or "instead".
+    """Return the conflict of similar statements with "now" or "instead".
 
     Some words of the older one must be missing in the newer. If both say "now", each may be about a
     thing of its own.

@@ -1,6 +1,6 @@
-"""Cues of requirements and decisions, per language.
+"""Cues for requirements and decisions, by language.
 
-A language is a few regular expressions; in text of other languages, only values and names are
+Each language has a few regular expressions; in other languages, only values and names are
 recognised.
 """
 

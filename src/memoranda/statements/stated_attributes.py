@@ -1,4 +1,4 @@
-"""Statements of an attribute with one value: "my new address is 88 Harbour Road"."""
+"""Statements of a single-valued attribute: "my new address is 88 Harbour Road"."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from memoranda.language.lazy_patterns import lazy_pattern
 from memoranda.language.words import STOP_WORDS, stems, words
 
 READ = 2_048
-"""Number of sentences with cached attributes."""
+"""Number of sentences whose attributes are cached."""
 MIN_ENDING = 5
 """Minimum characters of a German noun at the end of a compound: "Lieferadresse"."""
 
@@ -49,7 +49,7 @@ _SINGLE = frozenset(
                 " adresse anschrift telefonnummer geburtstag direcci\u00f3n correo tel\u00e9fono"
                 " cumplea\u00f1os anniversaire t\u00e9l\u00e9phone"))
 )  # fmt: skip
-"""Attributes that have one value, so that another one is newer without saying so."""
+"""Attributes with a single value, so that a different one is newer without saying so."""
 _MAIL = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]*\w")
 _CHANGES = lazy_pattern(
     r"\b(?:new|from now on|instead|changed?|old|no longer|any ?more|neue?|ab (?:jetzt|sofort)"
@@ -59,7 +59,7 @@ _CHANGES = lazy_pattern(
 _OTHERS = lazy_pattern(
     r"\b(?:his|her|their|\w+['\u2019]s) (?:\w+ )?(?:e-?mail|mail|address)\b", re.IGNORECASE
 )
-"""Addresses of somebody else."""
+"""Addresses of other people."""
 _EMPTY = STOP_WORDS.union(words("in at for with bei für en à chez is now"))
 
 
@@ -68,14 +68,14 @@ class StatedAttribute:
     """Attribute of a person or thing, with its value."""
 
     owner: str
-    """Who or what has it: "i" for the first person, "the" for a thing."""
+    """Owner of the attribute: "i" for the first person, "the" for a thing."""
     head: str
-    """The stem of its name: that of "address" for "delivery address"."""
+    """Stem of its name, such as the stem of "address" for "delivery address"."""
     kinds: frozenset[str]
-    """Stems that tell one of several: that of "delivery"."""
+    """Stems that distinguish it from others, such as the stem of "delivery"."""
     value: frozenset[str]
     is_new: bool
-    """Whether the sentence says that the value changed."""
+    """Whether the sentence states that the value changed."""
 
     def replaces(self, earlier: StatedAttribute) -> bool:
         """Return whether this is another, newer value of the same attribute."""
@@ -106,7 +106,7 @@ def replaces_attribute(old: str, new: str) -> bool:
 
 
 def attribute_names(text: str) -> list[str]:
-    """Return a key of each kind of attribute that a sentence states, to find others by."""
+    """Return a key for each kind of attribute in a sentence, for lookups."""
     attribute = stated_attribute(text)
     names = [f"={attribute.head}"] if attribute else []
     return [*names, "=@"] if "@" in text and _mails(text) else names
@@ -137,7 +137,7 @@ def stated_attribute(text: str) -> StatedAttribute | None:
 
 
 def _same(one: str, other: str) -> bool:
-    """Return whether two names are equal, or one is a German compound of the other."""
+    """Return whether two names are equal, or one is a compound of the other."""
     short, long = sorted((one, other), key=len)
     return one == other or (len(short) >= MIN_ENDING and long.endswith(short))
 

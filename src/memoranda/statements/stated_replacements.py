@@ -1,4 +1,4 @@
-"""Conflict rule for statements that name both what ended and its successor.
+"""Conflict rule for statements that name what ended and its successor.
 
 Examples are "moved from A to B", "B took over the tests from A", "dropped A in favour of B".
 """
@@ -17,7 +17,7 @@ from memoranda.statements.pair import StatementPair
 from memoranda.statements.statement import Statement
 
 READ = 2_048
-"""Number of texts with a cached replacement."""
+"""Number of texts whose replacements are cached."""
 
 _GONE, _COME = r"(?:the |an? )?(?P<gone>\S.{0,40}?)", r"(?:the |an? )?(?P<come>\S.{0,40}?)"
 _END = (
@@ -55,7 +55,7 @@ _UNSETTLED = lazy_pattern(
     r"|most|mostly|only|part|parts|few|many|one of|another|reports?|says?|said|once|example)\b",
     re.IGNORECASE,
 )
-"""Terms of a plan, a trial, a reversal, or a change of a part."""
+"""Terms for a plan, a trial, a reversal or a partial change."""
 _REASON = lazy_pattern(r",? (?:because|since|so that|due to|which|to (?:save|avoid|get|reduce))\b")
 _WORD = lazy_pattern(r"\w(?:[\w.+#/@:'-]*[\w+#/])?")
 _PASSING = frozenset(
@@ -70,24 +70,24 @@ _PASSING = frozenset(
         ),
     )
 )
-"""Stems that say how a value is held, or when it changed, not of what."""
+"""Stems about how a value is used or when it changed, not about what it belongs to."""
 _SPEAKERS = frozenset(("i", "we"))
 _TIME = lazy_pattern(rf"(?:{MONTH}|{WEEKDAY})s?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class _NamedSuccessor:
-    """What a statement says to have ended, and what comes in its place."""
+    """What ended according to a statement, and what replaces it."""
 
     gone: tuple[str, ...]
-    """Words, in lower case."""
+    """Words in lower case."""
     come: tuple[str, ...]
     context: frozenset[str]
-    """Stems of the other content words: of what the values are."""
+    """Stems of the other content words, which show what the values belong to."""
 
 
 def stated_replacement(pair: StatementPair) -> StatementConflict | None:
-    """Return the conflict of a value with a newer statement that names its successor.
+    """Return the conflict of a value with a statement of its successor.
 
     The newer statement must be about nothing else. It is certain if it names all that the older one
     is about, or if the older one only states that "we" use what "we" gave up.
@@ -129,7 +129,7 @@ def _replacement(text: str) -> _NamedSuccessor | None:
 
 
 def _rest(old: Statement, found: _NamedSuccessor) -> frozenset[str]:
-    """Return what the older statement is about, apart from the value that ended.
+    """Return what the older statement is about, apart from the ended value.
 
     A value that itself came in another's place leaves that one behind.
     """
@@ -142,7 +142,7 @@ def _rest(old: Statement, found: _NamedSuccessor) -> frozenset[str]:
 
 
 def _uses(pair: StatementPair, found: _NamedSuccessor) -> bool:
-    """Return whether the older statement only says that what ended is in use.
+    """Return whether the older statement says only that a value is in use.
 
     "We use A", perhaps with a purpose, where "we" gave it up, or "our queue is A". A place limits
     it: "in the mobile app".

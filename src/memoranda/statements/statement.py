@@ -35,7 +35,7 @@ _SIDES = tuple(
         "primary secondary replica",
     )
 )
-"""Words that distinguish one thing from others of its kind."""
+"""Words that distinguish a thing from others of its kind."""
 
 _SELVES = word_set("i we you he she they it")
 _DETERMINERS = word_set("the a an this that these those my our your his her their its some")
@@ -58,12 +58,12 @@ class Statement:
     names: frozenset[str]
     """Names of people, products and places, in lower case."""
     doer: str
-    """Name or pronoun that it begins with, in lower case; else empty."""
+    """Name or pronoun at its start, in lower case, else empty."""
     amounts: tuple[Amount, ...]
     """Its amounts; none if there are more than four."""
     dates: frozenset[str]
     subject: frozenset[str]
-    """Stems of its subject; empty if that is unclear."""
+    """Stems of its subject; empty if the subject is unclear."""
     objects: frozenset[str]
     """Identifiers that distinguish its subject from others of the kind.
 
@@ -74,12 +74,12 @@ class Statement:
     sides: tuple[frozenset[str], ...]
     """Words such as "staging" and "first", by the kind of difference."""
     modifiers: Mapping[str, str]
-    """Stems of nouns with the word before each: "tests" and "unit" of "in unit tests"."""
+    """Stems of nouns with the preceding word: "tests" and "unit" in "in unit tests"."""
     claim: Claim | None
     move: ClaimedMove | None
     tone: Tone
     never: str
-    """Stem of the verb after "never", in the first person."""
+    """Stem of the verb after "never" in the first person."""
     first_person: bool
 
     @classmethod
@@ -121,7 +121,7 @@ def _objects(text: str) -> frozenset[str]:
 
 
 def _modifiers(tokens: Sequence[Token]) -> dict[str, str]:
-    """Return the last two words of each noun phrase, the noun first.
+    """Return the last two words of each noun phrase, noun first.
 
     A phrase starts the statement, or follows a determiner or a preposition.
     """

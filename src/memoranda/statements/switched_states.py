@@ -1,4 +1,4 @@
-"""Conflict rule for a state, on or off, that a newer statement says was switched."""
+"""Conflict rule for an on or off state that a newer statement switches."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SWITCHED = tuple(
 
 
 def switched(pair: StatementPair) -> StatementConflict | None:
-    """Return the conflict of a state, on or off, with an act that ended it."""
+    """Return the conflict of an on or off state with an act that ended it."""
     old = _IN_STATE.match(pair.old.text)
     new = next(filter(None, (form.match(pair.new.text) for form in _SWITCHED)), None)
     if old is None or new is None or _things(old["what"]) != _things(new["what"]):

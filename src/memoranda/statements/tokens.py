@@ -39,10 +39,10 @@ class Token(NamedTuple):
     """A word, an amount or a date of a statement."""
 
     text: str
-    """The text as it is written."""
+    """The text as written."""
     start: int
     word: str = ""
-    """Lower-case word, without 's, 'm, 're; empty for amounts and dates."""
+    """Lower-case word without 's, 'm, 're; empty for amounts and dates."""
     stem: str = ""
     number: float | None = None
     """Value of an amount in the base unit of its dimension."""
@@ -77,7 +77,7 @@ def scan(text: str) -> tuple[Token, ...]:
 
 
 def _words(text: str, start: int, before: str) -> list[Token]:
-    """Split "don't" into two words and drop the text after other apostrophes.
+    """Split "don't" into two words; drop the text after other apostrophes.
 
     "one" in "no one" is not parsed as a number.
     """

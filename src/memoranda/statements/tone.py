@@ -66,14 +66,14 @@ class Tone:
     """Whether it states that something has ended: no longer, stopped."""
     asks: bool
     wishes: bool
-    """Whether it states what somebody wants."""
+    """Whether it states what someone wants."""
     tries: bool
-    """Whether it states what somebody tries to do.
+    """Whether it states what someone tries to do.
 
     Several wishes or attempts do not exclude each other.
     """
     event: bool
-    """Whether something was done ("was restarted").
+    """Whether it states that something was done ("was restarted").
 
     Two events do not exclude each other.
     """
@@ -112,7 +112,7 @@ def _states_start(low: str, words: frozenset[str]) -> bool:
 
 
 def _denies(text: str, words: frozenset[str]) -> bool:
-    """Return whether something is denied; "not sure" and "no doubt" do not."""
+    """Return whether something is denied, unlike in "not sure" or "no doubt"."""
     if words.isdisjoint(_DENYING) and "any more" not in text:
         return False
     return _DENIAL.search(_HEDGE.sub(" ", text)) is not None

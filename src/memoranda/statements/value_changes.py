@@ -1,4 +1,4 @@
-"""Detects that a later sentence gives another value, or the end, of what an earlier one states."""
+"""Detects that a later sentence changes or ends what an earlier one states."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from memoranda.language.words import FUNCTION_WORDS, NUMBERS, STOP_WORDS, stems,
 from memoranda.statements.stated_attributes import replaces_attribute
 
 READ = 2_048
-"""Number of sentences with cached subjects and values."""
+"""Number of sentences whose subjects and values are cached."""
 MAX_LENGTH = 400
 """Maximum characters of a sentence that is compared."""
 MOST, MAX_WORDS = 3, 24
-"""Maximum values of a sentence, and words of the newer one, for a value that was changed."""
+"""Maximum values of a sentence, and maximum words of the newer one, for a changed value."""
 MIN_SAME = 2
 """Minimum common content words of a sentence and its newer form."""
 NEAR = 24
@@ -34,20 +34,20 @@ _MISTAKE = lazy_pattern(
     r"|mi sono sbagliat\w)\b",
     re.IGNORECASE,
 )
-"""A person says that an earlier statement of theirs was wrong."""
+"""Phrases with which a person calls an earlier statement wrong."""
 _MOVED = lazy_pattern(
     r"\b(?:raised|lowered|moved|bumped|changed|increased|reduced|shifted|rescheduled|postponed"
     r"|went (?:up|down)|verschoben|erhöht|gesenkt|geändert|cambi(?:ó|amos|ado)|movi(?:ó|mos|do)"
     r"|subi(?:ó|mos|do)|baj(?:ó|amos|ado)|déplac\w+|chang(?:é|ée)|mudou|mudamos)\b",
     re.IGNORECASE,
 )
-"""A value was changed."""
+"""Phrases for a changed value."""
 _CHOSEN = lazy_pattern(
     r"\b(?:that|this|it)(?:['\u2019]?s| is) (?:now )?the one\b|\bis the one\b"
     r"|\b(?:was|is) (?:cut|out|live|current)\b",
     re.IGNORECASE,
 )
-"""The newest of several is the one to use."""
+"""Phrases that choose the newest of several values."""
 _FORGET = lazy_pattern(
     r"\b(?:forget|ignore|scratch|drop) (?:what|that|everything|all)"
     r" (?:i|we) (?:said|told you|wrote) (?:about|on|regarding)"
@@ -56,7 +56,7 @@ _FORGET = lazy_pattern(
     r" (?:(?:den|die|das|dem|der) )?(?P<thing>[\w/-]+)",
     re.IGNORECASE,
 )
-"""What was said about a thing is withdrawn."""
+"""Phrases that withdraw statements about a thing."""
 _NAMED = lazy_pattern(
     r"(?P<noun>[^\W\d_]{3,})\s+(?:is|was|ist|war|es|era|est|\u00e9|\u00e8)\s+(?:called\s+)?"
     r"`?(?P<value>[\w./:-]*\d[\w./:-]*\w|\d)",
@@ -72,13 +72,13 @@ _GONE = lazy_pattern(
     r"|(?:has |have )?(?:left|quit)(?: (?:the|our) (?:company|team|project)|[,.;]|$)"
     r"|no longer (?:exists?|works? here)|does(?:n['\u2019]t| not) exist any ?more)"
 )
-"""A thing or a person is no longer there."""
+"""Phrases for a thing or person that no longer exists."""
 _COUNTED = lazy_pattern(
     rf"\b(\d+|{'|'.join(NUMBERS)}) (?!(?:min|sec|hour|day|week|month|year|quarter)[a-z]*\b)"
     r"([^\W\d_]{3,})",
     re.IGNORECASE,
 )
-"""Number and what is counted, but time: many things of one text take some minutes."""
+"""Number and counted thing, except durations, which are often unrelated."""
 _ENOUGH = lazy_pattern(r"\b(?:is|are) enough\b", re.IGNORECASE)
 _NOW = lazy_pattern(
     r"\b(?:now|from now on|these days|instead|no longer|any ?more|from here on)\b", re.IGNORECASE
@@ -88,7 +88,7 @@ _PUTS_RIGHT = lazy_pattern(
     r"|maintenant|from now on|these days|(?:since|as of) \w+|not any ?more|correction)\b",
     re.IGNORECASE,
 )
-"""Words of a sentence that states an earlier one again with another word."""
+"""Words of a sentence that repeats an earlier one with another word."""
 _CHANGING = frozenset(stems(words(
     "no nein non actually correction correct sorry fact now jetzt ahora agora maintenant anymore"
     " any more since again it"
@@ -98,13 +98,13 @@ _IS = lazy_pattern(
 )
 _PRECEDED = re.compile(r"([\w'\u2019:=/-]+)\s+(\d+(?:\.\d+)*)")
 _PART = re.compile(r"[^a-z]+|\d+")
-"""Between the parts of a name: release/24."""
+"""Characters between the parts of a name: release/24."""
 _NUMBER = re.compile(r"\d+")
 _EMPTY = STOP_WORDS | FUNCTION_WORDS
 
 
 def value_changes(old: str, new: str, beside: str = "") -> bool:
-    """Return whether a later sentence changes the value of an earlier one, or ends its subject.
+    """Return whether a later sentence changes an earlier value or ends its subject.
 
     ``beside`` is the rest of the newer message, which may say that something was a mistake.
 
@@ -127,9 +127,9 @@ def value_changes(old: str, new: str, beside: str = "") -> bool:
 
 
 def differ_in_value(old: str, new: str) -> bool:
-    """Return whether the numbers that two sentences do not share are values, not names.
+    """Return whether differing numbers in two sentences are values, not names.
 
-    A number after a function word is a value; after a noun it tells one thing from another.
+    A number after a function word is a value; after a noun it distinguishes one thing from another.
 
     Example:
         >>> differ_in_value("The limit is 3.", "The limit is 5.")
@@ -146,13 +146,13 @@ def differ_in_value(old: str, new: str) -> bool:
 
 
 def states_choice(text: str) -> bool:
-    """Return whether a sentence says which of several is the current one."""
+    """Return whether a sentence states which of several is the current one."""
     return _CHOSEN.search(text) is not None
 
 
 @lru_cache(maxsize=READ)
 def states_again(text: str) -> bool:
-    """Return whether a text says that it puts something right, or that something is new."""
+    """Return whether a text announces a correction or something new."""
     return any(
         cue.search(text) is not None for cue in (_PUTS_RIGHT, _MISTAKE, _MOVED, _CHOSEN, _NOW)
     )
@@ -160,7 +160,7 @@ def states_again(text: str) -> bool:
 
 @lru_cache(maxsize=READ)
 def subjects(text: str) -> frozenset[str]:
-    """Return the stems of the words of a text that name something, without its values."""
+    """Return the stems of the naming words of a text, without its values."""
     found = [word for name in words(text) for word in (name, *_PART.split(name))]
     return frozenset(
         stems(word for word in found if word not in _EMPTY and not _VALUE.fullmatch(word) and word)
@@ -169,12 +169,12 @@ def subjects(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=READ)
 def values(text: str) -> frozenset[str]:
-    """Return the numbers, weekdays and months of a text in lower case."""
+    """Return the numbers, weekdays and months in a text in lower case."""
     return frozenset(value.lower().removesuffix("s") for value in _VALUE.findall(text))
 
 
 def _ends(old: str, new: str) -> bool:
-    """Return whether the newer one says that a thing of the older one is no longer there."""
+    """Return whether the newer one states that an older thing is gone."""
     if match := _GONE.search(new):
         return _has_name(old, match["noun"])
     if match := _FORGET.search(new):
@@ -184,7 +184,7 @@ def _ends(old: str, new: str) -> bool:
 
 
 def _recounts(old: str, new: str) -> bool:
-    """Return whether the newer one has another number of the same: "one approval is enough now"."""
+    """Return whether the newer one has another count: "one approval is enough"."""
     if not _says_now(new):
         return False
     before, after = _counts(old), _counts(new)
@@ -197,13 +197,13 @@ def _recounts(old: str, new: str) -> bool:
 
 @lru_cache(maxsize=READ)
 def _says_now(text: str) -> bool:
-    """Return whether a short text with a count says that something is new."""
+    """Return whether a short text with a count states something new."""
     return _NOW.search(text) is not None and bool(_counts(text))
 
 
 @lru_cache(maxsize=READ)
 def _counts(text: str) -> dict[frozenset[str], float]:
-    """Return the number before each counted noun of a short text, by the noun's stem."""
+    """Return the number before each counted noun of a short text, by stem."""
     if len(words(text)) > MAX_WORDS:
         return {}
     return {
@@ -214,7 +214,7 @@ def _counts(text: str) -> dict[frozenset[str], float]:
 
 
 def _substitutes(old: str, new: str) -> bool:
-    """Return whether the newer one is the older with one other word: "it is called osprey now".
+    """Return whether the newer one is the older one with one other word.
 
     It says that it puts something right, or that it is new, as the older one does not. What a thing
     is like ("slow") may change with the day, and replaces nothing.
@@ -240,7 +240,7 @@ def _named(text: str) -> frozenset[str]:
 
 
 def _is_quality(text: str, stem: frozenset[str]) -> bool:
-    """Return whether a word of a text with the stem follows a verb such as "is"."""
+    """Return whether a word with the stem follows a verb such as "is"."""
     return any(
         frozenset(stems([match[0].lower()])) == stem
         and not _VALUE.fullmatch(match[0])
@@ -254,7 +254,7 @@ def _has_name(text: str, name: str) -> bool:
 
 
 def _renames(old: str, new: str, beside: str) -> bool:
-    """Return whether a corrected or chosen identifier of the newer one replaces the older's."""
+    """Return whether the newer one's identifier replaces that of the older."""
     before = _identifiers(old)
     if not before:
         return False
@@ -281,13 +281,13 @@ def _says_mistake(text: str) -> bool:
 
 
 def _is_another(value: str, before: Sequence[str]) -> bool:
-    """Return whether a value has the form of one of several, and is none of them."""
+    """Return whether a value has the form of several others but equals none."""
     form = _NUMBER.sub("0", value).lower()
     return value not in before and any(_NUMBER.sub("0", item).lower() == form for item in before)
 
 
 def _moves(old: str, new: str, beside: str) -> bool:
-    """Return whether the newer one says that a value of the same subject was changed."""
+    """Return whether the newer one states that the subject's value changed."""
     before, after = values(old), values(new)
     if not before or not after or before & after or _is_number(before) != _is_number(after):
         return False
@@ -304,7 +304,7 @@ def _is_number(found: frozenset[str]) -> bool:
 
 
 def _is_near(common: frozenset[str], text: str) -> bool:
-    """Return whether only function words stand between a value and a common subject."""
+    """Return whether only function words separate a value and a subject."""
     places = [match.span() for match in re.finditer(r"\w+", text) if subjects(match[0]) & common]
     for match in _VALUE.finditer(text):
         for start, end in places:

@@ -15,16 +15,16 @@ from memoranda.store.database import Row, Transaction, VectorEntry
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One table of a team's data. Its key is unique within the team."""
+    """One table of a team's data, with a key that is unique in the team."""
 
     name: str
     columns: tuple[str, ...]
     key: tuple[str, ...]
 
     def page(self, tx: Transaction, team: str, after: Row | None, limit: int) -> list[Row]:
-        """Return rows in the order of their key, starting after a key.
+        """Return rows in key order, starting after a key.
 
-        None stands for the start.
+        None is the start.
         """
         names = ", ".join(self.key)
         bounds = ", ".join(f":after_{name}" for name in self.key)
@@ -45,7 +45,7 @@ class Table:
             after = self.key_of(rows[-1])
 
     def of_ids(self, tx: Transaction, team: str, ids: Sequence[str]) -> list[Row]:
-        """Return the rows of these ids, in no order."""
+        """Return the rows with these ids, unordered."""
         sql = (
             f"select {', '.join(self.columns)} from {self.name} where team = :team and id in :ids[]"
         )
@@ -58,12 +58,12 @@ class Table:
         tx.many(sql, [dict(zip(self.columns, row, strict=True)) for row in rows])
 
     def delete(self, tx: Transaction, team: str, key: Row) -> int:
-        """Delete the row of a key; return the number of rows."""
+        """Delete the row with a key; return the number of rows."""
         where, bindings = self._at(key)
         return tx.execute(f"delete from {self.name} where {where}", {"team": team} | bindings)
 
     def update(self, tx: Transaction, team: str, key: Row, values: dict[str, Any]) -> int:
-        """Set columns of the row of a key; return the number of rows."""
+        """Set columns of the row with a key; return the number of rows."""
         where, bindings = self._at(key)
         changes = ", ".join(f"{name} = :new_{name}" for name in values)
         bindings |= {f"new_{name}": value for name, value in values.items()}
@@ -71,7 +71,7 @@ class Table:
         return tx.execute(sql, {"team": team} | bindings)
 
     def _at(self, key: Row) -> tuple[str, dict[str, Any]]:
-        """Return the condition of one row, and its bindings."""
+        """Return the condition that selects one row, and its bindings."""
         bindings = {f"key_{name}": value for name, value in zip(self.key, key, strict=True)}
         named = (f"{name} = :key_{name}" for name in self.key)
         return " and ".join(("team = :team", *named)), bindings
@@ -82,12 +82,12 @@ class Table:
 
 
 class PassagesTable(Table):
-    """Passages with their vectors, which each engine stores in its own way."""
+    """Passages with their vectors, which each engine stores differently."""
 
     __slots__ = ()
 
     def page(self, tx: Transaction, team: str, after: Row | None, limit: int) -> list[Row]:
-        """Return passages in the order of their key.
+        """Return passages in key order.
 
         Vectors are float16, little-endian bytes.
         """

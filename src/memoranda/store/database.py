@@ -1,4 +1,4 @@
-"""The interface between Memoranda and the engine that stores its data.
+"""The interface between Memoranda and its storage engine.
 
 Tables are written once, in portable SQL with ``:name`` parameters, against `Transaction`; an engine
 implements `Database`, `Transaction` and `TextIndex`. A list parameter is written ``in :name[]``,
@@ -25,7 +25,7 @@ Parameters: TypeAlias = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class TextEntry:
-    """Full-text index entry of one row of a searchable table."""
+    """Full-text entry of one row in a searchable table."""
 
     team: str
     id: str
@@ -34,7 +34,7 @@ class TextEntry:
     text: str
     """Prose and output, indexed by word stems."""
     identifiers: Sequence[str]
-    """Names, paths, codes and CJK runs, indexed by their trigrams."""
+    """Names, paths, codes and CJK runs, indexed as trigrams."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class TextQuery:
     task: str | None = None
     limit: int = 50
     share: float = 0.0
-    """Approximate share of indexed rows that are in scope, 0 to 1, if known."""
+    """Approximate fraction of indexed rows that are in scope, 0 to 1, if known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class TextIndex(Protocol):
         ...
 
     def remove(self, team: str, ids: Sequence[str]) -> None:
-        """Remove rows from the index; must run before the rows are deleted."""
+        """Remove rows from the index, before the rows are deleted."""
         ...
 
     def search(self, query: TextQuery) -> list[TextHit]:
@@ -94,11 +94,11 @@ class TextIndex(Protocol):
         ...
 
     def frequencies(self, team: str, words: Sequence[str]) -> Frequencies:
-        """Return the number of records with each word, or another form of it."""
+        """Return the number of records with each word or another form of it."""
         ...
 
     def purge(self) -> None:
-        """Rewrite the index so that no trace of removed text remains in it."""
+        """Rewrite the index so that it contains no trace of removed text."""
         ...
 
 
@@ -109,7 +109,7 @@ class VectorEntry:
     source: str
     place: int
     vector: Vectors
-    """(dimensions,) float32, of length 1."""
+    """Unit vector, (dimensions,) float32."""
     text_hash: str | None = None
     """Hash of the embedded text; None for any text.
 
@@ -124,19 +124,19 @@ class VectorQuery:
     team: str
     model: str
     vector: Vectors
-    """(dimensions,) float32, of length 1; made by ``model``."""
+    """Unit vector, (dimensions,) float32, computed by ``model``."""
     workspace: str | None = None
-    """Passages of this workspace and of none; None: of all workspaces."""
+    """Include passages of this workspace and of none; None for all workspaces."""
     task: str | None = None
-    """Passages of this task and of none; None: of all tasks."""
+    """Include passages of this task and of none; None for all tasks."""
     among: Sequence[str] | None = None
-    """Records to which the query is limited; they are compared exactly."""
+    """Records to which the query is limited, and which are compared exactly."""
     limit: int = 100
 
 
 @dataclass(frozen=True, slots=True)
 class VectorHit:
-    """A passage and its cosine with the vector of the query, -1 to 1."""
+    """A passage and its cosine with the query vector, -1 to 1."""
 
     source: str
     place: int
@@ -157,11 +157,11 @@ class StoredPassage:
     text_hash: str
     model: str
     vector: bytes | None
-    """float16, little-endian; None as long as there is none."""
+    """float16, little-endian; None if there is no vector yet."""
 
 
 class VectorIndex(Protocol):
-    """Vectors of passages. Every call stays inside its transaction.
+    """Vectors of passages. Each call is part of its transaction.
 
     A passage is a row of the passages table, inserted with its record's entry; this index stores
     its vector and the model that made it. Vectors of different models are never compared.
@@ -185,15 +185,15 @@ class VectorIndex(Protocol):
     def similarities(
         self, team: str, model: str, vector: Vectors, sources: Sequence[str]
     ) -> dict[tuple[str, int], float]:
-        """Return the cosines of the records' passages that the model embedded."""
+        """Return the cosines of the records' passages embedded by the model."""
         ...
 
     def known(self, team: str, model: str, hashes: Sequence[str]) -> dict[str, Vectors]:
-        """Return the model's vectors for texts, by the hash of the text."""
+        """Return the model's vectors for texts, by text hash."""
         ...
 
     def remove(self, team: str, sources: Sequence[str]) -> None:
-        """Delete the passages of records, and all index data of them."""
+        """Delete the passages of records with all their index data."""
         ...
 
     def page(self, team: str, after: tuple[str, int] | None, limit: int) -> list[StoredPassage]:
@@ -204,7 +204,7 @@ class VectorIndex(Protocol):
         ...
 
     def rebuild(self, team: str) -> None:
-        """Recreate all index data that is derived from the vectors."""
+        """Recreate all index data derived from the vectors."""
         ...
 
 
@@ -223,7 +223,7 @@ class Transaction(Protocol):
         ...
 
     def fetch(self, sql: str, parameters: Parameters) -> list[Row]:
-        """Run one query; return its rows in the order of the query."""
+        """Run one query; return its rows in query order."""
         ...
 
     def first(self, sql: str, parameters: Parameters) -> Row | None:
@@ -245,7 +245,7 @@ class Database(Protocol):
     dialect: str
 
     def of(self, team: str) -> Database:
-        """Return the same store as seen by another team; both share connections.
+        """Return the same store for another team; both share connections.
 
         A server engine limits a transaction to its own team's rows, whatever its statements say.
         The embedded engine relies on the statements, all of which name the team.
@@ -261,7 +261,7 @@ class Database(Protocol):
         ...
 
     def write(self, work: Callable[[Transaction], T]) -> T:
-        """Run a function atomically; return once its changes are durable.
+        """Run a function atomically; return when its changes are durable.
 
         The function may run on another thread and share a commit with others. If it raises, its
         changes are rolled back and the error is raised here.
@@ -276,7 +276,7 @@ class Database(Protocol):
         ...
 
     def close(self) -> None:
-        """Finish what is running and close the store. Idempotent."""
+        """Complete running work and close the store. Idempotent."""
         ...
 
 
@@ -302,10 +302,10 @@ def load_statements(module_file: str) -> dict[str, str]:
 
 
 class RowType(Generic[T]):
-    """Reader of rows as values of a dataclass, whose fields are the columns in order."""
+    """Converts rows to a dataclass whose fields are the columns in order."""
 
     def __init__(self, kind: type[T], /, **read: Callable[[Any], Any]) -> None:
-        """Declare the rows of a dataclass.
+        """Create the converter for a dataclass.
 
         ``read`` converts the values of fields that a column stores in another form; null is None.
         """
@@ -323,7 +323,7 @@ class RowType(Generic[T]):
 
 
 def row_of(value: Any, /, **others: Any) -> dict[str, Any]:
-    """Return the fields of a dataclass as parameters of a statement.
+    """Return the fields of a dataclass as statement parameters.
 
     ``others`` are further parameters, or replace fields that a column stores in another form.
     """

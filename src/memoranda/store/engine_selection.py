@@ -1,4 +1,4 @@
-"""Opens the configured store: a file of a data directory, or a server."""
+"""Opens the configured store: a file in a data directory, or a server."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from memoranda.store.sqlite.keys import KeyPlace
 
 CREATED_WITHIN = 2.0
-"""Seconds within which another process gives a file that it creates its first page."""
+"""Seconds in which another process that creates a file writes its first page."""
 
 
 def opened(settings: Settings) -> Database:
-    """Open the store of the settings: a database on a server, else the file.
+    """Open the configured store: a database on a server, else the file.
 
     Raises:
         InvalidInput: a required package is not installed.
@@ -42,7 +42,7 @@ def opened(settings: Settings) -> Database:
 
 
 def _refuse_emptied(settings: Settings) -> None:
-    """Refuse a file without content in a data directory that was in use.
+    """Refuse an empty file in a data directory that was in use.
 
     A search in it would find nothing, as if nothing had ever been stored. The key of an
     installation is written only once its store has tables. Then a file is empty for a moment only
@@ -62,14 +62,14 @@ def _refuse_emptied(settings: Settings) -> None:
 
 
 def damage(settings: Settings) -> str:
-    """Return why no sound copy of the embedded store can be made; empty if one can."""
+    """Return why the embedded store cannot be copied intact; empty if it can."""
     from memoranda.store.sqlite.file_recovery import fault_of
 
     return fault_of(settings.database_path, _encryption_key(settings))
 
 
 def restore_damaged(settings: Settings, source: Path) -> Path:
-    """Replace the embedded store, which cannot be read, by a backup.
+    """Replace the unreadable embedded store with a backup.
 
     Returns where the damaged file is now.
 
@@ -87,7 +87,7 @@ def restore_damaged(settings: Settings, source: Path) -> Path:
 def size(settings: Settings, database: Database) -> int:
     """Return the size of the store on disk in bytes.
 
-    The size is that of the file with its log, or of the database.
+    This includes the log of an embedded store.
     """
     if settings.database_url:
         from memoranda.store.postgres.inspection import size_bytes
@@ -138,7 +138,7 @@ def _create_data_dir(path: Path) -> None:
 
 
 def convert_file(settings: Settings, path: Path, *, encrypted: bool) -> Inspection:
-    """Encrypt or decrypt the embedded store, which is not open, or a backup.
+    """Encrypt or decrypt the closed embedded store or a backup.
 
     Raises:
         Conflict: it is already encrypted or decrypted.
@@ -167,7 +167,7 @@ def _key_place(settings: Settings) -> KeyPlace:
     """Return where the key of the embedded store is stored.
 
     Raises:
-        InvalidInput: the settings name no place, or two.
+        InvalidInput: no place or two places are set.
     """
     from memoranda.store.sqlite import keys
 

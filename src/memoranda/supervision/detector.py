@@ -1,7 +1,7 @@
-"""Detects from a task's steps whether a supervisor should look at it.
+"""Detects from a task's steps whether a supervisor should examine it.
 
-It is a pure fold over the steps. Its state contains numbers, ids and digests, but no text of the
-task.
+It is a pure function of the previous state and a step. The state contains numbers, ids and digests,
+but no text of the task.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from memoranda.supervision.model import SupervisionSignal
 CAUSES = 200
 """Maximum number of error causes that are counted; the oldest are dropped."""
 NAMED = 3
-"""Number of errors that a reason names."""
+"""Number of errors that a reason mentions."""
 
 
 @dataclass(frozen=True, slots=True)
 class SupervisionLimits:
-    """Thresholds from which a task needs attention."""
+    """Thresholds above which a task needs attention."""
 
     window: int = 20
     """Number of last steps that are examined."""
@@ -32,7 +32,7 @@ class SupervisionLimits:
     severity: float = 5.0
     """Total severity of the errors in the window."""
     single: float = 0.0
-    """Severity of a single error that is sufficient; 0: none is."""
+    """Severity of a single error that is sufficient; 0 if none is."""
 
 
 DEFAULT = SupervisionLimits()
@@ -40,13 +40,13 @@ DEFAULT = SupervisionLimits()
 
 @dataclass(frozen=True, slots=True)
 class WatchedStep:
-    """The properties of one step that are required for watching."""
+    """The properties of a step that are needed for monitoring."""
 
     sequence: int
     id: str
     ref: str
     signature: str = ""
-    """Signature of the error; empty where nothing failed."""
+    """Signature of the error; empty if nothing failed."""
     severity: float = 0.0
     resolves: str | None = None
     """Id of the error that it resolved."""
@@ -64,7 +64,7 @@ class Alarm:
 
 @dataclass(frozen=True, slots=True)
 class WatchState:
-    """State of the detection between two steps."""
+    """State of detection between two steps."""
 
     steps: tuple[float, ...] = ()
     """Severity of each of the last steps; 0 for a successful one."""
@@ -76,10 +76,10 @@ class WatchState:
     raised: frozenset[SupervisionSignal] = frozenset()
     """Signals that were raised and have not been cleared since."""
     note: str = ""
-    """Id of the last note that was watched."""
+    """Id of the last note that was processed."""
 
     def as_json(self) -> dict[str, JsonValue]:
-        """Return the state in its stored form."""
+        """Return the state as it is stored."""
         standing: dict[str, JsonValue] = {
             digest: [count, [[id, ref] for id, ref in last]]
             for digest, (count, last) in self.standing.items()
@@ -129,7 +129,7 @@ def watch_step(
 
 
 def share(state: WatchState, signal: SupervisionSignal, limits: SupervisionLimits) -> float:
-    """Return the value of a window as a fraction of its limit."""
+    """Return a window's value as a fraction of its limit."""
     if signal is SupervisionSignal.SEVERITY:
         return sum(state.steps) / limits.severity
     if len(state.steps) < max(2, limits.window // 2):

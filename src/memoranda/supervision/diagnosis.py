@@ -1,4 +1,4 @@
-"""Selects the leading context sections for a task, by its metrics.
+"""Selects the leading context sections for a task from its metrics.
 
 The table is a data file in this folder.
 """
@@ -13,7 +13,7 @@ from importlib import resources
 
 WELL = "well"
 MAXIMUM = 2
-"""Maximum number of states that lead at once: the worst, then the next."""
+"""Maximum number of states that lead together: the worst, then the next."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,9 +23,9 @@ class Diagnosis:
     state: str
     """The worst state of the figures; ``well`` if none of them is bad."""
     sections: tuple[str, ...]
-    """Sections of the worst state, then those of the next."""
+    """Sections for the worst state, then those for the next."""
     order: tuple[str, ...]
-    """All sections, the leading ones first."""
+    """All sections, leading ones first."""
 
 
 def diagnose(metrics: Mapping[str, float]) -> Diagnosis:

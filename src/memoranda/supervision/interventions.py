@@ -1,4 +1,4 @@
-"""Interventions: tasks that a supervisor should look at, and outcomes."""
+"""Interventions: tasks that a supervisor should examine, and outcomes."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ class Interventions:
         *,
         begin: bool,
     ) -> Intervention | None:
-        """Record the memories that a supervisor received about the scope's task.
+        """Record the memories that a supervisor received for the scope's task.
 
         They are recorded for the open intervention; if there is none, ``begin`` creates one,
         otherwise None is returned.
@@ -144,7 +144,7 @@ class Interventions:
         The memories are those in its context. Repeating an outcome changes nothing.
 
         Raises:
-            NotFound: the scope sees no such intervention.
+            NotFound: there is no such intervention in the scope.
             Conflict: another outcome was recorded, and ``correct`` is not set.
         """
         clean_note, now = self._changes.clean_note(note), self._clock.now()
@@ -238,7 +238,7 @@ class Interventions:
         return tuple(ids)
 
     def _propose(self, tx: Transaction, scope: Scope, one: Intervention) -> Sequence[str]:
-        """Propose memories that helped often enough as critical; a person decides."""
+        """Propose memories that often helped as critical; a person decides."""
         ids = interventions.memories(tx, one.team, one.id)
         record = interventions.record(tx, one.team, ids)
         proven = [id for id, found in record.items() if _proven(found)]
@@ -255,7 +255,7 @@ class Interventions:
         return result
 
     def _was_requested(self, tx: Transaction, memory: Memory, name: str) -> bool:
-        """Return whether a proposal for the memory exists already.
+        """Return whether a proposal for the memory already exists.
 
         Such a proposal is not overwritten.
         """

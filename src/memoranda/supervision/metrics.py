@@ -18,7 +18,7 @@ from memoranda.store.database import Transaction
 from memoranda.tasks import table as tasks
 
 WINDOW = 50
-"""Number of newest observations that figures are calculated from."""
+"""Number of newest observations from which figures are computed."""
 NOTES = 20
 RATES = frozenset({"error_rate", "repeated_actions", "coherence"})
 """Figures from 0 to 1; the others have no upper bound."""
@@ -88,7 +88,7 @@ def _rate(part: int, whole: int) -> float:
 
 
 def _largest_group(errors: Sequence[Observation]) -> int:
-    """Return the number of errors of the most frequent cause."""
+    """Return the number of errors with the most frequent cause."""
     causes: dict[str, int] = {}
     for kind, _, line in map(failure_parts, errors):
         name = signature(kind, line)
@@ -97,7 +97,7 @@ def _largest_group(errors: Sequence[Observation]) -> int:
 
 
 def _stalled(seen: Sequence[Observation]) -> int:
-    """Return the number of steps since the last progress or input of a task."""
+    """Return the number of steps since a task's last progress or input."""
     count = 0
     for observation in reversed(seen):
         if _ahead(observation):
@@ -114,7 +114,7 @@ def _ahead(one: Observation) -> bool:
 
 
 def _repeated(steps: Sequence[Observation]) -> int:
-    """Return the number of steps that repeat a step with no change in between."""
+    """Return the number of steps repeated without a change in between."""
     count, done = 0, set[tuple[str | None, str]]()
     for step in steps:
         if step.type is ObservationType.TOOL_CALL and "edit" in step.tags:

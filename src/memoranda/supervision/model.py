@@ -20,7 +20,7 @@ class SupervisionSignal(StrEnum):
     SEVERITY = "severity"
     """The total severity of the errors of its last steps is too high."""
     ASKED = "asked"
-    """A supervisor passed figures that are bad."""
+    """A supervisor passed bad figures."""
 
 
 class InterventionState(StrEnum):
@@ -42,7 +42,7 @@ class InterventionOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Intervention:
-    """A task that a supervisor should look at, with the outcome.
+    """A task that a supervisor should examine, with the outcome.
 
     It contains no text of a memory or an observation.
     """
@@ -58,16 +58,16 @@ class Intervention:
     An intervention is raised once for each.
     """
     reason: str
-    """One line; it names observations and does not quote them."""
+    """One line that mentions observations without quoting them."""
     metrics: Mapping[str, float] = field(metadata=VERBATIM)
     """Figures of the task."""
     raised_at: int
     position: int
-    """Sequence of the observation at which it was raised."""
+    """Sequence number of the observation at which it was raised."""
     state: InterventionState = InterventionState.OPEN
     outcome: InterventionOutcome | None = None
     effectiveness: float | None = None
-    """Decrease of the share of failing steps since then, -1 to 1.
+    """Decrease of the fraction of failing steps since then, -1 to 1.
 
     None without any step since.
     """
@@ -85,10 +85,10 @@ class StrategicContext:
     leads: tuple[str, ...]
     """The first sections, in order."""
     metrics: Mapping[str, float] = field(metadata=VERBATIM)
-    """Figures for the state: those that were passed, else those from the record."""
+    """Figures that determine the state: those passed, or those from the record."""
     context: ContextBrief
     intervention: str | None
-    """Id for recording the outcome; None if all is well or without a task."""
+    """Id for recording the outcome; None if there is no problem or no task."""
 
 
 @dataclass(frozen=True, slots=True)

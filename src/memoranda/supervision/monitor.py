@@ -40,7 +40,7 @@ _STEPS = frozenset({ObservationType.TOOL_CALL, ObservationType.ERROR, Observatio
 
 
 class TaskMonitor:
-    """Watches tasks step by step.
+    """Monitors tasks step by step.
 
     Each position and the interventions it raised are one transaction.
     """
@@ -54,7 +54,7 @@ class TaskMonitor:
         self._limits = limits
 
     def follow(self, scope: Scope, task: str) -> list[Intervention]:
-        """Watch the new steps of a task; return the interventions they raised."""
+        """Monitor the new steps of a task; return the raised interventions."""
         raised: list[Intervention] = []
         more = True
         while more:

@@ -1,4 +1,4 @@
-"""Supervision: strategic context, interventions, outcomes."""
+"""Methods for strategic contexts, interventions and outcomes."""
 
 from __future__ import annotations
 
@@ -138,9 +138,9 @@ class SupervisorResource(Resource):
         return self._database.write(work)
 
     def _at_hand(self, workspace: str | None, task: TaskReference | None) -> Scope:
-        """Return the scope of a task, watched up to now.
+        """Return the scope of a task after processing its newest steps.
 
-        Without one, that of the newest running task in the workspace.
+        Without a task, the newest running task of the workspace is used.
         """
         scope = self._within(workspace, task)
         if task is None and scope.workspace is not None:

@@ -30,14 +30,14 @@ from memoranda.tasks import table as tasks
 from memoranda.tasks.model import TaskStatus
 
 Preventions = Callable[[Transaction, Scope, ErrorContext], Sequence[ContextItem]]
-"""Returns earlier fixes of errors, those of the current errors first."""
+"""Returns earlier fixes of errors, starting with those of current errors."""
 
 EXAMINED = 400
 """Number of newest memories that are examined."""
 EARLIER = 5
 """Maximum number of completed tasks that are listed."""
 FIRST, LATER = 0.5, 0.3
-"""Maximum share of space for the leading section, and for the next ones."""
+"""Maximum share of space for the leading section, and for the following ones."""
 OTHERS = 0.12
 EXCLUDED_SECTIONS = frozenset({"profile", "values-seen"})
 """Sections of other contexts that this one omits."""
@@ -71,7 +71,7 @@ class StrategicContexts(ContextBuilder):
         included.
 
         Raises:
-            BudgetTooSmall: the critical facts alone need more; the error says how many tokens.
+            BudgetTooSmall: the critical facts alone need more; the error states how many tokens.
             InvalidInput: the budget is out of range.
         """
         if not 1 <= budget <= MAX_BUDGET:
@@ -106,7 +106,7 @@ class _SupervisorItems:
 
 
 class _OrderedSelection(ContextSelection):
-    """A selection whose sections have, and are filled in, their own order."""
+    """A selection whose sections are ordered and filled in their own order."""
 
     def __init__(
         self,
@@ -124,7 +124,7 @@ class _OrderedSelection(ContextSelection):
         self._how = {name: how for name, how in HOW_MORE.items() if name in leading.order}
 
     def sections(self) -> Iterator[ContextSection]:
-        """Yield the sections that have content, the leading ones first."""
+        """Yield the sections that have content, leading ones first."""
         for name, items in self._chosen.items():
             if name == CRITICAL and self._material.critical:
                 yield ContextSection(CRITICAL, self._material.critical)
@@ -165,7 +165,7 @@ def _worked(memory: Memory) -> bool:
 def _ordered(
     listed: Sequence[Memory], rated: Mapping[str, Ratings], answering: Sequence[str]
 ) -> list[Memory]:
-    """Sort memories: matches of the query first, then the most useful ones."""
+    """Sort memories: matches of the query first, then the most useful."""
     places = {id: place for place, id in enumerate(answering)}
 
     def key(memory: Memory) -> tuple[int, float]:

@@ -41,7 +41,7 @@ def by_id(tx: Transaction, team: str, id: str) -> Intervention | None:
 
 
 def by_prefix(tx: Transaction, team: str, prefix: str) -> list[str]:
-    """Return at most six ids that begin with the prefix."""
+    """Return at most six ids that start with a prefix."""
     bindings = {"team": team, "low": prefix, "high": prefix + "~"}
     return [row[0] for row in tx.fetch(SQL["by_prefix"], bindings)]
 
@@ -56,7 +56,7 @@ def listed(
     before: str = NEWEST,
     limit: int,
 ) -> list[Intervention]:
-    """Return interventions newest first, those with an id below ``before``."""
+    """Return interventions with an id below ``before``, newest first."""
     bindings = {
         "team": team,
         "workspace": workspace,
@@ -75,12 +75,12 @@ def waiting(tx: Transaction, team: str, task: str) -> Intervention | None:
 
 
 def acknowledge(tx: Transaction, team: str, id: str) -> bool:
-    """Mark that a supervisor looks at it; False if already marked or closed."""
+    """Record that a supervisor examines it; False if already marked or closed."""
     return tx.execute(SQL["acknowledge"], {"team": team, "id": id}) > 0
 
 
 def decide(tx: Transaction, one: Intervention) -> bool:
-    """Store the outcome; False if there is no such intervention."""
+    """Store the outcome; return False if there is no such intervention."""
     row = row_of(one)
     return tx.execute(SQL["decide"], row) > 0
 
@@ -103,7 +103,7 @@ def record(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, Ratings]
 
 
 def unnotified(tx: Transaction, team: str, channel: str, *, limit: int) -> list[Intervention]:
-    """Return open interventions not yet sent to a channel, oldest first."""
+    """Return open interventions not sent to a channel yet, oldest first."""
     bindings = {"team": team, "channel": channel, "limit": limit}
     return [INTERVENTION(row) for row in tx.fetch(SQL["columns"] + SQL["unnotified"], bindings)]
 
@@ -120,7 +120,7 @@ def mark_notified(
 
 
 def watch(tx: Transaction, team: str, task: str) -> tuple[int, Mapping[str, JsonValue] | None]:
-    """Return the last processed sequence of a task, and the detection state."""
+    """Return a task's last processed sequence number and detection state."""
     row = tx.first(SQL["watch"], {"team": team, "task": task})
     return (int(row[0]), json.loads(row[1])) if row else (0, None)
 
@@ -128,6 +128,6 @@ def watch(tx: Transaction, team: str, task: str) -> tuple[int, Mapping[str, Json
 def put_watch(
     tx: Transaction, team: str, task: str, position: int, state: Mapping[str, JsonValue]
 ) -> None:
-    """Store the last processed sequence of a task, and the detection state."""
+    """Store a task's last processed sequence number and detection state."""
     bindings = {"team": team, "task": task, "position": position, "state": dump_json(dict(state))}
     tx.execute(SQL["put_watch"], bindings)

@@ -1,4 +1,4 @@
-"""End of a task: its approach is archived, its lessons are proposed."""
+"""End of a task: its approach is archived, and its lessons are proposed."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from memoranda.utterances.classifier import UtteranceClassifier
 
 NEWEST_PROPOSALS = 200
-"""Number of proposals that are searched for those of a task."""
+"""Number of proposals that are searched for those from a task."""
 
 Models = Callable[[Scope], LanguageModel | None]
 """Returns the model that writes lessons for a scope, or None."""
@@ -45,7 +45,7 @@ Models = Callable[[Scope], LanguageModel | None]
 
 @dataclass(frozen=True, slots=True)
 class TaskEndWriters:
-    """Components that write memories on behalf of a task that ended."""
+    """Components that write memories for an ended task."""
 
     book: LessonWriter
     changes: MemoryChanges
@@ -106,7 +106,7 @@ class TaskEnds:
         return self._database.write(work)
 
     def settle(self, scope: Scope, task: str) -> TaskEnd:
-        """Archive a task that has ended, and propose its lessons.
+        """Archive an ended task, and propose its lessons.
 
         Raises:
             NotFound: there is no such task.
@@ -158,7 +158,7 @@ class TaskEnds:
         return self._database.write(work)
 
     def _note_tools(self, scope: Scope, task: Task) -> None:
-        """Propose memories of tools that clearly fail more often, once each."""
+        """Propose memories about tools that clearly fail more often, once each."""
         place = replace(scope, workspace=task.workspace, task=None)
         found = [
             lesson_of(record) for record in self._writers.reliability.of(place) if record.unreliable
@@ -245,7 +245,7 @@ def _is_suspicious(lesson: Lesson) -> bool:
 
 
 def _proposed(tx: Transaction, scope: Scope, task: Task) -> int:
-    """Return how many of the newest proposals were created here from a task."""
+    """Return how many of the newest proposals are from a task."""
     made = proposals.listed(
         tx, scope.team, scope.workspace, GENERATOR, None, limit=NEWEST_PROPOSALS
     )

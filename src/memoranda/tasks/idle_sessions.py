@@ -1,4 +1,4 @@
-"""Tasks with work, as opposed to sessions of nothing but slash commands."""
+"""Tasks with work, unlike sessions with slash commands only."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NO_STEPS = tasks.TaskSteps(worked=False, acted=False, commanded=False)
 
 
 def with_work(tx: Transaction, team: str, workspace: str | None, limit: int) -> list[Task]:
-    """Return the newest tasks with work; without any, the newest tasks.
+    """Return the newest tasks with work, or else the newest tasks.
 
     A session has none if it consists of commands to the host or to Memoranda (``/clear``,
     ``/model``, ``/memoranda:recall …``) and their answers.
@@ -33,7 +33,7 @@ def _may_be_idle(task: Task) -> bool:
 
 
 def _idle(tx: Transaction, team: str, few: Sequence[Task]) -> set[str]:
-    """Return the ids of the tasks that only answered commands."""
+    """Return the ids of the tasks that only responded to commands."""
     if not few:
         return set()
     steps = tasks.kinds_of_steps(tx, team, [task.id for task in few])

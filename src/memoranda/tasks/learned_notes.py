@@ -32,12 +32,12 @@ SHORT = 50
 GOAL = 80
 """Characters of a task's goal in the title."""
 PAGE = 50
-"""Versions of the block that are read at once."""
+"""Number of block versions that are read together."""
 TAGS = ("learned",)
 
 
 class LearnedNotes:
-    """Archives the notes of tasks, within the transaction of the caller."""
+    """Archives the notes of tasks, within the caller's transaction."""
 
     def __init__(self, book: LessonWriter, changes: MemoryChanges) -> None:
         self._book = book
@@ -75,7 +75,7 @@ class LearnedNotes:
 
 
 def _added(tx: Transaction, task: Task) -> str:
-    """Return the lines added during a task, except momentary orders.
+    """Return the lines added during a task, except short-lived orders.
 
     An imported task of the past has added nothing to the present block.
     """
@@ -93,7 +93,7 @@ def _added(tx: Transaction, task: Task) -> str:
 
 
 def _value_at(tx: Transaction, block: Block, time: int) -> str:
-    """Return the value that a block had at a time, empty if it did not exist."""
+    """Return a block's value at a time; empty if it did not exist."""
     number = block.version + 1
     while page := blocks.history(tx, block.team, block.id, before=number, limit=PAGE):
         for version in page:

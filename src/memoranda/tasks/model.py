@@ -16,11 +16,11 @@ It is an index of these files. No context includes it.
 
 
 NAMED_BY_CALLER = "api"
-"""Host of the tasks whose names callers choose."""
+"""Host of tasks whose names are chosen by callers."""
 
 
 UNNAMED = "default"
-"""Name of the task of what is stored without one, separate in each workspace."""
+"""Name of each workspace's task for records without a task."""
 _LABEL = re.compile(r"[\w.:/+-]{1,60}")
 
 
@@ -34,7 +34,7 @@ class TaskStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """A repository or project of a team; the id is stable, the name a label."""
+    """A repository or project of a team; its id is stable, its name a label."""
 
     team: str
     id: str
@@ -50,7 +50,7 @@ class Task:
     team: str
     id: str
     number: int
-    """Short name within the team; 0 until the store has assigned one."""
+    """Short name within the team; 0 until the store assigns one."""
     workspace: str
     agent: str
     goal: str
@@ -60,26 +60,26 @@ class Task:
     started_at: int
     last_event_at: int
     ended_at: int | None
-    """Time when its end was reported, by its host or by a person.
+    """Time at which its end was reported, by its host or a person.
 
     None while it is active, and also for a completed task whose end is only inferred from
     inactivity.
     """
     observations: int
-    """Number of its observations; their sequence runs from 1 to this."""
+    """Number of its observations, whose sequence numbers run from 1 to this."""
     tokens: int = 0
-    """Tokens of the contents of all of them."""
+    """Total number of tokens in the contents of its observations."""
     name: str = ""
-    """Name that a caller chose for it; empty if its host named the session."""
+    """Name chosen by a caller; empty if its host named the session."""
 
     @property
     def title(self) -> str:
-        """Its name and its goal; a name that reads like a sentence is left out."""
+        """Its name and goal, without a name that reads like a sentence."""
         return self.stated_title or "no goal stated"
 
     @property
     def stated_title(self) -> str:
-        """Its title; empty if no name or goal was stated."""
+        """Its title; empty if neither name nor goal was stated."""
         name = self.name if _LABEL.fullmatch(self.name) and not is_uuid(self.name) else ""
         if name == UNNAMED:
             name = ""
@@ -87,7 +87,7 @@ class Task:
 
 
 def own_name(host: str, session: str) -> str:
-    """Return the name that a caller chose for a task; empty if its host named the session."""
+    """Return a task's name as chosen by a caller; "" if its host named it."""
     if host != NAMED_BY_CALLER:
         return ""
     return session.rpartition("@")[0] if "@" in session else session

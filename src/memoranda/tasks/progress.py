@@ -1,4 +1,4 @@
-"""Updates a task from its events: its goal, times and status."""
+"""Updates a task from its events: goal, times and status."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from memoranda.tasks.model import Task, TaskStatus
 from memoranda.text import clip, one_line
 
 QUIET = 3_600 * MICROSECONDS
-"""Time without an event after which a session counts as completed.
+"""Time without events after which a session counts as completed.
 
 It applies to sessions known only from their transcript.
 """
 
 SAME = 40
-"""Characters at the beginning by which a goal is compared with its message."""
+"""Number of first characters that are compared between a goal and its message."""
 
 
 def begins_task(prepared: Sequence[PreparedEvent], known: set[str]) -> bool:
-    """Return whether events begin a new task.
+    """Return whether events start a new task.
 
     A session that was only opened and closed does not, nor one that was completely forgotten.
     """
@@ -35,11 +35,11 @@ def begins_task(prepared: Sequence[PreparedEvent], known: set[str]) -> bool:
 
 
 def advanced_task(task: Task, prepared: Sequence[PreparedEvent], now: int) -> Task:
-    """Return the task after these events, with goal, times and status updated.
+    """Return the task after some events, with goal, times and status updated.
 
     A transcript describes the past, so it never reactivates a task whose end was reported. A task
     that only counts as completed continues with new events, and `is_over` checks it again. A time
-    after ``now`` counts as ``now``, so that the task is not the newest for good.
+    after ``now`` counts as ``now``, so that the task does not remain the newest.
     """
     started, last, aim = task.started_at, task.last_event_at, task.goal
     status, ended = task.status, task.ended_at
@@ -50,7 +50,7 @@ def advanced_task(task: Task, prepared: Sequence[PreparedEvent], now: int) -> Ta
         started, last = min(started, at), max(last, at)
         aim = aim or goal(event)
         if event.kind is EventKind.TASK_END:
-            failed = status is TaskStatus.FAILED  # stated by a caller, as a host does not know it
+            failed = status is TaskStatus.FAILED  # only callers state it; hosts do not
             status, ended = status if failed else TaskStatus.COMPLETED, at
         elif event.kind in SILENT:
             continue
@@ -64,7 +64,7 @@ def advanced_task(task: Task, prepared: Sequence[PreparedEvent], now: int) -> Ta
 
 
 def is_over(task: Task, prepared: Sequence[PreparedEvent], now: int) -> bool:
-    """Return whether a transcript's task has been inactive for long.
+    """Return whether a transcript's task has been inactive for a long time.
 
     Transcripts have no end marker.
     """
@@ -73,15 +73,15 @@ def is_over(task: Task, prepared: Sequence[PreparedEvent], now: int) -> bool:
 
 
 def goal(event: Event) -> str:
-    """Return the goal of a task that an event states; empty if none."""
+    """Return the goal of a task stated in an event; empty if there is none."""
     spoken = event.kind is EventKind.MESSAGE and event.origin is Origin.HUMAN
-    spoken = spoken and event.type in (None, ObservationType.MESSAGE)  # a note is no request
+    spoken = spoken and event.type in (None, ObservationType.MESSAGE)  # a note is not a request
     spoken = spoken and event.branch != REWOUND and not event.recorded
     return _goal(event.text) if spoken or event.kind is EventKind.TASK_START else ""
 
 
 def with_goal_of(tx: Transaction, team: str, ids: Sequence[str]) -> set[str]:
-    """Return the tasks whose goal begins like one of these messages.
+    """Return the tasks whose goal starts like one of these messages.
 
     A goal that a person set manually does not.
     """

@@ -22,7 +22,7 @@ TaskReference = Annotated[
     "A task: the name a caller chose for it, its number (`#3`, or `3` if none is named so), its id "
     "or the beginning of it, or the id of its host's session.",
 ]
-"""Type of every argument that names a task."""
+"""Type of arguments that identify a task."""
 
 MAX_LENGTH = 200
 """Maximum length of a name in characters."""
@@ -34,7 +34,7 @@ _SHOWN = 5
 
 
 def find(tx: Transaction, team: str, reference: str, place: str | None) -> Task:
-    """Return the task of a reference.
+    """Return the task for a reference.
 
     Args:
         place: a workspace, whose task is preferred if several have the name.
@@ -49,7 +49,7 @@ def find(tx: Transaction, team: str, reference: str, place: str | None) -> Task:
 
 
 def find_to_write(tx: Transaction, team: str, reference: str, place: str | None) -> Task | None:
-    """Return the task to write to; None if the reference is a new name.
+    """Return the task to write to; None for a new name.
 
     Args:
         place: the workspace to write to; a name used only elsewhere is new there.
@@ -75,14 +75,14 @@ def find_to_write(tx: Transaction, team: str, reference: str, place: str | None)
 
 
 def find_named(tx: Transaction, team: str, name: str, place: str | None) -> Task | None:
-    """Return the task of a caller's name or id, never by number."""
+    """Return the task with a caller's name or id, but not by number."""
     return tasks.by_id(tx, team, name) or _newest(
         task for task in _named(tx, team, name) if _is_in(task, name, place)
     )
 
 
 def find_session(tx: Transaction, team: str, name: str, place: str | None) -> Task | None:
-    """Return the task of a caller's name or id, or the workspace's session of that name.
+    """Return the task with a caller's name or id, or a workspace's session.
 
     Such a session was imported, or a coding agent's hooks recorded it.
     """
@@ -92,7 +92,7 @@ def find_session(tx: Transaction, team: str, name: str, place: str | None) -> Ta
 
 
 def checked(reference: str) -> str:
-    """Return a reference without spaces around it, a UUID in lower case.
+    """Return a reference without surrounding spaces; a UUID in lower case.
 
     Raises:
         InvalidInput: it is empty, invisible or too long.
@@ -124,7 +124,7 @@ def checked_name(name: str) -> str:
 
 
 def session_of(name: str, workspace: str | None) -> str:
-    """Return the session of a named task: its name with that of its workspace.
+    """Return the session of a named task: its name and its workspace's.
 
     `memoranda.tasks.model.own_name` is the inverse.
     """
@@ -134,7 +134,7 @@ def session_of(name: str, workspace: str | None) -> str:
 
 
 def chosen_id(tx: Transaction, team: str, name: str) -> str | None:
-    """Return a new task's name as its id, if it is a UUID that is free.
+    """Return a new task's name as its id if it is an unused UUID.
 
     Callers who name their tasks by their own ids then find these ids in every answer.
     """
@@ -143,7 +143,7 @@ def chosen_id(tx: Transaction, team: str, name: str) -> str | None:
 
 
 def _exact(tx: Transaction, team: str, text: str, named: Task | None) -> Task | None:
-    """Return the task by id, name, number or host's session, in this order."""
+    """Return the task by id, name, number or host session, in this order."""
     if text.startswith("#") and (number := _number(text[1:])) is not None:
         task = tasks.by_number(tx, team, number)
         if task is None:
@@ -167,7 +167,7 @@ def _abbreviated(tx: Transaction, team: str, text: str) -> Task:
 
 
 def _named(tx: Transaction, team: str, name: str) -> list[Task]:
-    """Return the tasks of a name; if there is none, the one of ``name@workspace``."""
+    """Return the tasks with a name, or else the one of ``name@workspace``."""
     names = _forms(name)
     found = [task for form in names for task in tasks.named(tx, team, form)]
     return [item for item in found if item.name in names] or [
@@ -180,7 +180,7 @@ def _of_session(tx: Transaction, team: str, name: str) -> list[Task]:
 
 
 def _forms(name: str) -> tuple[str, ...]:
-    """Return the forms in which a name may be stored: of a UUID, capitals as well."""
+    """Return the forms in which a name may be stored, such as UUID capitals."""
     return (name, name.upper()) if is_uuid(name) else (name,)
 
 
@@ -202,7 +202,7 @@ def _nearest(found: Sequence[Task], name: str, place: str | None) -> Task | None
 
 
 def _is_in(task: Task, name: str, place: str | None) -> bool:
-    """Return whether a task was named in a workspace, or without one."""
+    """Return whether a task was named in a workspace or without one."""
     if place:
         return task.workspace == place
     return any(task.session in (form, session_of(form, None)) for form in _forms(name))

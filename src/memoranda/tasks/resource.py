@@ -1,4 +1,4 @@
-"""Tasks: listed, shown, ended, resumed, with state and effort."""
+"""Methods that list, show, end and resume tasks, with state and effort."""
 
 from __future__ import annotations
 

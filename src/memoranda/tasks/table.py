@@ -1,6 +1,6 @@
 """Rows of tasks.
 
-A task also assigns the sequence of its observations, within the write transaction.
+A task also assigns the sequence numbers of its observations, within the write transaction.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from memoranda.tasks.model import NAMED_BY_CALLER, Task, TaskStatus, own_name
 SQL = load_statements(__file__)
 
 NEWEST = (1 << 62, "~")
-"""The (time, id) pair before every task in a listing."""
+"""The (time, id) pair that precedes every task in a list."""
 
 
 def _task(row: Row) -> Task:
@@ -44,13 +44,13 @@ def sessions(tx: Transaction, team: str, host: str, ids: Sequence[str]) -> set[s
 
 
 def first_start(tx: Transaction, team: str, host: str) -> int | None:
-    """Return when the first stored session of a host began; None if none is stored."""
+    """Return the start of a host's first stored session; None if there is none."""
     row = tx.first(SQL["first_start"], {"team": team, "host": host})
     return row[0] if row else None
 
 
 def of_session(tx: Transaction, team: str, session: str) -> list[Task]:
-    """Return the tasks with a session id, of any host."""
+    """Return the tasks with a session id, from any host."""
     return [_task(row) for row in tx.fetch(SQL["of_session"], {"team": team, "session": session})]
 
 
@@ -68,7 +68,7 @@ def by_number(tx: Transaction, team: str, number: int) -> Task | None:
 
 
 def by_prefix(tx: Transaction, team: str, prefix: str) -> list[Task]:
-    """Return at most six tasks whose id begins with the prefix."""
+    """Return at most six tasks whose id starts with a prefix."""
     bounds = {"team": team, "low": prefix, "high": prefix + "~"}
     return [_task(row) for row in tx.fetch(SQL["by_prefix"], bounds)]
 
@@ -117,12 +117,12 @@ def update(tx: Transaction, task: Task) -> None:
 
 
 def delete(tx: Transaction, team: str, id: str) -> None:
-    """Delete a task whose observations are gone."""
+    """Delete a task whose observations were deleted."""
     tx.execute(SQL["delete"], {"team": team, "id": id})
 
 
 def contents(tx: Transaction, team: str, id: str) -> list[str]:
-    """Return the hashes of a task's contents besides those of observations."""
+    """Return hashes of a task's contents other than those of observations."""
     return [row[0] for row in tx.fetch(SQL["contents"], {"team": team, "task": id})]
 
 
@@ -139,15 +139,15 @@ def goals(tx: Transaction, team: str, ids: Sequence[str]) -> list[tuple[str, str
 
 
 def restate(tx: Transaction, team: str, id: str, *, lost: bool = True) -> None:
-    """Recalculate a task's tokens, and its goal if its message is lost.
+    """Recompute a task's tokens, and its goal if its message was deleted.
 
-    The goal is then the first remaining message of a person.
+    The goal is then the first remaining message by a person.
     """
     tx.execute(SQL["restate"], {"team": team, "id": id, "lost": int(lost)})
 
 
 def captured(tx: Transaction, team: str, workspace: str | None, task: str | None) -> int:
-    """Return the tokens of everything captured in a workspace or task."""
+    """Return the tokens of all captures in a workspace or task."""
     bindings = {"team": team, "workspace": workspace, "task": task}
     row = tx.first(SQL["captured_in" if task else "captured"], bindings)
     return int(row[0]) if row else 0
@@ -165,7 +165,7 @@ class TaskSteps(NamedTuple):
 
 
 def kinds_of_steps(tx: Transaction, team: str, ids: Collection[str]) -> dict[str, TaskSteps]:
-    """Return the kinds of steps of tasks by id; those without observations are left out."""
+    """Return the kinds of steps of tasks by id; omit empty tasks."""
     rows = tx.fetch(SQL["kinds_of_steps"], {"team": team, "tasks": dump_json([*ids])})
     return {id: TaskSteps(*map(bool, kinds)) for id, *kinds in rows}
 

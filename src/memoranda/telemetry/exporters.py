@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def telemetry(settings: Settings, backend: str) -> Telemetry:
-    """Return the telemetry of the settings, for operations on a backend.
+    """Return the configured telemetry for operations on a backend.
 
     Raises:
         InvalidInput: a required package is not installed.

@@ -43,10 +43,10 @@ CONVENTIONAL = {
     "strategic_context": "search_memory",
     "ask_model": "chat",
 }
-"""Operation names in the conventions; others keep their own names."""
+"""Operation names in the conventions; other operations keep their names."""
 
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
-"""Methods that are recorded.
+"""HTTP methods that are recorded.
 
 Any other is recorded as ``_OTHER``, since a caller may send any text.
 """
@@ -99,7 +99,7 @@ class OpenTelemetryExporter:
 
 
 class RequestSpans:
-    """Creates a span for each request at a server.
+    """Creates a span for each request to a server.
 
     It is within the trace of the caller if there is one.
     """
@@ -119,7 +119,7 @@ class RequestSpans:
     def request(
         self, door: str, method: str, carried: Mapping[str, Sequence[str]]
     ) -> Iterator[Span]:
-        """Open the span of a request; operations within become its children.
+        """Open the span of a request; operations inside become its children.
 
         Args:
             carried: the values of each header of `CARRIED`; a repeated ``traceparent`` is ignored.
@@ -131,7 +131,7 @@ class RequestSpans:
             self._propagator.extract(carrier),
             SpanKind.SERVER,
             {"http.request.method": method_name, "memoranda.door": door},
-            record_exception=False,  # its message may contain text of a memory
+            record_exception=False,  # its message may contain text from a memory
             set_status_on_exception=False,
         ) as span:
             yield span

@@ -24,11 +24,11 @@ COUNTERS = {
     "output_tokens": ("memoranda_model_output_tokens", "Tokens that language models wrote."),
     "dollars": ("memoranda_model_cost_dollars", "What language models cost, as accounted."),
 }
-"""Counter for the total of each figure, which ends in ``_total``."""
+"""Counter for the total of each figure, whose name ends with ``_total``."""
 
 
 class PrometheusExporter:
-    """Prometheus metrics in a registry without those of other libraries."""
+    """Prometheus metrics in a registry without other libraries' metrics."""
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
@@ -44,7 +44,7 @@ class PrometheusExporter:
         }
 
     def begin(self, operation: str, backend: str) -> None:
-        """Do nothing: only finished operations are counted."""
+        """Do nothing, since only completed operations are counted."""
 
     def end(self, begun: None, ended: FinishedSpan) -> None:
         """Count an operation and its figures."""

@@ -22,7 +22,7 @@ from memoranda.telemetry.prometheus import PROCESS
 from memoranda.version import __version__
 
 SHARED = "PROMETHEUS_MULTIPROC_DIR"
-"""Environment variable for the multiprocess mode of Prometheus's library."""
+"""Environment variable for the multiprocess mode of the Prometheus library."""
 
 
 @contextmanager
@@ -65,7 +65,7 @@ SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.
 
 
 class ServerMetrics:
-    """Metrics of one process of a server. Safe to share by threads."""
+    """Metrics of one server process. Thread-safe."""
 
     def __init__(self) -> None:
         self._registry = registry = CollectorRegistry()
@@ -124,12 +124,12 @@ class ServerMetrics:
         self._under_way.inc()
 
     def became_stream(self) -> None:
-        """Count a request that turned out to be a stream of events."""
+        """Count a request that became an event stream."""
         self._under_way.dec()
         self._streams.inc()
 
     def ended(self, door: str, status: int, seconds: float, *, streamed: bool) -> None:
-        """Count an answered request."""
+        """Count a completed request."""
         self._requests.labels(door, str(status)).inc()
         if streamed:
             self._streams.dec()
@@ -138,7 +138,7 @@ class ServerMetrics:
         self._request_seconds.labels(door).observe(seconds)
 
     def refused(self, status: int) -> None:
-        """Count a request that a guard rejected."""
+        """Count a request that a guard refused."""
         self._refused.labels(str(status)).inc()
 
     def text(self, waiting: Mapping[str, float]) -> str:
@@ -169,7 +169,7 @@ LOOKED_UP = {
     "store_bytes": ("memoranda_store_bytes", "Bytes that the store takes on disk."),
     "teams": ("memoranda_teams", "Teams that the server keeps up to date."),
 }
-"""Values that are read when metrics are scraped, each with its metric."""
+"""Values that are read at scrape time, each with its metric."""
 
 
 class _CurrentFigures(Collector):
@@ -188,7 +188,7 @@ class _CurrentFigures(Collector):
 
 
 def _of_all(folder: Path) -> str:
-    """Return the sum of the metrics of all processes in the text format.
+    """Return the summed metrics of all processes in the text format.
 
     Requests in progress are not counted for processes that have ended.
     """

@@ -35,7 +35,7 @@ class FinishedSpan:
 
 
 class Exporter(Protocol):
-    """Exports spans to a monitoring system. Safe to share by threads.
+    """Exports spans to a monitoring system. Thread-safe.
 
     Whatever it raises is logged once, and the operation continues.
     """
@@ -45,7 +45,7 @@ class Exporter(Protocol):
         ...
 
     def end(self, begun: Any, ended: FinishedSpan) -> None:
-        """End an operation, in the thread in which it began."""
+        """End an operation in the thread in which it began."""
         ...
 
 
@@ -66,7 +66,7 @@ class ExportedSpans:
         return _MeasuredSpan(self, operation, backend or self._backend)
 
     def begin(self, operation: str, backend: str) -> list[tuple[Exporter, Any]]:
-        """Begin an operation in every exporter; return the successful ones."""
+        """Begin an operation in every exporter; return those that succeeded."""
         begun: list[tuple[Exporter, Any]] = []
         for exporter in self._exporters:
             try:

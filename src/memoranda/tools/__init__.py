@@ -1,1 +1,1 @@
-"""Tools: the memory tools of agents, and how reliable tools are."""
+"""Tools: the memory tools of agents, and the reliability of tools."""

@@ -1,4 +1,4 @@
-"""Queries for tool calls, with the few columns that counting needs."""
+"""Queries for tool calls, with the few columns needed for counting."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SQL = load_statements(__file__)
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A call of a tool. Its fields are those of the observation."""
+    """A tool call. Its fields are those of the observation."""
 
     id: str
     tool: str

@@ -1,4 +1,4 @@
-"""Calls of the memory tools by a model: each becomes a call of the memory.
+"""Calls of the memory tools by a model, which become calls of the memory.
 
 The tools and their arguments are declared in `memory_tools`.
 """
@@ -22,7 +22,7 @@ RESULTS = 5
 
 
 class MemoryToolCalls:
-    """Carries out tool calls for one task, or for none."""
+    """Runs tool calls for one task, or without a task."""
 
     def __init__(self, memory: Memoranda, task: TaskReference | None) -> None:
         self._memory = memory

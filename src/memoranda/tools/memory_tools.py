@@ -28,7 +28,7 @@ class ToolParameter:
     description: str = ""
     required: bool = True
     default: object = None
-    """Value used if the argument is omitted; None: the argument is left out."""
+    """Value used if the argument is omitted; with None, the argument is omitted too."""
     choices: tuple[str, ...] = ()
     minimum: int | None = None
     meaning: str = ""
@@ -37,7 +37,7 @@ class ToolParameter:
 
     @property
     def key(self) -> str:
-        """Return its name among the parsed arguments."""
+        """Return its name in the parsed arguments."""
         return self.meaning or self.name
 
     @property
@@ -71,7 +71,7 @@ class ToolParameter:
 
 @dataclass(frozen=True, slots=True)
 class AgentTool:
-    """One tool as agents know it."""
+    """One tool as presented to agents."""
 
     name: str
     description: str
@@ -235,7 +235,7 @@ def tool_definitions(dialect: Dialect = "anthropic") -> list[dict[str, Any]]:
 
 
 def arguments(name: str, values: Mapping[str, object]) -> dict[str, Any]:
-    """Return the arguments of a call by their canonical names, with defaults.
+    """Return a call's arguments by canonical name, with defaults.
 
     The core tools use ``old_string`` and ``new_string``, too; ``new_string`` is also the text to
     insert or append. Optional arguments without a default are included only when passed.

@@ -7,24 +7,24 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class ToolRecord:
-    """One tool, or one shell program, over the examined steps."""
+    """One tool or shell program in the examined steps."""
 
     tool: str
     calls: int
     failures: int
-    """Calls in which the tool itself failed.
+    """Number of calls in which the tool itself failed.
 
     A test run that found a mistake has done its work.
     """
     findings: int
-    """Calls that reported a fault of the work: a failed test, a lint error."""
+    """Number of calls that reported a fault in the work, such as a failed test or a lint error."""
     rate: float
     """Failures divided by calls."""
     low: float
     high: float
-    """Upper end of the 95 % interval of the rate, which begins at ``low``."""
+    """Upper end of the 95 % interval of the rate, which starts at ``low``."""
     others: float
-    """Upper 97.5 % bound of the rate of all other tools together."""
+    """Upper 97.5 % bound of the combined rate of all other tools."""
     unreliable: bool
     """Whether it clearly fails more often than the others."""
     kinds: tuple[tuple[str, int], ...]

@@ -1,4 +1,4 @@
-"""Memory tools for models: definitions, calls, and reliability of tools."""
+"""Methods for memory tools: definitions, calls, and reliability."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ _COLOURS = {MessageTone.REFUSED: "bold $error", MessageTone.LOST: "bold $error"}
 
 
 class Dashboard(App[None]):
-    """Dashboard of one open memory, which the caller has to close."""
+    """Dashboard for an open memory, which the caller must close."""
 
     CSS_PATH = "dashboard.tcss"
     TITLE = "Memoranda"
@@ -68,7 +68,7 @@ class Dashboard(App[None]):
         self._now = NowPane(desk)
 
     def compose(self) -> Iterable[Widget]:
-        """Lay out the head, the tabs, the message line and the keys."""
+        """Create the header, the tabs, the message line and the keys."""
         place = Content.styled(f"  {line(self._place)}", "$soft")
         head = Content.assemble((" Memoranda", "bold $primary"), place)
         yield Static(head, markup=False, id="head")
@@ -88,7 +88,7 @@ class Dashboard(App[None]):
 
     def tick(self) -> None:
         """Reload the open tab and the badge."""
-        # Skipped while a dialog is open, and while the tabs are removed at exit.
+        # Skipped while a dialog is open, and while the tabs are being removed at exit.
         if len(self.screen_stack) == 1 and self._tabs.children:
             self._pane.tick()
             self._count()
@@ -111,7 +111,7 @@ class Dashboard(App[None]):
 
     @on(TabbedContent.TabActivated)
     def activated(self) -> None:
-        """Load the tab that opens and focus it."""
+        """Load and focus the tab that opens."""
         self.say(StatusMessage(""))
         self._pane.enter()
 
@@ -135,7 +135,7 @@ class Dashboard(App[None]):
         self._tabs.active = "search"
 
     def action_turn(self) -> None:
-        """Toggle between the light and the dark theme."""
+        """Toggle between the light and dark themes."""
         self.theme = PAPER.name if self.theme == INK.name else INK.name
 
     def action_help(self) -> None:
@@ -144,7 +144,7 @@ class Dashboard(App[None]):
 
 
 def show(memory: Memoranda, workspace: str | None, name: str = "", *, light: bool = False) -> None:
-    """Show the dashboard of an open memory until the person leaves it.
+    """Show the dashboard of an open memory until the person quits.
 
     Args:
         workspace: its name or id; None for all.

@@ -43,7 +43,7 @@ def _unless_left(answer: asyncio.Future[T], settle: Callable[[], None]) -> None:
 
 
 def failure_line(error: Exception) -> str:
-    """Return in one line what failed and what to do."""
+    """Return on one line what failed and what to do."""
     if isinstance(error, MemorandaError):
         return line(f"{error.code}: {error}")
     return line(f"{type(error).__name__}: {error}; `memoranda doctor` shows the cause")

@@ -1,4 +1,4 @@
-"""Decisions of a person about a memory or a proposal, and their undo.
+"""A person's decisions on a memory or proposal, and how to undo them.
 
 Each step applies only to the state that the person was shown.
 """
@@ -27,7 +27,7 @@ class MemoryDecision:
     version: int | None = None
     """Newest version after the action; None if it cannot be undone."""
     back: int | None = None
-    """The version to restore; None: the memory is archived."""
+    """The version to restore; None if undoing archives the memory."""
 
 
 def approve(memory: Memoranda, shown: Proposal, text: MemoryEdit | None = None) -> MemoryDecision:
@@ -43,7 +43,7 @@ def approve(memory: Memoranda, shown: Proposal, text: MemoryEdit | None = None) 
 
 
 def reject(memory: Memoranda, shown: Proposal, reason: str) -> MemoryDecision:
-    """Reject a proposal; the memory stays as it is.
+    """Reject a proposal; the memory stays unchanged.
 
     Nothing restores a rejected proposal.
     """
@@ -52,7 +52,7 @@ def reject(memory: Memoranda, shown: Proposal, reason: str) -> MemoryDecision:
 
 
 def approve_edited(memory: Memoranda, shown: Proposal, title: str, content: str) -> MemoryDecision:
-    """Apply the person's text instead of the proposed one.
+    """Approve the person's text instead of the proposed one.
 
     Raises:
         InvalidInput: the proposal does not change the text.
@@ -98,7 +98,7 @@ def archive(memory: Memoranda, shown: Memory) -> MemoryDecision:
 
 
 def undo(memory: Memoranda, done: MemoryDecision) -> MemoryDecision:
-    """Undo an action, if the memory has not changed since.
+    """Undo an action if the memory has not changed since.
 
     Raises:
         Conflict: the memory has changed since.

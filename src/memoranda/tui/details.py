@@ -26,14 +26,14 @@ CLOSER = "Enter opens it."
 
 @dataclass(frozen=True)
 class OpenedItem:
-    """An opened record, and the layer it is shown in."""
+    """An opened record with the layer that is shown."""
 
     key: str
     found: FullObservation | MemoryDetail
     layer: int = 2
 
     def text(self, now: int) -> Content:
-        """Return it in the selected layer."""
+        """Return the text of the selected layer."""
         if isinstance(self.found, FullObservation):
             return _summary(self.found, now) if self.layer == 2 else _content(self.found)
         if self.layer == 3:
@@ -55,7 +55,7 @@ class LayeredPane(Pane):
 
     @property
     def home(self) -> Rows:
-        """The rows."""
+        """The list of rows."""
         return self.rows
 
     def pick(self, key: str) -> None:
@@ -69,7 +69,7 @@ class LayeredPane(Pane):
 
     @on(OptionList.OptionSelected)
     def selected(self) -> None:
-        """Go one layer deeper, or fetch the next page."""
+        """Go one layer deeper, or load the next page."""
         key = self.rows.chosen
         if key == MORE:
             self.more()
@@ -81,7 +81,7 @@ class LayeredPane(Pane):
 
     @work(exclusive=True, group="closer")
     async def look_closer(self, key: str, id: str, *, is_memory: bool = False) -> None:
-        """Load an observation or a memory; show it if its row is still selected."""
+        """Load an observation or memory; show it if its row is still selected."""
 
         def opened(memory: Memoranda) -> OpenedItem:
             return OpenedItem(
@@ -101,7 +101,7 @@ class LayeredPane(Pane):
         return True
 
     def show(self, opened: OpenedItem | None) -> None:
-        """Show an opened record beside the rows, or how to open the selected row."""
+        """Show an opened record next to the rows, or how to open the selected row."""
         self.opened = opened
         hint = muted(CLOSER if self.rows.chosen else "")
         self.reader.show(opened.text(self.desk.clock.now()) if opened else hint)

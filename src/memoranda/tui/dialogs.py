@@ -1,4 +1,4 @@
-"""Dialogs: a reason for a rejection, an edit, and the list of keys."""
+"""Dialogs: rejection reason, edit, and the list of keys."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class HelpDialog(ModalScreen[None]):
     ]
 
     def compose(self) -> Iterable[Vertical]:
-        """Lay out the list of keys."""
+        """Create the list of keys."""
         lines = [
             Content.assemble((f"{key:<12}", "bold $primary"), description)
             for key, description in KEYS
@@ -60,7 +60,7 @@ class HelpDialog(ModalScreen[None]):
 
 
 class ReasonDialog(ModalScreen[str | None]):
-    """Dialog for the reason of a rejection; None where it is cancelled."""
+    """Dialog for a rejection reason; returns None if it is cancelled."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Cancel")]
 
@@ -69,7 +69,7 @@ class ReasonDialog(ModalScreen[str | None]):
         self._title = title
 
     def compose(self) -> Iterable[Vertical]:
-        """Lay out the input of one line."""
+        """Create the one-line input."""
         yield Vertical(
             Static(Content.styled(f"Reject: {self._title}", "bold"), markup=False),
             Input(placeholder="Reason (optional)", id="reason", compact=True),
@@ -89,12 +89,12 @@ class ReasonDialog(ModalScreen[str | None]):
 
     @on(Button.Pressed, "#no")
     def cancel(self) -> None:
-        """Do nothing."""
+        """Close without a result."""
         self.dismiss(None)
 
 
 class EditDialog(ModalScreen[MemoryText | None]):
-    """Dialog for another text of a memory; None where it stays unchanged."""
+    """Dialog for editing a memory's text; returns None if it is unchanged."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss(None)", "Cancel"),
@@ -107,7 +107,7 @@ class EditDialog(ModalScreen[MemoryText | None]):
         self._button = button
 
     def compose(self) -> Iterable[Vertical]:
-        """Lay out the title and the content for editing."""
+        """Create the fields for title and content."""
         yield Vertical(
             Static("Title", markup=False, classes="label"),
             Input(self._words.title, id="title", compact=True),
@@ -133,5 +133,5 @@ class EditDialog(ModalScreen[MemoryText | None]):
 
     @on(Button.Pressed, "#no")
     def cancel(self) -> None:
-        """Do nothing."""
+        """Close without a result."""
         self.dismiss(None)

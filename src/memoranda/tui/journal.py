@@ -43,14 +43,14 @@ class JournalPane(Pane):
         self._entries: dict[str, JournalEntry] = {}
 
     def compose(self) -> Iterable[Input | Static | Horizontal]:
-        """Lay out the filter, the result of verifying, the entries and one entry."""
+        """Create the filter, the verification result, the entries and one entry."""
         yield self._input
         yield self._checked
         yield Horizontal(self._rows, Vertical(self._reader, classes="beside"), classes="split")
 
     @property
     def home(self) -> Rows:
-        """The entries."""
+        """The list of entries."""
         return self._rows
 
     async def load(self) -> None:
@@ -81,12 +81,12 @@ class JournalPane(Pane):
 
     @on(OptionList.OptionHighlighted)
     def moved(self) -> None:
-        """Show the entry that the person moved to."""
+        """Show the entry that the person selected."""
         self._show()
 
     @on(OptionList.OptionSelected)
     def selected(self) -> None:
-        """Focus an entry, or fetch the next page."""
+        """Focus an entry, or load the next page."""
         if self._rows.chosen == MORE:
             self.more()
         else:
@@ -102,7 +102,7 @@ class JournalPane(Pane):
         self._input.focus()
 
     def action_verify(self) -> None:
-        """Verify the whole chain."""
+        """Verify the whole hash chain."""
         self._checked.update(muted("verifying …"))
         self._verify()
 
@@ -124,7 +124,7 @@ class JournalPane(Pane):
 
 
 def entry_row(key: str, one: JournalEntry, now: int) -> Row:
-    """Return an entry as a row: what, who, when; below it the subject."""
+    """Return an entry as a row: what, who, when, and below it the subject."""
     left = Content.assemble((f"{one.sequence:<8}", "$soft"), (line(one.operation), "bold"))
     named = [line(one.title)] if one.title else []
     about = muted(line(one.actor), *named, line(one.subject[:NAME]), _detail(one))

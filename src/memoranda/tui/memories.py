@@ -33,18 +33,18 @@ if TYPE_CHECKING:
     from memoranda.memory import Memoranda
 
 RESTS_ON = 3
-"""Number of observations shown as a proposal's evidence."""
+"""Number of observations shown as evidence for a proposal."""
 
 
 class MemoryPane(Pane):
-    """Proposals on top, memories below, and beside them the selected one.
+    """Proposals on top, memories below, and next to them the selected one.
 
-    Decisions apply to the text beside the list. It changes when the person moves, not when the
+    Decisions apply to the text next to the list. It changes when the person moves, not when the
     store changes, so every decision is about a text that was displayed.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("a", "approve", "Approve", show=False),  # the buttons stand for these four
+        Binding("a", "approve", "Approve", show=False),  # the buttons correspond to these four
         Binding("e", "edit", "Edit", show=False),
         Binding("r", "reject", "Reject", show=False),
         Binding("x", "archive", "Archive", show=False),
@@ -63,7 +63,7 @@ class MemoryPane(Pane):
         self._look_again = False
 
     def compose(self) -> Iterable[Horizontal]:
-        """Lay out the list, the text and the buttons."""
+        """Create the list, the text and the buttons."""
         buttons = [
             Button(f"{name.capitalize()} ({key})", id=name, compact=True)
             for key, name in (("a", "approve"), ("e", "edit"), ("r", "reject"), ("x", "archive"))
@@ -112,12 +112,12 @@ class MemoryPane(Pane):
 
     @on(OptionList.OptionHighlighted)
     def moved(self) -> None:
-        """Show the row that the person moved to."""
+        """Show the row that the person selected."""
         self._choose()
 
     @on(OptionList.OptionSelected)
     def opened(self) -> None:
-        """Show the full text of the selected row, or the next page."""
+        """Show the full text of the selected row, or load the next page."""
         if self._rows.chosen == MORE:
             self.more()
             return
@@ -131,7 +131,7 @@ class MemoryPane(Pane):
         self._rows.focus()
 
     def _choose(self) -> None:
-        """Show the selected row, unless it is displayed already."""
+        """Show the selected row unless it is already shown."""
         chosen = self._found.get(self._rows.chosen)
         if chosen == self._shown and chosen is not None:
             return
@@ -150,7 +150,7 @@ class MemoryPane(Pane):
 
     @work(exclusive=True, group="closer")
     async def _look_under(self, one: Proposal) -> None:
-        """Add the evidence of a proposal to the displayed text."""
+        """Add a proposal's evidence to the text."""
         found = await self.ask(lambda memory: _evidence(memory, one.memory))
         if found and self._shown == one:
             self._reader.show_in_place(proposal_text(one, *found))
@@ -165,12 +165,12 @@ class MemoryPane(Pane):
 
     @on(Button.Pressed)
     async def pressed(self, event: Button.Pressed) -> None:
-        """Handle a button; it may be hidden afterwards and lose the focus."""
+        """Handle a button, which may then be hidden and lose the focus."""
         self._rows.focus()
         await self.run_action(str(event.button.id))
 
     def action_approve(self) -> None:
-        """Approve the displayed proposal."""
+        """Approve the shown proposal."""
         shown = self._shown
         if isinstance(shown, Proposal):
             self._do(lambda memory: deciding.approve(memory, shown))
@@ -178,7 +178,7 @@ class MemoryPane(Pane):
             self.report("Nothing to approve here: select a pending proposal.", MessageTone.REFUSED)
 
     def action_reject(self) -> None:
-        """Reject the displayed proposal, with a reason."""
+        """Reject the shown proposal with a reason."""
         shown = self._shown
         if not isinstance(shown, Proposal):
             self.report("Nothing to reject here; x archives a memory.", MessageTone.REFUSED)
@@ -191,7 +191,7 @@ class MemoryPane(Pane):
         self.app.push_screen(ReasonDialog(line(shown.after.title)), reject)
 
     def action_edit(self) -> None:
-        """Edit the displayed proposal or memory."""
+        """Edit the shown proposal or memory."""
         shown = self._shown
         if shown is None:
             return
@@ -212,7 +212,7 @@ class MemoryPane(Pane):
         self.app.push_screen(EditDialog(before, button), save)
 
     def action_archive(self) -> None:
-        """Archive the displayed memory."""
+        """Archive the shown memory."""
         shown = self._shown
         if isinstance(shown, Memory):
             self._do(lambda memory: deciding.archive(memory, shown))
@@ -228,7 +228,7 @@ class MemoryPane(Pane):
             self._do(lambda memory: deciding.undo(memory, done))
 
     def _do(self, step: Callable[[Memoranda], MemoryDecision]) -> None:
-        """Carry out a decision, one at a time, so a held key decides only once."""
+        """Run decisions one at a time, so that a held key decides only once."""
         if not self._busy:
             self._busy = True
             self._carry_out(step)

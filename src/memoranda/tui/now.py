@@ -35,9 +35,9 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 SELDOM = 60 * MICROSECONDS
-"""Minimum interval between loads of data that takes long, in microseconds."""
+"""Minimum interval in microseconds between loads of slow data."""
 SHARE = 30
-"""Pause between loads, as a multiple of the time that a load took."""
+"""Pause between loads, as a multiple of the duration of a load."""
 TILES = ("captured", "kept-out", "cost", "failing", "waiting")
 
 
@@ -85,7 +85,7 @@ class FigureWidget(Static):
         super().__init__(id=name, markup=False, classes="tile")
 
     def show(self, text: Content) -> None:
-        """Show a text, unless it is displayed already."""
+        """Show a text unless it is already shown."""
         if text != self.content:
             self.update(text)
 
@@ -105,7 +105,7 @@ class NowPane(Pane):
         self._reader = TextView("now-text")
 
     def compose(self) -> Iterable[Grid | TextView]:
-        """Lay out the tiles and the text."""
+        """Create the tiles and the text."""
         yield Grid(*(FigureWidget(name) for name in TILES), id="tiles")
         yield self._reader
 

@@ -32,7 +32,7 @@ NONE = "none"
 WORD = 4
 """Approximate characters per token, for a share that is shown as "about"."""
 LATE = 3_600 * MICROSECONDS
-"""Age at which spooled events are reported as not processed."""
+"""Age above which spooled events are reported as not processed."""
 ALWAYS_SHOWN = ("spool", "jobs")
 """Checks whose result is shown before a person runs all checks."""
 _BEGIN = "`memoranda install claude-code` or `memoranda import FILE` starts one"
@@ -61,7 +61,7 @@ class RecentActivity:
 
 @dataclass(frozen=True)
 class DoctorResult:
-    """Results of the checks; None where the caller lacks permission."""
+    """Results of the checks; None if the caller lacks permission."""
 
     at: int
     findings: Sequence[Finding] | None

@@ -29,11 +29,11 @@ class MessageTone(Enum):
 
     DONE = "done"
     REFUSED = "refused"
-    """A person's request was not carried out; the message stays."""
+    """A person's request failed; the message stays."""
     LOST = "lost"
-    """The store does not answer; the message disappears when it does again."""
+    """The store does not respond; the message disappears when it does."""
     WELL = "well"
-    """The store answers."""
+    """The store responds."""
 
 
 class StatusMessage(Message):
@@ -61,7 +61,7 @@ class Pane(TabPane):
     """
 
     page = 50
-    """Number of rows fetched at once."""
+    """Number of rows loaded together."""
 
     def __init__(self, title: str, desk: PaneContext, id: str) -> None:
         super().__init__(title, id=id)
@@ -72,16 +72,16 @@ class Pane(TabPane):
         """Number of requested rows."""
 
     async def load(self) -> None:
-        """Load what the tab shows, and show it."""
+        """Load and show the contents of the tab."""
         raise NotImplementedError
 
     @property
     def home(self) -> Widget:
-        """Return the widget with the focus when the tab opens."""
+        """Return the widget that gets the focus when the tab opens."""
         raise NotImplementedError
 
     def enter(self) -> None:
-        """Open: load, and take the focus."""
+        """Load the contents and take the focus."""
         self.reload()
         self.home.focus()
 
@@ -99,7 +99,7 @@ class Pane(TabPane):
         self._lost = False
         try:
             await self.load()
-        except NoMatches:  # the dashboard ended meanwhile, and its widgets are gone
+        except NoMatches:  # the dashboard has ended and its widgets no longer exist
             return
         if not self._lost:
             self.report("", MessageTone.WELL)
@@ -116,7 +116,7 @@ class Pane(TabPane):
             return None
 
     def more(self) -> None:
-        """Fetch the next page of the list."""
+        """Load the next page of the list."""
         self.limit = min(MAX_LIMIT, self.limit + self.page)
         self.reload()
 

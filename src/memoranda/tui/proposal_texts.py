@@ -50,7 +50,7 @@ def _span(one: Memory, now: int) -> str:
 def proposal_text(
     one: Proposal, evidence: NamedEvidence | None, seen: Sequence[Observation]
 ) -> Content:
-    """Return all about a decision: the change, the reason and the evidence."""
+    """Return everything about a decision: change, reason and evidence."""
     what = f"{one.kind.capitalize()}: {words(one.after.category)}"
     trust = f"trust {evidence.trust}" if evidence and one.kind is ProposalKind.ADD else ""
     by = f"from {line(one.agent or 'a person')}"
@@ -72,7 +72,7 @@ def _trust_in(agent: str | None) -> str:
 
 
 def difference(one: Proposal) -> Iterator[Content]:
-    """Yield what the memory is and what it would be, line by line.
+    """Yield the current and the proposed memory, line by line.
 
     Nothing is cut or hidden.
     """
@@ -121,7 +121,7 @@ def _rests_on(evidence: NamedEvidence, seen: Sequence[Observation]) -> list[Cont
 
 
 def memory_text(one: Memory, now: int) -> Content:
-    """Return a memory as the list shows it."""
+    """Return a memory as shown in the list."""
     approved = f"approved by {line(one.approved_by)}" if one.approved_by else ""
     head = [] if one.content.startswith(one.title) else [Content.styled(line(one.title), "bold")]
     return joined(
@@ -142,7 +142,7 @@ def _used(one: Memory, now: int) -> str:
 
 
 def detail_text(found: MemoryDetail, now: int) -> Content:
-    """Return all that is known of a memory."""
+    """Return everything that is known about a memory."""
     encoding = found.encoding
     critical = (line(found.memory.critical_reason or "yes"),) if found.memory.critical else ()
     sections: dict[str, Sequence[str]] = {

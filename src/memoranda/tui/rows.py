@@ -31,7 +31,7 @@ MOVING: list[BindingType] = [
 
 @dataclass(frozen=True)
 class Row(Visual):
-    """One row: text cut to fit, text at the right edge, a muted line below."""
+    """One row: text cut to fit, right-aligned text, a muted line below."""
 
     key: str
     """Key of the item; empty for a heading, which cannot be selected."""
@@ -53,12 +53,12 @@ class Row(Visual):
         return container_width
 
     def get_height(self, rules: Any, width: int) -> int:
-        """Return one line, or two."""
+        """Return 1 or 2 lines."""
         return 2 if self.below else 1
 
 
 def fitted(left: Content, right: Content, width: int) -> Content:
-    """Return one line; ``left`` is cut where ``right`` needs the space."""
+    """Return one line; ``left`` is cut if ``right`` needs the space."""
     edge = right.cell_length + 1 if right else 0
     text = left.truncate(max(1, width - edge), ellipsis=True, pad=True)
     mark = LEFT_TO_RIGHT if runs_backwards(text.plain) else ""
@@ -71,7 +71,7 @@ class Rows(OptionList):
     BINDINGS: ClassVar[list[BindingType]] = MOVING
 
     def fill(self, rows: Sequence[Row]) -> None:
-        """Show these rows; the selected one stays selected while it exists.
+        """Show these rows; keep the selected one while it exists.
 
         No highlight event is sent, since no person has moved.
         """
@@ -122,7 +122,7 @@ class TextView(VerticalScroll):
         self._shown = NOTHING
 
     def compose(self) -> Iterable[Static]:
-        """Lay out one text."""
+        """Create the text."""
         yield self._text
 
     def show(self, text: Content) -> None:
@@ -148,17 +148,17 @@ def heading(text: str) -> Row:
 
 
 def lists(sections: Mapping[str, Sequence[str]]) -> Iterator[Content]:
-    """Yield lists, each below its title; empty ones are left out."""
+    """Yield lists below their titles; omit empty ones."""
     for name, texts in sections.items():
         if texts:
             yield from (NOTHING, title(name), *(Content(f"  {line(text)}") for text in texts))
 
 
 def muted(*parts: str) -> Content:
-    """Return muted parts separated by dots; empty ones are left out."""
+    """Return muted parts separated by dots; omit empty ones."""
     return Content.styled(" · ".join(filter(None, parts)), "$soft")
 
 
 def joined(lines: Iterable[Content]) -> Content:
-    """Return a text of these lines."""
+    """Return a text with these lines."""
     return Content("\n").join(lines)

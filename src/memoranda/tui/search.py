@@ -25,7 +25,7 @@ ASK = "Search (/)"
 
 
 class SearchPane(LayeredPane):
-    """One line for each hit; Enter opens its summary, Enter again the whole."""
+    """One line for each hit; Enter opens its summary, Enter again all of it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "back", "Back", show=False)]
 
@@ -35,21 +35,21 @@ class SearchPane(LayeredPane):
         self._note = Static(markup=False, id="note")
         self._hits: dict[str, Hit] = {}
         self._asking = False
-        """Whether the query has the focus when the tab opens, not the hits."""
+        """Whether the query, not the hits, has the focus when the tab opens."""
         self._query = ""
         self._cursor: str | None = None
 
     def compose(self) -> Iterable[Input | Static | Horizontal]:
-        """Lay out the query, the hits and the text of one of them."""
+        """Create the query, the hits and the text of one hit."""
         yield self._input
         yield self._note
         yield Horizontal(self.rows, Vertical(self.reader, classes="beside"), classes="split")
 
     async def load(self) -> None:
-        """Do nothing: a search is made on request."""
+        """Do nothing, since searches are made on request."""
 
     def enter(self) -> None:
-        """Open with the focus on the query, unless hits are being viewed."""
+        """Focus the query unless hits are being viewed."""
         super().enter()
         if self._asking:
             self._input.focus()
@@ -62,7 +62,7 @@ class SearchPane(LayeredPane):
 
     @on(Input.Submitted)
     def submitted(self) -> None:
-        """Search."""
+        """Run the search."""
         self._asking = False
         self._query, self._cursor = self._input.value.strip(), None
         self._hits.clear()
@@ -91,7 +91,7 @@ class SearchPane(LayeredPane):
             self.rows.focus()
 
     def more(self) -> None:
-        """Fetch the next page."""
+        """Load the next page."""
         self._search()
 
     def pick(self, key: str) -> None:
@@ -130,7 +130,7 @@ def hit_row(key: str, one: Hit, now: int) -> Row:
 
 
 def result_notes(result: SearchResult, count: int) -> Content:
-    """Return the notes on the hits as a whole."""
+    """Return the notes about all hits."""
     missing, doubts = result.validation.left_out, result.validation.contradictions
     critical = f"{len(missing)} critical not matched" if missing else ""
     against = f"{len(doubts)} contradict each other" if doubts else ""

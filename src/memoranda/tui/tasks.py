@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Bands(Static):
-    """All stages in one line, each as long as its share of the task."""
+    """All stages on one line, each as long as its share of the task."""
 
     def __init__(self) -> None:
         super().__init__(markup=False, id="bands")
@@ -41,7 +41,7 @@ class Bands(Static):
         self.refresh()
 
     def render(self) -> Content:
-        """Draw the stages over the whole width."""
+        """Draw the stages over the full width."""
         return bands(self._stages, self._steps, self.size.width)
 
 
@@ -65,7 +65,7 @@ def bands(stages: Sequence[Stage], steps: int, width: int) -> Content:
 
 
 def band_row(stage: Stage) -> Row:
-    """Return the beginning of a stage as a row."""
+    """Return the start of a stage as a row."""
     until = f"{stage.ended}" if stage.ended is not None else ""
     word = Content.styled(f" {stage.name} ", _style(stage))
     about = f" {stage.began}-{until}  {line(stage.reason)}"
@@ -83,7 +83,7 @@ PIN = "checkpoint "
 
 @dataclass(frozen=True)
 class Timeline:
-    """Events of a task, as far as they were fetched."""
+    """Events of a task, as far as they were loaded."""
 
     task: Task
     entries: Sequence[IndexEntry]
@@ -91,13 +91,13 @@ class Timeline:
     stages: Sequence[Stage]
     checkpoints: Sequence[CheckpointSummary]
     ends: Mapping[str, str]
-    """Short name of the error that each fix ended, by the id of the fix."""
+    """Short name of the error that each fix resolved, by the fix's id."""
     limit: int
     """Number of requested entries."""
 
 
 def timeline(memory: Memoranda, id: str, limit: int) -> Timeline:
-    """Return the events of a task from its beginning, up to ``limit``."""
+    """Return the events of a task from its start, up to ``limit``."""
     page = memory.observations.index(task=id, limit=limit)
     refs = {entry.id: entry.ref for entry in page}
     errors = memory.errors.list(task=id, limit=MAX_LIMIT)
@@ -132,13 +132,13 @@ class TasksPane(LayeredPane):
         self._seen: Timeline | None = None
 
     def compose(self) -> Iterable[Static | Horizontal]:
-        """Lay out the title, the stages, the rows and the text of one of them."""
+        """Create the title, the stages, the rows and the text of one row."""
         yield self._head
         yield self._bands
         yield Horizontal(self.rows, self._beside, classes="split")
 
     def on_mount(self) -> None:
-        """Begin with the list."""
+        """Show the list first."""
         self._turn_to(None)
 
     async def load(self) -> None:
@@ -215,14 +215,14 @@ def task_row(one: Task, now: int) -> Row:
 
 
 def task_title(one: Task, now: int) -> Content:
-    """Return the head of a timeline."""
+    """Return the header of a timeline."""
     parts = (one.status, counted(one.observations, "observation"), f"{amount(one.tokens)} tokens")
     about = muted(f"task {one.number}", *parts, ago(one.last_event_at, now), "Escape: all tasks")
     return Content.assemble((line(one.title), "bold"), "\n", about)
 
 
 def step_rows(found: Timeline) -> list[Row]:
-    """Return events in order, with stages and checkpoints in their places.
+    """Return events in order, with stages and checkpoints in between.
 
     A band marks the beginning of a stage.
     """

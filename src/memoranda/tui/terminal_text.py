@@ -1,6 +1,6 @@
 """Text made safe for a terminal: no escape sequences or markup.
 
-Nothing is hidden. Markup is disabled wherever a text is shown; this module handles escape sequences
+No text is hidden. Markup is disabled wherever a text is shown; this module handles escape sequences
 and invisible characters.
 """
 
@@ -13,22 +13,22 @@ from memoranda.text import clip, one_line, strip_ansi, visible
 from memoranda.time_zones import day
 
 LINE = 300
-"""Maximum characters of one line of a list."""
+"""Maximum characters of one line in a list."""
 CUT = 20_000
 """Number of characters of a long text that are shown."""
 LEFT_TO_RIGHT = "\u200e"
-"""Mark that ends right-to-left text, so that what follows does not move."""
+"""Mark that ends right-to-left text, so that the following text does not move."""
 
 _SPANS = ((60, "min"), (24, "h"), (99, "d"))
 
 
 def line(text: str) -> str:
-    """Return a text as one line of a list, cut, without invisible characters."""
+    """Return a text as one line of a list: cut, without invisible characters."""
     return "".join(_shown(char) for char in clip(one_line(visible(text[: 4 * LINE])), LINE))
 
 
 def written_out(text: str) -> str:
-    """Return a text with its invisible characters written out.
+    """Return a text with its invisible characters escaped.
 
     A person who decides about it then sees everything that a model would read.
     """
@@ -36,7 +36,7 @@ def written_out(text: str) -> str:
 
 
 def limited(text: str, more: str = "") -> str:
-    """Return the beginning of a long text, without its terminal colours.
+    """Return the start of a long text without its terminal colours.
 
     Args:
         more: text of the command that shows the rest.
@@ -47,7 +47,7 @@ def limited(text: str, more: str = "") -> str:
 
 
 def runs_backwards(text: str) -> bool:
-    """Return whether some of a text runs from right to left."""
+    """Return whether any of the text runs from right to left."""
     return any(unicodedata.bidirectional(char) in ("R", "AL", "AN") for char in text)
 
 
@@ -61,7 +61,7 @@ def amount(number: int) -> str:
 
 
 def ago(then: int | None, now: int) -> str:
-    """Format how long ago something was, both in microseconds.
+    """Format the time since a moment, both in microseconds.
 
     From 99 days on, it is the date. Seconds are not shown, to avoid constant redrawing.
     """

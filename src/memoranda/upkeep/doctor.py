@@ -46,13 +46,13 @@ if TYPE_CHECKING:
     from memoranda.store.postgres.inspection import ServerInspection
 
 STALE_SPOOL = 3_600 * MICROSECONDS
-"""Age of a spooled event above which the spool seems to be unprocessed."""
+"""Age above which a spooled event suggests that nothing imports the spool."""
 RESTORE = "restore the newest backup: memoranda restore FILE"
 NOT_DAMAGED = "check the disk, its mount and the permissions, then repeat; nothing shows damage"
 REBUILD = "memoranda rebuild-index"
 LITTLE_SPACE = 512 << 20
 MAX_MISSING = 8
-"""Maximum number of missing folders that are named."""
+"""Maximum number of missing folders that are listed."""
 MAX_HANDLERS = 5
 """Maximum number of handlers whose failures are reported."""
 TRIAL = "Does the embedding server answer?"
@@ -70,7 +70,7 @@ class CheckStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One check: its result, and what to do about it."""
+    """Result of one check, and what to do about it."""
 
     check: str
     verdict: CheckStatus
@@ -120,7 +120,7 @@ def _quick_checks(services: Services, *, trial: bool = False) -> list[Finding]:
 def _unless_damaged(
     check: str, run: Callable[[Services], Iterator[Finding]], services: Services
 ) -> list[Finding]:
-    """Run a check that reads the store; report damage as a finding.
+    """Run a check that reads the store; report damage as its result.
 
     Damage does not abort the other checks.
     """
@@ -131,7 +131,7 @@ def _unless_damaged(
 
 
 def unusable(check: str, error: CorruptData | StorageError) -> Finding:
-    """Report that the store, or a part of it, cannot be read."""
+    """Report that the store or part of it cannot be read."""
     detail, _, remedy = str(error).partition("; ")
     damaged = isinstance(error, CorruptData)
     return Finding(
@@ -219,7 +219,7 @@ def _file(database: SqliteDatabase) -> Iterator[Finding]:
         "tasks numbered wrongly": inspection.misnumbered,
     }
     yield _counted("integrity", wrong, RESTORE)
-    if inspection.damage:  # the checks that follow may be incomplete
+    if inspection.damage:  # the following checks may be incomplete
         return
     index = {
         "rows not indexed": inspection.unindexed,
@@ -283,7 +283,7 @@ def _spool(services: Services) -> Iterator[Finding]:
 
 
 def _copies(services: Services) -> Iterator[Finding]:
-    """Report the copies of the store that a restore left beside it."""
+    """Report copies of the store that a restore left next to it."""
     for copy in copies(services.settings.database_path):
         detail = f"{copy.path}, {copy.bytes:,} bytes, left by a restore; has data forgotten since"
         remedy = f"once nothing is needed from it: rm {shlex.quote(copy.path)}*"
@@ -291,13 +291,13 @@ def _copies(services: Services) -> Iterator[Finding]:
 
 
 def _live(services: Services) -> Iterator[Finding]:
-    """Report which hook settings show long outputs to agents in short form."""
+    """Report which hook settings shorten long outputs for agents."""
     found = []
     for record in sorted((services.settings.data_dir / "installed").glob("*.json")):
         try:
             path = Path(json.loads(record.read_text("utf-8")).get("path", ""))
             found += [(int(over), path) for over in _LIVE_HOOK.findall(path.read_text("utf-8"))]
-        except (OSError, ValueError):  # the hooks installed there are gone
+        except (OSError, ValueError):  # the hooks installed there no longer exist
             continue
     paths = ", ".join(f"outputs over {over:,} bytes ({path})" for over, path in found)
     yield Finding("live mode", CheckStatus.OK, f"on: {paths}" if paths else "off")
@@ -331,7 +331,7 @@ def _jobs(services: Services) -> Iterator[Finding]:
 
 
 def _handlers(services: Services) -> Iterator[Finding]:
-    """Report the handlers of plug-ins, and what went wrong with any handler."""
+    """Report the plug-ins' handlers, and the failures of any handler."""
     names = services.bus.names()  # loads the plug-ins and records load failures
     failures = services.handler_failures.since(services.clock.now())
     remedy = "correct or uninstall it; the events are stored all the same, the log has the error"
@@ -372,7 +372,7 @@ def _model(services: Services) -> Iterator[Finding]:
 
 
 def _redis(services: Services) -> Iterator[Finding]:
-    """Report whether the Redis or Valkey server answers, if one is configured."""
+    """Report whether the configured Redis or Valkey server responds."""
     if services.redis is None:
         return
     try:
@@ -385,7 +385,7 @@ def _redis(services: Services) -> Iterator[Finding]:
 
 
 def _language(services: Services, *, trial: bool = False) -> Iterator[Finding]:
-    """Report the language model, whether it is available, and its results."""
+    """Report the language model, its availability and its results."""
     settings = services.settings
     if not settings.language_model:
         yield Finding("language model", CheckStatus.OK, "none: rules are used")

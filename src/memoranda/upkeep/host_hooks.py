@@ -28,19 +28,19 @@ class HostHooks:
     """Settings file of the agent."""
     installed: bool
     problems: tuple[str, ...]
-    """Problems that prevent the hooks from running or recording; empty: none."""
+    """Problems that prevent the hooks from running or recording; empty if none."""
     fix: str
-    """Command or edit that solves the problems; empty: none is needed."""
+    """Command or edit that fixes the problems; empty if there are none."""
     last_event_at: int | None
-    """Time of the agent's last event, in microseconds; None: there was none."""
+    """Time of the agent's last event in microseconds; None if there was none."""
     broken: bool
-    """Whether the target of the commands is gone or does not run."""
+    """Whether the target of the commands is missing or does not run."""
     detail: str
-    """Description of where they are installed and where they write."""
+    """Where they are installed and where they write."""
 
 
 def host_hooks(services: Services, *, trial: bool) -> list[HostHooks]:
-    """Return the hooks in each settings file on this machine. Nothing is changed.
+    """Return the hooks in each settings file on this machine, read-only.
 
     Args:
         trial: start the interpreters that the user's settings name, to see that they run.
@@ -61,7 +61,7 @@ def host_hooks(services: Services, *, trial: bool) -> list[HostHooks]:
 
 
 def _with_missing(state: HostHooks, missing: MissingSessions | None) -> HostHooks:
-    """Add that sessions are not in the store, because a hook could not write."""
+    """Add sessions that are not in the store because a hook could not write."""
     if missing is None:
         return state
     is_one = missing.count == 1
@@ -71,9 +71,9 @@ def _with_missing(state: HostHooks, missing: MissingSessions | None) -> HostHook
 
 
 def _compared(found: HookPresence, data_dir: Path) -> HookPresence:
-    """Add the trouble that hooks write to another data directory than this one.
+    """Add the problem that hooks write to another data directory.
 
-    Hooks that name none follow the environment of the coding agent, which is not known here.
+    Hooks without a directory follow the environment of the coding agent, which is not known here.
     """
     usual = {key: value for key, value in os.environ.items() if key != "MEMORANDA_DATA_DIR"}
     target = found.data_dir or Path(hook_event.data_dir(usual))

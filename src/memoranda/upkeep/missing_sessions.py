@@ -1,7 +1,7 @@
-"""Finds recent sessions of a coding agent that the store does not have.
+"""Finds a coding agent's recent sessions that are not in the store.
 
-A hook can record nothing while the program is gone, the disk full or the data directory read-only.
-The transcripts that the agent itself writes still show that there was a session.
+A hook can record nothing while the program is missing, the disk full or the data directory
+read-only. The transcripts that the agent itself writes still prove that there was a session.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ DAYS = 7
 """Age in days up to which a session counts as recent."""
 _DAY = 86_400 * MICROSECONDS
 _FOLDERS: Mapping[str, str] = {CLAUDE_CODE.name: "projects", CODEX.name: "sessions"}
-"""Folder of transcripts in the folder of the agent's settings."""
+"""Folder of transcripts inside the folder of the agent's settings."""
 _UUID = 36
-"""Characters of a session id, with which the name of its transcript ends."""
+"""Characters of a session id, which ends the name of its transcript."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +38,12 @@ class MissingSessions:
 
 
 def missing_sessions(services: Services, host: Host) -> MissingSessions | None:
-    """Return the recent sessions of a host on this machine that are not stored; None if none.
+    """Return a host's recent local sessions that are not stored, or None.
 
     Only names and times of its transcripts are compared with the sessions in the store. Sessions
     before the first stored one are not expected in it. A session whose transcript was imported is
-    not missing, even if nothing of it was stored. Nor is one that pending events may be of.
+    not missing, even if nothing of it was stored. Sessions that pending events may belong to are
+    not missing either.
     """
     if host.name not in _FOLDERS:
         return None
@@ -63,7 +64,7 @@ def missing_sessions(services: Services, host: Host) -> MissingSessions | None:
 
 
 def _absent(services: Services, host: Host, recent: Mapping[str, Path]) -> list[str]:
-    """Return the sessions without a task whose transcript was not imported either."""
+    """Return the sessions without a task and without an imported transcript."""
     team = services.settings.team
     stored = services.database.read(lambda tx: tasks.sessions(tx, team, host.name, list(recent)))
     absent = [id for id in recent if id not in stored]
@@ -80,7 +81,7 @@ def _absent(services: Services, host: Host, recent: Mapping[str, Path]) -> list[
 
 
 def _places(host: Host, folder: Path, since: int, now: int) -> Iterator[Path]:
-    """Yield the folders that may have transcripts of sessions that began after a time."""
+    """Yield the folders that may have transcripts of sessions after a time."""
     if host is CODEX:  # it has a folder for each day
         for day in range(since, now + _DAY, _DAY):
             yield folder / time.strftime("%Y/%m/%d", time.localtime(day // MICROSECONDS))
@@ -92,7 +93,7 @@ def _places(host: Host, folder: Path, since: int, now: int) -> Iterator[Path]:
 
 
 def _recent(folder: Path, since: int, until: int) -> Iterator[tuple[str, Path]]:
-    """Yield the sessions whose transcript was last written between two times."""
+    """Yield sessions whose transcript was last written between two times."""
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             session = entry.name.removesuffix(".jsonl")[-_UUID:]

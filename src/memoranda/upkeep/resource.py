@@ -1,4 +1,4 @@
-"""The store: status, checks, backups, retention."""
+"""Methods for the store: status, checks, backups and retention."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class StoreResource(Resource):
         return examine(self._services, quick=quick)
 
     def hooks(self, *, trial: bool = True) -> list[HostHooks]:
-        """Return whether each coding agent on this machine has hooks that run.
+        """Return whether each coding agent on this machine has working hooks.
 
         Args:
             trial: start the interpreters that the user's settings name, to see that they run.

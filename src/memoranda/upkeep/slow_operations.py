@@ -21,7 +21,7 @@ from memoranda.ports import Calls
 from memoranda.store.database import Database, Transaction
 
 PAUSE = 60.0
-"""Seconds in which an operation of a team is journaled only once.
+"""Seconds in which a team's operation is journaled only once.
 
 This keeps a slow store from receiving a further write for each call.
 """

@@ -29,7 +29,7 @@ from memoranda.workspaces.missing_folders import MissingFolder, missing_folders
 DAY = 24 * 3_600 * MICROSECONDS
 FAILURES = 5
 DAYS = 14
-"""Number of days by which activity is counted."""
+"""Number of days for which activity is counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +44,14 @@ class Stats:
     folded: int
     """Repeats that are stored but not indexed."""
     memories: Mapping[str, int]
-    """Number of memories by status, of those the caller may see.
+    """Number of memories by status, as far as the caller can see them.
 
     Approved memories that are no longer valid count as ``ended``.
     """
     raw_tokens: int
-    """Tokens of everything captured."""
+    """Number of tokens in all captures."""
     summary_tokens: int | None
-    """Tokens of all summaries together; None where they were not counted.
+    """Number of tokens in all summaries; None if they were not counted.
 
     That is what an agent reads instead of the raw text.
     """
@@ -60,7 +60,7 @@ class Stats:
     text_bytes: int
     """Bytes of all distinct contents of the team."""
     stored_bytes: int
-    """Bytes they take on disk, compressed."""
+    """Their size on disk in bytes, compressed."""
     last_recorded_at: int | None
 
 
@@ -80,13 +80,13 @@ class StoreStatus:
     team: str
     """Team of the spool, jobs and failures."""
     workspace: str
-    """Name of the workspace of the counts; empty: all workspaces."""
+    """Workspace of the counts; empty for all workspaces."""
     last_recorded_at: int | None
     observations: int
     lately: int
-    """Observations that were recorded in the last 24 hours."""
+    """Observations recorded in the last 24 hours."""
     raw_tokens: int
-    """Tokens of everything captured."""
+    """Number of tokens in all captures."""
     summary_characters: int
     """Characters of all summaries together.
 
@@ -105,7 +105,7 @@ class StoreStatus:
     feedback_asking: int = 0
     """Feedback whose type a person must confirm; it has no effects until then."""
     language_model: str = ""
-    """Model that writes texts; empty: only rules are used."""
+    """Model that writes texts; empty if only rules are used."""
     language_trouble: str = ""
     """Why the model is currently unavailable, so that only rules are used."""
     days: tuple[int, ...] = ()
@@ -162,9 +162,9 @@ def store_status(database: Database, spool: Spool, scope: Scope, now: int) -> St
 def measure(
     database: Database, counter: TokenCounter, scope: Scope, now: int, *, summaries: bool = True
 ) -> Stats:
-    """Count what a scope contains, on one snapshot.
+    """Count the contents of a scope on one snapshot.
 
-    The tokens of its ``summaries`` only if requested, as each of them is read for it.
+    The tokens of its ``summaries`` are counted only if requested, since each of them must be read.
     """
 
     def work(tx: Transaction) -> tuple[Stats, list[str]]:

@@ -1,4 +1,4 @@
-"""Features of each gap between words, at which a part may end."""
+"""Features of each gap between words, where a part may end."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from memoranda.utterances.ngrams import bucket
 
 GAP_BUCKETS = 8_192
 HEAD, TAIL = 4_000, 2_000
-"""Characters read at the beginning and at the end of a long message."""
+"""Characters read at the start and the end of a long message."""
 _VALUE = 0.5
 """Value of each feature of a gap."""
 _LENGTHS = (0, 1, 2, 3, 5, 8, 12)
@@ -55,7 +55,7 @@ def _words(text: str, start: int, end: int) -> Iterator[UtteranceWord]:
 
 
 def gap_rows(words: Sequence[UtteranceWord]) -> list[tuple[int, ...]]:
-    """Return feature buckets of the gap after each word but the last."""
+    """Return feature buckets for the gap after each word except the last."""
     cores = [_core(word.text) for word in words]
     strong = [word.ends_line or _ENDS.search(word.text) is not None for word in words]
     marked = [word.ends_line or _MARK.search(word.text) is not None for word in words]
@@ -68,7 +68,7 @@ def gap_rows(words: Sequence[UtteranceWord]) -> list[tuple[int, ...]]:
 
 
 def item_gaps(words: Sequence[UtteranceWord]) -> list[bool]:
-    """Return for each gap whether an item of a list follows it, on a new line."""
+    """Return for each gap whether a list item follows it on a new line."""
     return [
         left.ends_line and _ITEM_MARK.fullmatch(right.text) is not None
         for left, right in pairwise(words)
@@ -91,7 +91,7 @@ def _names(
 ) -> Iterator[str]:
     """Yield the names of the features around a gap.
 
-    The lengths are those of the adjacent sentences and clauses.
+    The lengths are of the adjacent sentences and clauses.
     """
     kind = _kind(words[at], words[at + 1])
     left, right = cores[at], cores[at + 1]
@@ -136,7 +136,7 @@ def _core(text: str) -> str:
 
 
 def _since(ends: Sequence[bool]) -> list[int]:
-    """Return for each gap the number of words since the last end before it."""
+    """Return for each gap the number of words since the previous end."""
     result, count = [], 0
     for end in ends:
         count += 1
@@ -146,7 +146,7 @@ def _since(ends: Sequence[bool]) -> list[int]:
 
 
 def _until(ends: Sequence[bool]) -> list[int]:
-    """Return for each gap the number of words until the next end after it."""
+    """Return for each gap the number of words until the next end."""
     found, count = [0], 0
     for end in reversed(ends[1:]):
         count = 1 if end else count + 1

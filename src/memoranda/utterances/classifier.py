@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 CUT, NETWORK_CUT = 0.25, 0.12
-"""Minimum probability that a part ends at a gap, without the network and with it.
+"""Minimum probability that a part ends at a gap, without and with the network.
 
 It is low because an overlong part costs more accuracy than a part split in two.
 """
 FIRST_WORD = 0.5
-"""Minimum probability that a part ends after the first word, if no line ends there.
+"""Minimum probability that a part ends after the first word without a line end.
 
 Only words of ASCII letters are considered: "Never" belongs to "push to main" after it.
 """
@@ -57,9 +57,9 @@ class UtteranceClassifier:
         model: UtteranceModel | None = None,
         states: WordStates | None = None,
     ) -> None:
-        """Create a classifier of an embedder, a model and its network.
+        """Create a classifier from an embedder, a model and its network.
 
-        The default model and network are those of the package.
+        The default model and network come with the package.
         """
         self._model = model or packaged_model()
         fits = embedder is not None and embedder.name == self._model.embedder
@@ -67,14 +67,15 @@ class UtteranceClassifier:
 
     @property
     def has_network(self) -> bool:
-        """Return whether messages are read with the network; false once it could not be loaded."""
+        """Return whether the network is used; False once loading it failed."""
         return self._states is not None
 
     def parts(self, text: str, before: str = "") -> tuple[UtterancePart, ...]:
         """Return the parts of a message in order.
 
         ``before`` is the agent's last message. Only the beginning and the end of a message of more
-        than 6,000 characters are read. If the network cannot be loaded, n-grams and cues suffice.
+        than 6,000 characters are read. If the network cannot be loaded, only n-grams and cues are
+        used.
         """
         words = words_of(text)
         if not words:
@@ -120,7 +121,7 @@ def cut_at(probabilities: Vectors, level: float = CUT) -> list[int]:
 
 
 def part_states(states: Vectors, sizes: Vectors, edges: Sequence[int]) -> Vectors:
-    """Return the mean state of the tokens of each part.
+    """Return the mean token state of each part.
 
     ``edges`` are the indices of the parts' first words, and the word count.
     """
@@ -136,7 +137,7 @@ def _spans(words: Sequence[UtteranceWord], edges: Sequence[int]) -> list[tuple[i
 
 
 def _as_rule(chances: Vectors) -> Vectors:
-    """Return the label probabilities of an item of a list of rules."""
+    """Return the label probabilities for an item in a list of rules."""
     import numpy as np
 
     lasting = float(chances[_LASTING].sum())
@@ -146,7 +147,7 @@ def _as_rule(chances: Vectors) -> Vectors:
 
 
 def _as_lasting(chances: Vectors) -> Vectors:
-    """Return label probabilities whose lasting labels have at least ``LISTED`` together."""
+    """Return label probabilities, with at least ``LISTED`` for lasting labels."""
     lasting = float(chances[_LASTING].sum())
     if lasting >= LISTED:
         return chances

@@ -29,7 +29,7 @@ _PASSING = re.compile(
     re.IGNORECASE,
 )
 _INLINE = re.compile(r"\s(?P<number>[1-9])[.)](?=\s\S)")
-"""Number of an item inside a line."""
+"""Number of an item within a line."""
 MIN_ITEMS = 3
 """Minimum items of an inline list."""
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s(?=[A-Z])")
@@ -37,7 +37,7 @@ _HEADING_END = (":", "\uff1a", ":**", "**:")
 
 
 def item_lines(text: str) -> str:
-    """Return a text in which the items of an inline numbered list begin lines.
+    """Return a text with the items of inline numbered lists on own lines.
 
     The list has at least three items, numbered from 1, after a heading that names rules. White
     space becomes the end of a line, so positions stay the same.

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 
 class UtteranceLabel(StrEnum):
-    """Function of a sentence or clause of a person."""
+    """Function of a person's sentence or clause."""
 
     RULE = "rule"
     PREFERENCE = "preference"
@@ -25,13 +25,13 @@ class UtteranceLabel(StrEnum):
 
 
 LABELS = tuple(UtteranceLabel)
-"""The order of the classes in the weights."""
+"""Order of the classes in the weights."""
 LASTING = frozenset(
     {UtteranceLabel.RULE, UtteranceLabel.PREFERENCE, UtteranceLabel.LIFT, UtteranceLabel.REMEMBER}
 )
-"""Labels of what is valid beyond the current task."""
+"""Labels of parts that are valid beyond the current task."""
 LASTS = 0.4
-"""Minimum total probability of the lasting labels to choose one of them."""
+"""Minimum total probability of the lasting labels for choosing one of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +39,13 @@ class UtterancePart:
     """A sentence or independent clause of a message, with its label."""
 
     start: int
-    """Start position in characters of the message."""
+    """Start position in the message, in characters."""
     end: int
     """Position after its last character; ``message[start:end] == text``."""
     text: str
     label: UtteranceLabel
     confidence: float
-    """Calibrated probability that the label is right, 0 to 1."""
+    """Calibrated probability that the label is correct, 0 to 1."""
     lasting: float
     """Calibrated probability that it is valid beyond the current task.
 

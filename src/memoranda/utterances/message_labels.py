@@ -1,4 +1,4 @@
-"""The labelled parts of a message in the form in which a store keeps them.
+"""The labelled parts of a message in stored form.
 
 They are derived data: without them a message is read again, without the network.
 """
@@ -22,37 +22,37 @@ if TYPE_CHECKING:
     from memoranda.utterances.classifier import UtteranceClassifier
 
 MAX_LENGTH = 20_000
-"""Maximum characters of a message that are read: its beginning and its end."""
+"""Maximum characters of a message that are read, at its start and its end."""
 EXAMINED = 2_000_000
 """Maximum characters of a message that are examined for pasted lines."""
 LONG, READ = 4_000, 32
-"""Characters of a message from which on its readable text is cached, and number of these."""
+"""Message length above which the readable text is cached, and number of cached texts."""
 VERSION, SHORTENED = 1, 2
-"""Versions of the model and of the form; others are not read.
+"""Versions of the model and of the stored form; others are ignored.
 
-The second is that of messages of which a part is not read, whose positions it would change.
+The second is for messages that are only partly read, which would change positions.
 """
 _SCALE = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class MessageLabels:
-    """The parts of a message, and those of its text without quotations."""
+    """The parts of a message, and the parts of its text without quotations."""
 
     parts: tuple[UtterancePart, ...]
     own: tuple[UtterancePart, ...]
     shortened: bool = False
-    """Whether a part of the message is not read."""
+    """Whether part of the message was not read."""
 
     def stored(self) -> str:
-        """Return the form in which a store keeps them."""
+        """Return the stored form."""
         own = _numbers(self.own) if self.own != self.parts else None
         version = SHORTENED if self.shortened else VERSION
         return dump_json([version, _numbers(self.parts), own])
 
 
 def labels_of(message: str, classifier: UtteranceClassifier) -> MessageLabels:
-    """Label the parts of a message; positions are those in `readable_message`."""
+    """Label the parts of a message, by position in `readable_message`."""
     text = readable_message(message)
     parts = classifier.parts(text)
     own = classifier.parts(own_text(text)) if quotations(text) else parts
@@ -60,7 +60,7 @@ def labels_of(message: str, classifier: UtteranceClassifier) -> MessageLabels:
 
 
 def readable_message(message: str) -> str:
-    """Return what is read of a message: a person's own lines, not what he pasted.
+    """Return a person's own lines of a message, without pasted ones.
 
     The items of a list are on lines of their own. Of a message that is still too long, its
     beginning and its end are read.
@@ -79,7 +79,7 @@ _readable_long = lru_cache(maxsize=READ)(_readable)
 
 
 def _ends(text: str, limit: int) -> str:
-    """Return a text, or the lines of its first and last half of ``limit`` characters."""
+    """Return a text, or the lines in its first and last half of ``limit``."""
     if len(text) <= limit:
         return text
     first, last = text[: limit // 2], text[1 - limit // 2 :]

@@ -40,7 +40,7 @@ class FeatureModels:
     """The models for one kind of features."""
 
     cuts: LinearHead
-    """Whether a part ends at a gap; one class."""
+    """Model for whether a part ends at a gap; one class."""
     labels: LinearHead
 
 

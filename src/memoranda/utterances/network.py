@@ -16,7 +16,7 @@ NETWORK = Path(__file__).with_name("network.npz")
 
 @cache
 def packaged_states() -> WordStates:
-    """Return the process's network for messages, which is loaded at its first text."""
+    """Return the process's message network, which is loaded for its first text."""
     return WordStates(lambda: load_network(NETWORK))
 
 

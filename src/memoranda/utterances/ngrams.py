@@ -9,7 +9,7 @@ from zlib import crc32
 from memoranda.language.lexemes import CJK
 
 MAX_LENGTH = 400
-"""Number of characters of a part that are read: its beginning and end."""
+"""Number of characters of a part that are read, at its start and end."""
 _TAIL = 120
 _WORDS = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*|[?!]+|[^\w\s]")
 _IDEOGRAPHS = re.compile(f"[{CJK}]")
@@ -17,7 +17,7 @@ _DIGITS = re.compile(r"\d+")
 
 
 def folded(text: str) -> str:
-    """Return a text on one line in lower case, with numbers as ``0``.
+    """Return a text on one line, in lower case and with numbers as ``0``.
 
     Its length is bounded.
     """
@@ -28,7 +28,7 @@ def folded(text: str) -> str:
 
 
 def words(text: str) -> list[str]:
-    """Return the words and marks of a folded text, in order."""
+    """Return the words and marks of a normalised text, in order."""
     return _WORDS.findall(text)
 
 

@@ -14,12 +14,12 @@ from memoranda.utterances.ngrams import bucket, character_grams, folded, word_gr
 
 
 def cues(text: str) -> list[str]:
-    """Return the names of the cues in a person's folded text, in table order."""
+    """Return the names of the cues in a person's text, in table order."""
     return [name for name, pattern in _table("cues.tsv") if pattern.search(text)]
 
 
 def answered(before: str) -> list[str]:
-    """Return what the agent's folded text does: asks, offers, reports.
+    """Return what an agent's text does: asks, offers or reports.
 
     This is what the person answers. It is "nothing" without a text, and "other" if none applies.
     """
@@ -41,8 +41,7 @@ CUE_BUCKETS = 4_096
 BUCKETS = GRAM_BUCKETS + CUE_BUCKETS
 """Rows of the weights: n-grams first, then cues."""
 _GRAMS = 2.0
-"""Norm of the vector of all n-grams, and of one of word n-grams alone.
-"""
+"""Norm of the vector of all n-grams, and of word n-grams alone."""
 _OWN, _PAIR, _JOINT, _BESIDE = 0.5, 0.2, 0.25, 0.25
 """Values of a cue: alone, paired, with its context, in adjacent parts."""
 _LENGTHS = (1, 2, 4, 8, 16)
@@ -50,7 +49,7 @@ _LENGTHS = (1, 2, 4, 8, 16)
 
 @dataclass(frozen=True, slots=True)
 class FeatureRow:
-    """The buckets of one part that are not 0, in ascending order, with values."""
+    """The non-zero buckets of one part with values, in ascending order."""
 
     places: tuple[int, ...]
     values: tuple[float, ...]

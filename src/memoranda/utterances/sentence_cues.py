@@ -1,6 +1,6 @@
 """Checks of sentences, and the classifier without an embedder.
 
-Whether a sentence refers back to the previous one, praises, or holds only for now.
+Whether a sentence refers back to the previous one, praises, or applies only for now.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ _KEEP = re.compile(
     r"|\brecu[e\u00e9]rdame\b|\bbitte merken\b|\brappelle-moi\b|\u899a\u3048\u3066\u304a",
     re.IGNORECASE,
 )
-"""Requests to remember, which last beyond the moment that they name.
+"""Requests to remember, which remain valid after the moment that they mention.
 
 Of 18 labelled parts with such words and a moment all are lasting (benchmarks/data/utterances).
 """
@@ -118,7 +118,7 @@ _ASIDE = re.compile(
     r"|^\W*imagine\b|\bi never said\b",
     re.IGNORECASE,
 )
-"""Guesses, and what is about elsewhere: none of seven labelled parts is lasting."""
+"""Guesses and remarks about other places, which are not lasting."""
 
 _POINTS_BACK = re.compile(
     r"^\W{0,3}(?:(?:and|so|but|then|also|please|well|y|pero|und|aber|et|mais|e)\W+){0,3}"
@@ -143,7 +143,7 @@ def points_back(sentence: str) -> bool:
 
 
 def antecedent(text: str, sentence: str) -> str:
-    """Return the sentence to which another one refers; empty if there is none.
+    """Return the sentence that another one refers to; empty if none.
 
     It is the previous sentence in the same paragraph.
 
@@ -171,7 +171,7 @@ def is_praise(sentence: str) -> bool:
 
 
 def is_aside(sentence: str) -> bool:
-    """Return whether a sentence guesses, imagines or speaks of another workplace.
+    """Return whether a sentence guesses, imagines, or is about elsewhere.
 
     Example:
         >>> is_aside("That must be a bug in the driver."), is_aside("It must be a power of 2.")
@@ -198,7 +198,7 @@ def is_momentary(sentence: str) -> bool:
 
 
 def is_from_now_on(sentence: str) -> bool:
-    """Return whether a sentence says that it applies from now on, without an end.
+    """Return whether a sentence applies from now on, without an end.
 
     Of 89 labelled parts with such words 88 are lasting (benchmarks/data/utterances); a request as
     a question ("could you from here on …") is the form that the classifier misses.
@@ -217,7 +217,7 @@ def is_from_now_on(sentence: str) -> bool:
 
 
 def is_customary(sentence: str) -> bool:
-    """Return whether a sentence says in set words what is done as a rule.
+    """Return whether a sentence describes a custom in set phrases.
 
     Of 140 labelled parts with such words 127 are lasting (benchmarks/data/utterances).
 

@@ -1,1 +1,1 @@
-"""The web page: shows the contents and activity of a memory to people."""
+"""The web interface, which shows people a memory's contents and activity."""

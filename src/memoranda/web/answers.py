@@ -1,4 +1,4 @@
-"""Types of a page's answer: view, redirect, confirmation or text."""
+"""Types of a page's response: view, redirect, confirmation or text."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Undo:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A completed action: where to redirect, and the one-time message there."""
+    """A completed action: the redirect target, and the message shown there."""
 
     to: str
     message: str
@@ -46,7 +46,7 @@ class Done:
     warn: bool = False
     """Whether the result differs from the request."""
     see: str = ""
-    """Where it appears in the context of the next session."""
+    """Where it appears in the next session's context."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class Download:
 
     content: str
     name: str
-    """Name of the file: letters, digits, dots and hyphens."""
+    """Name of the file, with letters, digits, dots and hyphens."""
 
 
 Answer = View | Done | Redirect | Confirm | Download

@@ -1,4 +1,4 @@
-"""Styles, scripts and pictures, under addresses with a content hash."""
+"""Stylesheets, scripts and images, at URLs with a content hash."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ class Asset:
     data: bytes
     kind: str
     packed: bytes
-    """The file for browsers that accept gzip.
+    """The file compressed for browsers that accept gzip.
 
-    Pages are not compressed: they contain private data beside text from others, and the compressed
-    size would reveal whether parts are equal.
+    Pages are not compressed: they contain private data together with text from others, and the
+    compressed size would reveal whether parts are equal.
     """
 
 
 @cache
 def assets() -> dict[str, Asset]:
-    """Return all static files by their names below ``static``."""
+    """Return all static files by name relative to ``static``."""
     return dict(_below(files("memoranda.web").joinpath("static"), ""))
 
 
 @cache
 def release() -> str:
-    """Return an identifier of the files of this release."""
+    """Return an identifier of this release's files."""
     digest = hashlib.sha256()
     for name, asset in sorted(assets().items()):
         digest.update(name.encode() + b"\0" + asset.data + b"\0")
@@ -47,7 +47,7 @@ def release() -> str:
 
 
 def address(name: str) -> str:
-    """Return the URL of a file; modules refer to each other relative to it.
+    """Return the URL of a file; modules refer to each other by relative URLs.
 
     Raises:
         KeyError: there is no such file.

@@ -13,7 +13,7 @@ ONE_LINE = 400
 
 
 def where(request: PageRequest) -> dict[str, str | None]:
-    """Return the scope in which a block is looked up by its id: anywhere.
+    """Return the scope for finding a block by its id: any place.
 
     An agent finds a task's own blocks only with the task.
     """
@@ -21,7 +21,7 @@ def where(request: PageRequest) -> dict[str, str | None]:
 
 
 def find_block(request: PageRequest) -> dict[str, Any]:
-    """Return the block of the URL.
+    """Return the block in the URL.
 
     Raises:
         NotFound: there is none here, or it was deleted.
@@ -40,14 +40,14 @@ def version_of(request: PageRequest, id: str, number: int) -> dict[str, Any] | N
 
 
 def newest(request: PageRequest, id: str) -> dict[str, Any]:
-    """Return the newest version of a block: its author and the reason."""
+    """Return the newest version of a block: its author and reason."""
     page = request.call("blocks.history", label=id, limit=1, **where(request))
     version: dict[str, Any] = page["items"][0]
     return version
 
 
 def writable(request: PageRequest, block: Mapping[str, Any]) -> bool:
-    """Return whether the form to change a block is offered to the caller."""
+    """Return whether the caller gets the form to change a block."""
     return request.may("blocks.rethink") and not (block["read_only"] and request.principal.agent)
 
 

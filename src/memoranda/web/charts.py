@@ -1,6 +1,6 @@
 """Charts drawn on the server as SVG, each with a text alternative.
 
-No script, no library. Colours come from classes, sizes are attributes.
+No script or library is used. Colours come from classes, and sizes are attributes.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from markupsafe import Markup, escape
 
 WIDTH = 1_000
-"""Width of a picture in its own units, whatever its size on screen."""
+"""Width of a chart in its own units, regardless of its size on screen."""
 MAX_POINTS = 400
 FEW = 14
-"""Minimum number of columns that a picture has space for.
+"""Minimum number of columns that a chart has space for.
 
 A single column then does not fill it.
 """

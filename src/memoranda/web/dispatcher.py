@@ -1,4 +1,4 @@
-"""HTTP routes of the web page: sign-in first, then the page's module."""
+"""HTTP routes of the web interface: sign-in, then the page's module."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def http_routes(service: Service) -> list[Route]:
 
 
 def paths() -> frozenset[str]:
-    """Return the first segments of the paths of the web page."""
+    """Return the first segments of the paths of the web interface."""
     return segments([route.path for route in routes()]) | SEGMENTS
 
 
@@ -132,7 +132,7 @@ def _download(text: Download) -> Response:
 
 
 def _mark(request: Request) -> str:
-    """Return a mark of this server for its cookies.
+    """Return an identifier of this server for its cookies.
 
     It distinguishes servers on different ports of one machine, as browsers send cookies to all
     ports.

@@ -25,7 +25,7 @@ from memoranda.web.renderer import rendered
 from memoranda.web.site import Site
 
 MAX_RETURNED = 20_000
-"""Characters of typed text that an error page returns."""
+"""Maximum characters of typed text that an error page returns."""
 _TITLES: Mapping[str, str] = {
     "invalid": "Invalid request",
     "not_found": "Not found",
@@ -57,7 +57,7 @@ _ELSE = "Run `memoranda doctor` on the server's machine; it shows how to fix the
 def error_page_values(
     error: MemorandaError, request_id: str, *, status: int | None = None, form: Fields | None = None
 ) -> dict[str, Any]:
-    """Return the content of an error page, including what was typed."""
+    """Return the content of an error page, including the typed text."""
     code = status or error.http_status
     return {
         "status": code,
@@ -82,7 +82,7 @@ def plain_error_page(
     status: int | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> Response:
-    """Return the page of an error that no other page reports, for browsers."""
+    """Return the browser page for an error that no other page reports."""
     values = error_page_values(error, request_id, status=status)
     if error.code == Unauthenticated.code:
         values |= {"title": NOWHERE, "detail": NO_PAGE}

@@ -15,7 +15,7 @@ from memoranda.text import clip
 
 MINUTE, HOUR, DAY = 60, 3_600, 86_400
 SHORT_ID = 18
-"""Characters of an id that identify it, as on the command line."""
+"""Number of characters of an id that identify it, as in the CLI."""
 _STEPS = ((1_000_000_000, "G"), (1_000_000, "M"), (1_000, "k"))
 
 
@@ -35,7 +35,7 @@ def tokens(number: float) -> str:
 
 
 def money(millionths: int) -> str:
-    """Format millionths of a dollar to the cent; smaller amounts as needed."""
+    """Format millionths of a dollar to the cent, smaller amounts exactly."""
     dollars = millionths / DOLLAR
     if 0 < dollars < 0.01:
         return f"${dollars:.4f}"
@@ -73,13 +73,13 @@ def span(seconds: float) -> str:
 
 
 def seconds_between(earlier: str | None, later: str | None) -> float:
-    """Return the seconds between two ISO 8601 times; 0 where one is missing."""
+    """Return the seconds between two ISO 8601 times; 0 if one is missing."""
     first, last = (parse_iso_time(item) if item else None for item in (earlier, later))
     return 0.0 if first is None or last is None else (last - first) / MICROSECONDS
 
 
 def relative(moment: str | None, now: int) -> Markup:
-    """Format how long ago a time was, as an element that has the time as well."""
+    """Format the time since a moment, as an element with the moment itself."""
     at = parse_iso_time(moment) if moment else None
     if moment is None or at is None:
         return Markup("never")
@@ -89,7 +89,7 @@ def relative(moment: str | None, now: int) -> Markup:
 
 
 def absolute(moment: str | None) -> Markup:
-    """Format a time to the minute, in UTC; a script converts it to local time."""
+    """Format a time to the minute in UTC; a script converts it to local time."""
     at = parse_iso_time(moment) if moment else None
     if moment is None or at is None:
         return Markup("never")
@@ -110,7 +110,7 @@ def short_id(subject: str) -> str:
 
 
 def message(text: str) -> Markup:
-    """Return an error as a sentence of a page, with its commands in backticks as code."""
+    """Return an error as a sentence for a page, with code in backticks."""
     parts = text.split("`")
     if len(parts) % 2 == 0:  # an unpaired backtick is part of the text
         return escape(text[:1].upper() + text[1:])

@@ -20,7 +20,7 @@ MAX_FIELDS = 2_000
 MAX_COOKIE_BYTES = 3_500
 """Maximum bytes of the message cookie; browsers store 4,096 of a cookie."""
 MAX_MESSAGE_LENGTH = 500
-"""Characters to which a message is cut if it exceeds the cookie.
+"""Length to which a message is cut if it exceeds the cookie.
 
 So many fit, whichever characters they are.
 """
@@ -47,7 +47,7 @@ def encode_form(fields: Fields) -> str:
 
 
 def token(session: str) -> str:
-    """Return the token of a session's forms, which no other page can know."""
+    """Return the token for a session's forms, which other sites cannot know."""
     return _sealed(session, "form")
 
 

@@ -1,4 +1,4 @@
-"""Shared helpers of the memory pages: trust, scope, changes and undo."""
+"""Shared functions of the memory pages: trust, scope, changes and undo."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from memoranda.web.page_request import PageRequest
 from memoranda.web.site import MAX_WORKSPACES
 
 MemoryData = Mapping[str, Any]
-"""A memory, or one of its versions, as operations return it."""
+"""A memory or one of its versions, as returned by operations."""
 
 TEAM = "the whole team"
 ELSEWHERE = "a workspace"
@@ -25,12 +25,12 @@ BACK: Mapping[str, str] = {
     "list": "/learnings",
     "conflicts": "/learnings/conflicts",
 }
-"""Where forms redirect to; without an entry, to the memory itself."""
+"""Redirect targets of forms; the default is the memory itself."""
 STATE = (
     "title", "content", "category", "tags", "critical", "protected", "status", "visibility",
     "workspace", "valid_from", "valid_until", "superseded_by",
 )  # fmt: skip
-"""Fields of a memory that can change, in the order of display."""
+"""Mutable fields of a memory in display order."""
 
 
 EVIDENCE = 10
@@ -47,7 +47,7 @@ def trust(memory: MemoryData) -> str:
 
 
 def places(request: PageRequest) -> dict[str, str]:
-    """Return the names of workspaces by their ids."""
+    """Return the names of workspaces by id."""
     found = request.call("workspaces.list", limit=MAX_WORKSPACES)
     return {item["id"]: item["name"] for item in found["items"]}
 
@@ -61,13 +61,13 @@ def place(memory: MemoryData, names: Mapping[str, str]) -> str:
 
 
 def state_fingerprint(memory: MemoryData) -> str:
-    """Return an identifier of a memory's state, for forms filled in slowly."""
+    """Return an identifier of a memory's state, for slowly filled-in forms."""
     state = {name: memory[name] for name in STATE}
     return hashlib.sha256(dump_json(state).encode()).hexdigest()[:32]
 
 
 def grounds(request: PageRequest, ids: Sequence[str]) -> list[MemoryData]:
-    """Return the first observations that a record is based on.
+    """Return the first observations on which a record is based.
 
     Those that the caller may not see have no title.
     """
@@ -96,7 +96,7 @@ def refuse_stale(request: PageRequest, memory: MemoryData) -> None:
 def differing(
     before: MemoryData, after: MemoryData, names: Mapping[str, str]
 ) -> list[tuple[str, str, str]]:
-    """Return the differences between two states besides the content.
+    """Return the differences between two states other than the content.
 
     Each is a tuple of name, old value and new value.
     """
@@ -136,7 +136,7 @@ def done(request: PageRequest, changed: MemoryData, message: str) -> Done:
 
 
 def in_context(request: PageRequest, memory: MemoryData) -> str:
-    """Return where a valid memory appears in the context of the next session.
+    """Return where a valid memory appears in the next session's context.
 
     Empty where no context includes it.
     """

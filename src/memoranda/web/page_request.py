@@ -1,4 +1,4 @@
-"""A page's request: the caller, its fields, and access to operations."""
+"""A page's request: caller, fields, and access to operations."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from memoranda.measurement import recording_calls
 from memoranda.operations import OPERATIONS
 
 DOOR = "web"
-"""Name of the web interface in counts of calls."""
+"""Name of the web interface in the call statistics."""
 LIMIT = 25
 """Number of rows of a list on one page."""
 ALL = "all"
@@ -26,7 +26,7 @@ Fields = Mapping[str, Sequence[str]]
 
 
 def encoded_path(path: str) -> str:
-    """Encode the path of a request for a URL, whatever names it contains."""
+    """Encode a request's path for a URL, whatever names it contains."""
     return quote(path, safe="/")
 
 
@@ -47,29 +47,29 @@ class PageRequest:
     form: Fields = field(default_factory=dict)
 
     def call(self, operation: str, /, **call_arguments: Any) -> Any:
-        """Run an operation; return its result as JSON, times as ISO 8601.
+        """Run an operation; return its result as JSON, with ISO 8601 times.
 
         None values are omitted, so that the operation's own default is used.
 
         Raises:
-            MemorandaError: those of the operation; the caller sees them as error pages.
+            MemorandaError: the operation failed; the caller sees an error page.
         """
         arguments: dict[str, JsonValue] = {k: v for k, v in call_arguments.items() if v is not None}
         with recording_calls(self.service.calls, DOOR, operation):
             return self.service.call(self.principal, operation, arguments)
 
     def may(self, operation: str) -> bool:
-        """Return whether the role may call an operation; its button depends on it."""
+        """Return whether the role may call an operation, which its button needs."""
         return self.principal.role in OPERATIONS[operation].roles
 
     @property
     def workspace(self) -> str | None:
-        """The selected workspace, for operations; None: the caller's default."""
+        """The selected workspace for operations; None for the caller's default."""
         return self.text("workspace") or None
 
     @property
     def task(self) -> str:
-        """The task of the path, for operations.
+        """The task in the path, for operations.
 
         A number is always a task's number, even if a task has that name.
         """
@@ -78,16 +78,16 @@ class PageRequest:
 
     @property
     def cursor(self) -> str | None:
-        """Cursor of the page of a list."""
+        """Cursor of the current page of a list."""
         return self.text("cursor") or None
 
     @property
     def now(self) -> int:
-        """The time, in microseconds."""
+        """The current time in microseconds."""
         return self.service.home.clock.now()
 
     def text(self, name: str, default: str = "") -> str:
-        """Return the text of a field, from the form or else from the URL."""
+        """Return the text of a field from the form, or else from the URL."""
         found = self.form.get(name) or self.query.get(name) or (default,)
         return found[-1]
 
@@ -96,7 +96,7 @@ class PageRequest:
         return tuple(item for item in self.form.get(name) or self.query.get(name, ()) if item)
 
     def number(self, name: str, default: int | None = None) -> int | None:
-        """Return the whole number of a field; the default if it is empty.
+        """Return the integer in a field, or the default if it is empty.
 
         Raises:
             InvalidInput: it is not a whole number.
@@ -113,9 +113,9 @@ class PageRequest:
         return bool(self.text(name))
 
     def link(self, path: str, **query: str | int | Sequence[str] | None) -> str:
-        """Return a URL of the web page in the selected workspace.
+        """Return a URL of the web interface in the selected workspace.
 
-        The path may end in a short name such as ``1#5``, which is no part of a page.
+        The path may end in a short name such as ``1#5``, which is not part of a page.
         """
         path = path.replace("#", "%23")
         chosen = {"workspace": self.workspace, **query}

@@ -19,17 +19,17 @@ from memoranda.web.answers import Undo
 from memoranda.web.page_request import PageRequest
 
 UNKNOWN = "unknown"
-"""Trust of a memory that this person cannot see, such as an agent's own."""
+"""Trust of a memory that is not visible to this person, such as an agent's own."""
 DOUBT = "suspicious: "
 NAMED = 5
-"""Number of observations of one proposal that a list names."""
+"""Maximum number of observations of one proposal in a list."""
 _SHOWN_APART = ("title", "content", "status")
-"""Fields shown elsewhere on the page, or implied by the kind of change."""
+"""Fields shown elsewhere on the page or implied by the kind of change."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProposalDetail:
-    """A field that would change besides the text."""
+    """A field other than the text that would change."""
 
     name: str
     before: str
@@ -42,18 +42,18 @@ class ShownProposal:
 
     proposal: Mapping[str, Any]
     hash: str
-    """Hash that a decision is bound to."""
+    """Hash to which a decision is bound."""
     trust: str
     confidence: float | None
     """Confidence of a new memory, 0 to 1."""
     evidence: tuple[str, ...]
     """Ids of observations."""
     now: str
-    """Current state of the memory; empty where it is not shown."""
+    """Current state of the memory; empty if it is not shown."""
 
     @property
     def mark(self) -> str:
-        """Return its value in a form: the id and the hash that was shown."""
+        """Return its value in a form: its id and the hash that was shown."""
         return f"{self.proposal['id']}:{self.hash}"
 
     @property
@@ -90,7 +90,7 @@ class ShownProposal:
 
     @property
     def details(self) -> tuple[ProposalDetail, ...]:
-        """Return the changed fields besides the text; all fields of a new memory."""
+        """Return the changed fields other than the text; all for a new memory."""
         before, after = self.proposal["before"], self.proposal["after"]
         return tuple(
             ProposalDetail(name.replace("_", " "), _plain(name, before[name]), _plain(name, value))
@@ -101,7 +101,7 @@ class ShownProposal:
 
 
 def show_proposal(request: PageRequest, proposal: Mapping[str, Any]) -> ShownProposal:
-    """Return a proposal with what is known of its memory."""
+    """Return a proposal with what is known about its memory."""
     whole: Proposal = read(Proposal, dict(proposal))
     try:
         found = request.call("memories.evidence", id=proposal["memory"])
@@ -120,7 +120,7 @@ def show_proposal(request: PageRequest, proposal: Mapping[str, Any]) -> ShownPro
 
 
 def refs(request: PageRequest, rows: Sequence[ShownProposal]) -> dict[str, str]:
-    """Return the short names of proposals' evidence by id; the first of each."""
+    """Return the short name of each proposal's first evidence, by id."""
     ids = list(dict.fromkeys(id for row in rows for id in row.evidence[:NAMED]))
     ties = request.call("observations.backlinks", ids=ids) if ids else []
     return {tie["observation"]: tie["ref"] for tie in ties}

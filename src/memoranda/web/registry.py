@@ -1,4 +1,4 @@
-"""Registry of pages: every module in ``pages`` declares its own.
+"""Registry of pages, which every module in ``pages`` declares.
 
 A module declares its page and routes as ``PAGE`` and ``ROUTES``.
 """
@@ -22,7 +22,7 @@ from memoranda.web.page_request import PageRequest
 
 
 class MenuGroup(StrEnum):
-    """Headings of the menu, in this order."""
+    """Headings of the menu, in order."""
 
     FIRST = ""
     KNOWLEDGE = "Knowledge"
@@ -40,27 +40,27 @@ class MenuPage:
     place: int
     """Position in its group, from the top."""
     roles: frozenset[Role] = EVERYONE
-    """Roles that see it: those that may call its required operations."""
+    """Roles that can see it: those that may call the operations it needs."""
     key: str = ""
     """Keyboard shortcut that opens it."""
     badge: str = ""
-    """Operation whose count is shown beside it unless it is 0."""
+    """Operation whose count is shown next to it unless it is 0."""
     styles: tuple[str, ...] = ()
     scripts: tuple[str, ...] = ()
-    """Its own files in ``static``, besides those of every page."""
+    """Its own files in ``static``, in addition to the files of every page."""
 
 
 @dataclass(frozen=True, slots=True)
 class WebRoute:
-    """Handler of a path: reading by GET, changing by POST."""
+    """Handler of a path: GET reads, POST changes."""
 
     method: str
     path: str
     answer: Callable[[PageRequest], Answer]
     page: MenuPage | None = None
-    """The page in whose part of the menu it belongs."""
+    """The page to whose part of the menu it belongs."""
     leads_on: bool = False
-    """Whether it only redirects to the page above."""
+    """Whether it only redirects to its parent page."""
 
 
 def reads(path: str, answer: Callable[[PageRequest], Answer]) -> WebRoute:
@@ -75,7 +75,7 @@ def acts(path: str, answer: Callable[[PageRequest], Answer]) -> WebRoute:
 
 @cache
 def pages() -> tuple[MenuPage, ...]:
-    """Return the pages as the menu lists them."""
+    """Return the pages in menu order."""
     groups = list(MenuGroup)
     menu_pages = {route.page for route in routes() if route.page is not None}
     return tuple(sorted(menu_pages, key=lambda page: (groups.index(page.group), page.place)))

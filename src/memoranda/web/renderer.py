@@ -1,4 +1,4 @@
-"""Template environment: every text escaped, a missing name is an error."""
+"""Template environment: escapes all text; missing names are errors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from memoranda.web.differences import differences
 from memoranda.web.site import Site
 
 PARTS = "parts.html"
-"""Macros that every template has as ``ui``."""
+"""Macros that every template can use as ``ui``."""
 
 
 class _Environment(Environment):

@@ -1,6 +1,6 @@
-"""Sign-in by a link or a key, and sign-out.
+"""Sign-in with a link or key, and sign-out.
 
-A form that was submitted after its session ended is kept over the sign-in.
+A form that was submitted after its session ended is kept during the sign-in.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ SECONDS = 12 * 3_600
 async def shown(request: Request) -> Response:
     """Show the sign-in form.
 
-    A link only fills it in, so a prefetch by the browser does not use the link up.
+    A link only fills it in, so a prefetch by the browser does not use up the link.
     """
     query = forms.read(request.url.query)
     following = _following(_one(query, "next"))
@@ -38,7 +38,7 @@ async def shown(request: Request) -> Response:
 
 
 def challenge(request: Request, form: Fields) -> Response:
-    """Answer a stranger with the sign-in page.
+    """Show an unauthenticated caller the sign-in page.
 
     After signing in they continue to the requested page, with what they typed.
     """
@@ -92,7 +92,7 @@ class SignOut:
         self._sessions = sessions
 
     async def answer(self, request: Request) -> Response:
-        """Invalidate the session of the browser, and delete its cookie."""
+        """Invalidate the browser session, and delete its cookie."""
         body = await request.body()
         return await run_in_threadpool(self._answered, request, forms.read(body))
 
@@ -106,7 +106,7 @@ class SignOut:
 
 
 def _secure(request: Request) -> bool:
-    """Return whether the browser connected by TLS.
+    """Return whether the browser connected over TLS.
 
     Behind a proxy, only the browser's Origin header shows this.
     """
@@ -119,7 +119,7 @@ def _one(fields: Fields, name: str) -> str:
 
 
 def _following(path: str) -> str:
-    """Return a path of this server to redirect to; else the first page."""
+    """Return a path of this server for a redirect, or else the start page."""
     own = path.startswith("/") and not path.startswith("//") and path.isascii()
     return path if own and path.isprintable() and "\\" not in path else "/"
 
@@ -133,7 +133,7 @@ def _form(
 
 
 def _again(session: str, action: str, form: Fields) -> Response:
-    """Show the previously typed form to the signed-in person for sending.
+    """Show the signed-in person the previously typed form again, to send it.
 
     It is not submitted automatically.
     """

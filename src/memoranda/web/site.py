@@ -12,7 +12,7 @@ from memoranda.web.page_request import ALL, PageRequest
 from memoranda.web.registry import MenuGroup, MenuPage, pages
 
 MAX_WORKSPACES = 200
-"""Maximum number of workspaces in the selection; the URL accepts any."""
+"""Maximum number of workspaces in the selection; URLs accept any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,28 +27,28 @@ class MenuEntry:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """Values of all templates besides those of their page."""
+    """Values for all templates, besides those of their page."""
 
     now: int
     principal: Principal | None = None
-    """Signed-in caller; None: only what strangers may see."""
+    """Signed-in caller; None for an unauthenticated one."""
     path: str = "/"
     token: str = ""
-    """Token of every form."""
+    """Token in every form."""
     menu: Sequence[tuple[MenuGroup, Sequence[MenuEntry]]] = ()
     workspaces: Sequence[str] = ()
     workspace: str = ""
-    """The selected workspace; empty: none."""
+    """The selected workspace; empty if there is none."""
     notice: Done | None = None
     page: MenuPage | None = None
     request: PageRequest | None = field(default=None, repr=False)
 
     def link(self, path: str, **query: str | int | Sequence[str] | None) -> str:
-        """Return a URL of the web page in the selected workspace."""
+        """Return a URL of the web interface in the selected workspace."""
         return path if self.request is None else self.request.link(path, **query)
 
     def further(self, cursor: str) -> str:
-        """Return the URL of the next page of the list that is shown."""
+        """Return the URL of the next page of the current list."""
         assert self.request is not None
         parameters = {name: list(values) for name, values in self.request.query.items()}
         return self.request.link(self.path, **{**parameters, "cursor": cursor})

@@ -1,10 +1,10 @@
 """Working memory on a server, with the store's table as a fallback.
 
 An entry may be in both places: it was written to the server, the server became unavailable, and the
-key was written again to the table. So every entry records when it was written. The newer one
-counts; of two with the same time, the one in the table counts, since a write to the server deletes
+key was written again to the table. Every entry therefore records when it was written. The newer one
+is used; if the times are equal, the one in the table is used, since a write to the server deletes
 older entries there. Entries that expired or were deleted while the server was unavailable stay in
-the table, invisible, as long as the server may have an older entry under the same key.
+the table, invisible, as long as the server may have an older entry with the same key.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from memoranda.working.model import WorkingEntry, WorkingKey
 from memoranda.working.table_memory import TableWorkingMemory
 
 PAGE = 200
-"""Keys fetched at once when both stores are read together."""
+"""Number of keys loaded together when both stores are read."""
 
 
 class FallbackWorkingMemory:
@@ -38,7 +38,7 @@ class FallbackWorkingMemory:
         self._clock = clock
 
     def put(self, team: str, task: str, key: str, value: object, ttl_seconds: int) -> WorkingEntry:
-        """Write an entry, replacing any under its key."""
+        """Store an entry, replacing any with the same key."""
         try:
             entry = self._server.put(team, task, key, value, ttl_seconds)
         except StorageUnusable:
@@ -77,7 +77,7 @@ class FallbackWorkingMemory:
         return was_alive
 
     def keys(self, team: str, task: str, *, after: str = "", limit: int) -> list[WorkingKey]:
-        """Return unexpired entries in the order of keys, those above ``after``."""
+        """Return unexpired entries with a key above ``after``, in key order."""
 
         def here(after: str) -> list[WorkingKey]:
             return self._table.keys_even_expired(team, task, after=after, limit=PAGE)
@@ -98,7 +98,7 @@ class FallbackWorkingMemory:
             return self._table.keys(team, task, after=after, limit=limit)
 
     def forget(self, team: str, tasks: Sequence[str]) -> None:
-        """Delete everything of some tasks.
+        """Delete everything about some tasks.
 
         Raises:
             StorageUnusable: the server does not answer; its entries expire by themselves.

@@ -32,7 +32,7 @@ class WorkingKey:
 
 @dataclass(frozen=True, slots=True)
 class WorkingEntry:
-    """One entry of a task. It does not exist after it expires."""
+    """One entry of a task, which does not exist after it expires."""
 
     team: str
     task: str
@@ -49,7 +49,7 @@ class WorkingEntry:
 def new_entry(
     team: str, task: str, key: str, value: object, ttl_seconds: int, now: int
 ) -> WorkingEntry:
-    """Create an entry that begins now, with a copy of the value.
+    """Create an entry that starts now, with a copy of the value.
 
     Raises:
         InvalidInput: the key is empty or too long, the value is not JSON or too large, or the time
@@ -71,7 +71,7 @@ def new_entry(
 
 
 def checked_key(key: str) -> str:
-    """Validate a key and return it in its stored form.
+    """Return a validated key as it is stored.
 
     Raises:
         InvalidInput: it does not have 1 to 200 characters.

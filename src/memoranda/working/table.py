@@ -20,7 +20,7 @@ END = 1 << 62
 
 
 def put(tx: Transaction, entry: WorkingEntry) -> None:
-    """Write an entry, replacing any under its key."""
+    """Store an entry, replacing any with the same key."""
     row = {name: getattr(entry, name) for name in entry.__slots__}
     tx.execute(SQL["put"], row | {"value": dump_json(entry.value)})
 
@@ -58,5 +58,5 @@ def clear(tx: Transaction, team: str, tasks: Sequence[str]) -> int:
 
 
 def sweep(tx: Transaction, team: str, until: int) -> int:
-    """Delete the entries that expired up to a time; return how many."""
+    """Delete the entries that have expired by a time; return how many."""
     return tx.execute(SQL["sweep"], {"team": team, "until": until})

@@ -1,4 +1,4 @@
--- put: one entry; what stood under the same key is replaced
+-- put: store an entry, replacing that with the same key
 insert into working (team, task, key, value, written_at, expires_at)
 values (:team, :task, :key, :value, :written_at, :expires_at)
 on conflict (team, task, key) do update set value = excluded.value,
@@ -8,7 +8,7 @@ on conflict (team, task, key) do update set value = excluded.value,
 select team, task, key, value, written_at, expires_at from working
 where team = :team and task = :task and key = :key and expires_at > :alive_at
 
--- list: by key, without values
+-- list: entries without values, by key
 select key, written_at, expires_at from working
 where team = :team and task = :task and key > :after and expires_at > :alive_at
 order by key limit :limit
@@ -17,8 +17,8 @@ order by key limit :limit
 delete from working
 where team = :team and task = :task and key = :key and written_at <= :written_until
 
--- clear: everything of some tasks
+-- clear: delete everything about some tasks
 delete from working where team = :team and task in :tasks[]
 
--- sweep: entries that expired before a time
+-- sweep: delete entries that expired before a time
 delete from working where team = :team and expires_at <= :until

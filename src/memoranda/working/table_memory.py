@@ -27,7 +27,7 @@ class TableWorkingMemory:
         self._keep = keep
 
     def put(self, team: str, task: str, key: str, value: object, ttl_seconds: int) -> WorkingEntry:
-        """Write an entry, replacing any under its key."""
+        """Store an entry, replacing any with the same key."""
         entry = new_entry(team, task, key, value, ttl_seconds, self._clock.now())
         self._write(entry)
         return entry
@@ -49,23 +49,23 @@ class TableWorkingMemory:
         return self._database.of(team).write(work)
 
     def keys(self, team: str, task: str, *, after: str = "", limit: int) -> list[WorkingKey]:
-        """Return unexpired entries in the order of keys, those above ``after``."""
+        """Return unexpired entries with a key above ``after``, in key order."""
         return self._keys(team, task, self._clock.now(), after, limit)
 
     def forget(self, team: str, tasks: Sequence[str]) -> None:
-        """Delete everything of some tasks."""
+        """Delete everything about some tasks."""
         self._database.of(team).write(lambda tx: working.clear(tx, team, tasks))
 
     # The following methods are for `FallbackWorkingMemory`, which uses the table as a fallback.
 
     def get_even_expired(self, team: str, task: str, key: str) -> WorkingEntry | None:
-        """Return an entry whether or not it has expired."""
+        """Return an entry even if it has expired."""
         return self._get(team, task, key, EVER)
 
     def keys_even_expired(
         self, team: str, task: str, *, after: str = "", limit: int
     ) -> list[WorkingKey]:
-        """Return keys whether or not they have expired."""
+        """Return keys even if they have expired."""
         return self._keys(team, task, EVER, after, limit)
 
     def bury(self, team: str, task: str, key: str) -> bool:
@@ -78,7 +78,7 @@ class TableWorkingMemory:
         return was_alive
 
     def outdate(self, entry: WorkingEntry) -> None:
-        """Delete the entry with the key of a newer entry written elsewhere.
+        """Delete an entry with the same key as a newer entry written elsewhere.
 
         Raises:
             NotFound: the task no longer exists.

@@ -10,14 +10,14 @@ from memoranda.tasks.model import Workspace
 
 @dataclass(frozen=True, slots=True)
 class WorkspaceChange:
-    """Result of a renaming, a merge or a split."""
+    """Result of renaming, merging or splitting workspaces."""
 
     workspace: Workspace
-    """The renamed workspace, or the one that contains the records now."""
+    """The renamed workspace, or the one that now contains the records."""
     former: Workspace
-    """The workspace before renaming, or the former one of the records."""
+    """The workspace before the renaming, or the previous one of the records."""
     rows: Mapping[str, int]
-    """Rows that were changed, by table."""
+    """Number of rows that were changed, by table."""
     tasks: tuple[int, ...]
     """The numbers of the tasks that were moved."""
     memories: tuple[str, ...]

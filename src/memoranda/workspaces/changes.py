@@ -22,7 +22,7 @@ from memoranda.workspaces.change_results import WorkspaceChange
 from memoranda.workspaces.relocation_table import Relocation, RowWorkspace
 
 PAGE = 200
-"""Number of records whose full text is recreated at once."""
+"""Number of records whose full-text entries are recreated together."""
 _NO_PART = ("block", "document")
 """Tables whose rows a merge moves but a split does not."""
 
@@ -46,7 +46,7 @@ class WorkspaceChanges:
         self._dry_run = dry_run
 
     def rename(self, place: Workspace, name: str) -> WorkspaceChange:
-        """Rename a workspace; its former name still resolves to it.
+        """Rename a workspace; its previous name still refers to it.
 
         Raises:
             Conflict: another workspace has the name.
@@ -67,7 +67,7 @@ class WorkspaceChanges:
         return self._carried_out(work)
 
     def merge(self, source: Workspace, target: Workspace) -> WorkspaceChange:
-        """Move everything of one workspace into another, including its aliases.
+        """Move everything in one workspace to another, including its aliases.
 
         Raises:
             Conflict: both workspaces have a document of the same name.
@@ -99,7 +99,7 @@ class WorkspaceChanges:
         return self._carried_out(work)
 
     def split(self, source: Workspace, name: str, part: WorkspacePart) -> WorkspaceChange:
-        """Move part of a workspace into another one, which is created if needed.
+        """Move part of a workspace to another one; create that if needed.
 
         The part consists of tasks, with the memories that are based on them alone, named memories,
         and aliases of the workspace.
@@ -134,7 +134,7 @@ class WorkspaceChanges:
         return self._carried_out(work)
 
     def _carried_out(self, work: Callable[[Transaction], WorkspaceChange]) -> WorkspaceChange:
-        """Run a function in a transaction; a dry run is rolled back afterwards.
+        """Run a function in a transaction, which a dry run rolls back.
 
         The prepared contexts are rendered at once, as the next session reads them.
         """
@@ -176,7 +176,7 @@ class WorkspaceChanges:
         with_text: Sequence[tuple[Table, Sequence[str]]],
         move: Callable[[], dict[str, int]],
     ) -> dict[str, int]:
-        """Move rows, and update full text, vectors and totals."""
+        """Move rows; update full-text index, vectors and totals."""
         from memoranda.archive.store_copy import texts_of  # its patterns take 0.1 s to load
 
         for table, ids in with_text:
@@ -206,7 +206,7 @@ class WorkspaceChanges:
         return workspaces.insert(tx, workspace, [f"name:{name}"])
 
     def _add_alias(self, tx: Transaction, name: str, to: Workspace) -> None:
-        """Make the former name of a workspace an alias of a workspace."""
+        """Make the previous name of a workspace an alias of a workspace."""
         workspaces.take_alias(tx, self._team, to.id, f"name:{name}")
 
     def _route(self, source: Workspace, target: Workspace) -> Relocation:

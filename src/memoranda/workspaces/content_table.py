@@ -11,7 +11,7 @@ from memoranda.store.database import Transaction, load_statements
 SQL = load_statements(__file__)
 
 KEPT = ("credential", "workspace_alias")
-"""Tables of the workspace itself: how it is recognised, and who may open it."""
+"""Tables about the workspace itself: how it is recognised, and who may open it."""
 WITH_SOURCE = ("entry", "passage", "memory", "observation", "task", "error_note")
 """Tables whose rows are removed record by record, with their index entries."""
 COUNTED = (
@@ -27,11 +27,11 @@ COUNTED = (
     "stage",
     "approval_rule",
 )
-"""Kinds of records that a receipt counts, besides observations, memories, tasks and errors."""
+"""Kinds of records in a receipt, besides observations, memories, tasks and errors."""
 
 
 def memories(tx: Transaction, team: str, workspace: str) -> list[str]:
-    """Return the ids of the memories of a workspace, private ones of agents included."""
+    """Return the ids of a workspace's memories, including private ones."""
     rows = tx.fetch(SQL["memories"], {"team": team, "workspace": workspace})
     return [row[0] for row in rows]
 
@@ -42,7 +42,7 @@ def tasks(tx: Transaction, team: str, workspace: str) -> list[str]:
 
 
 def counts(tx: Transaction, team: str, workspace: str) -> Counter[str]:
-    """Return the number of records of a workspace by kind, as a receipt counts them."""
+    """Return the number of a workspace's records by kind, as in a receipt."""
     found: Counter[str] = Counter()
     for name in COUNTED:
         (table,) = (one for one in TABLES if one.name == name)
@@ -56,7 +56,7 @@ def counts(tx: Transaction, team: str, workspace: str) -> Counter[str]:
 
 
 def delete(tx: Transaction, team: str, workspace: str) -> int:
-    """Delete what belongs to a workspace and to no observation, memory or task.
+    """Delete what belongs only to the workspace, not to other records.
 
     Return the number of contents that nothing else referred to.
     """

@@ -1,4 +1,4 @@
-"""Parser of folder paths from hosts: local, of another system, or a URL.
+"""Parser of folder paths from hosts: local, from other systems, or URLs.
 
 Only an absolute path in this system's form may be looked up on this machine. Everything else is
 identified by its own text.
@@ -23,12 +23,12 @@ _INSIDE = (".worktrees", ".claude/worktrees", ".gemini/worktrees")
 DEFAULT_BRANCHES = frozenset({"", "head", "main", "master", "trunk", "develop"})
 _MARK = re.compile(r"[-._+@]")
 _BESIDE = re.compile(r"^(.*/[^/]+)[._-]worktrees/[^/]+", re.IGNORECASE)
-"""Folder for work trees beside their repository, as editors create it."""
+"""Folder for work trees next to their repository, as created by editors."""
 _HOMES = re.compile(r"^(?:/home/[^/]+|/Users/[^/]+|/root|[A-Z]:/Users/[^/]+)$", re.IGNORECASE)
 
 
 def parsed(folder: str) -> PurePath:
-    """Parse a folder as a Windows or POSIX path. Nothing is looked up."""
+    """Parse a folder as a Windows or POSIX path, without looking it up."""
     folder = os.fspath(folder)
     text = _from_address(folder) if folder[:5].lower() == "file:" else folder
     if editor := _REMOTE_EDITOR.match(text):
@@ -78,7 +78,7 @@ def windows_path(path: PurePath) -> PureWindowsPath | None:
 
 
 def mounted(path: PurePath) -> PurePath:
-    """Return the local path of a Windows path on WSL."""
+    """Return the local path for a Windows path on WSL."""
     if os.name != "nt" and isinstance(path, PureWindowsPath) and re.match("[A-Za-z]:", path.drive):
         here = Path("/mnt", path.drive[0].lower(), *path.parts[1:])
         if here.is_dir():
@@ -87,7 +87,7 @@ def mounted(path: PurePath) -> PurePath:
 
 
 def outside_work_trees(path: PurePath) -> PurePath:
-    """Return the repository of a path in a work tree that a host made in it.
+    """Return the repository for a path in a work tree that a host made in it.
 
     An example is ``shop`` for ``shop/.claude/worktrees/fix/src``. Any other path is unchanged.
     """
@@ -101,7 +101,7 @@ def outside_work_trees(path: PurePath) -> PurePath:
 
 
 def main_work_tree(path: PurePath, branch: str | None) -> PurePath | None:
-    """Return the repository beside which a work tree was created.
+    """Return the repository next to which a work tree was created.
 
     An example is ``shop`` for ``shop-fix/src`` on the branch ``fix`` or ``feature/fix``.
     """

@@ -21,12 +21,12 @@ _FOLDERS = frozenset({"git", "tree", "path"})
 
 @dataclass(frozen=True, slots=True)
 class MissingFolder:
-    """A workspace without its folder."""
+    """A workspace whose folder is missing."""
 
     workspace: str
     folder: str
     moved_to: str | None
-    """Workspace of the folder that contains the same repository now."""
+    """Workspace of the folder that now contains the same repository."""
 
 
 def missing_folders(tx: Transaction, team: str) -> list[MissingFolder]:
@@ -61,7 +61,7 @@ def _is_missing(place: Workspace, aliases: Sequence[str]) -> bool:
 
 
 def _before_move(tx: Transaction, team: str, place: Workspace) -> Workspace | None:
-    """Return the workspace that was first to have the repository of a folder."""
+    """Return the first workspace that had the repository of a folder."""
     with suppress(OSError, ValueError, RuntimeError):
         folder = Path(place.root) if place.root and is_local(parsed(place.root)) else None
         repository = repository_around(folder) if folder and folder.is_dir() else None

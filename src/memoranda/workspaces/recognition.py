@@ -2,8 +2,8 @@
 
 The git common directory comes first, so that all work trees of a repository are one workspace. The
 remote URL is an alias, so that a moved or second clone is recognised. The folder itself is the last
-resort. A folder's name alone identifies nothing, and the folder of another machine is identified by
-its path as text.
+resort. A folder's name alone does not identify a workspace, and the folder of another machine is
+identified by its path as text.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ class WorkspaceIdentity:
     name: str
     root: str | None
     aliases: tuple[str, ...]
-    """Names recorded with the workspace, and searched."""
+    """Names that are recorded with the workspace and searched."""
     first: tuple[str, ...] = ()
-    """Names searched before the aliases: the repository as the host states it."""
+    """Names searched before the aliases: the repository reported by the host."""
     last: tuple[str, ...] = ()
-    """Names searched when nothing else is known.
+    """Names searched if nothing else is known.
 
     They are a folder before it became a repository, and the folders around a deleted one.
     """
@@ -120,7 +120,7 @@ def _checked_out(found: Repository, reference: str | None) -> WorkspaceIdentity:
     """Return the identity of a repository on this machine.
 
     A remote that a host named is searched only if the repository now has another one, as the folder
-    may meanwhile be a clone of another repository.
+    may now be a clone of another repository.
     """
     remote = found.remote or reference
     aliases = [f"git:{found.common}", *([f"remote:{remote}"] if remote else [])]
@@ -162,7 +162,7 @@ def _folder(folder: PurePath, checkout: Checkout, *, deleted: bool) -> Workspace
 
 
 def _below_homes(path: PurePath) -> list[PurePath]:
-    """Return the parents of a path except home folders and those above one."""
+    """Return a path's parents, except home folders and folders above them."""
     above = list(path.parents)
     homes = [index for index, item in enumerate(above) if is_home(str(item))]
     return above[: min(homes, default=len(above))]
@@ -205,7 +205,7 @@ def find_or_make_workspace(
 
 
 def with_workspace(tx: Transaction, scope: Scope, now: int) -> Scope:
-    """Return a scope whose new workspace exists: created in the transaction of the write.
+    """Return a scope whose new workspace was created in the transaction.
 
     If the write is refused, no workspace remains.
     """

@@ -14,9 +14,9 @@ from memoranda.store.database import Transaction, load_statements
 SQL = load_statements(__file__)
 
 _NAMED = ("credential",)
-"""Tables whose column has the name of a workspace instead of its id."""
+"""Tables with a column for a workspace's name instead of its id."""
 _BY_HAND = ("workspace_alias", "document")
-"""Tables that are moved by separate statements."""
+"""Tables that are moved with separate statements."""
 _STATES = (
     ("memory_version", "state"),
     ("proposal", "before"),
@@ -28,7 +28,7 @@ _STATES = (
 
 @dataclass(frozen=True, slots=True)
 class RowWorkspace:
-    """A workspace as rows refer to it."""
+    """A workspace as referenced by rows."""
 
     id: str
     name: str
@@ -49,7 +49,7 @@ class Relocation:
 
 
 def relocate_all(tx: Transaction, route: Relocation) -> Counter[str]:
-    """Move all rows of a workspace into another; return the counts by table.
+    """Move all rows of a workspace to another; return the counts by table.
 
     If both have a row with the same key, such as the name of a speaker, the target's row is kept.
     Neither the full-text index nor the vectors are changed.
@@ -83,7 +83,7 @@ def rename_everywhere(tx: Transaction, route: Relocation) -> None:
 def relocate_some(
     tx: Transaction, route: Relocation, tasks: Sequence[str], memories: Sequence[str]
 ) -> Counter[str]:
-    """Move tasks with their records, and memories, into another workspace."""
+    """Move tasks with their records, and memories, to another workspace."""
     moved: Counter[str] = Counter()
     task_ids = route.bindings | {"ids": dump_json(list(tasks))}
     memory_ids = route.bindings | {"ids": dump_json(list(memories))}
@@ -112,18 +112,18 @@ def observations_of(tx: Transaction, route: Relocation, task: str | None) -> lis
 
 
 def memories_of(tx: Transaction, route: Relocation) -> list[str]:
-    """Return the memories of the source, private ones of agents included."""
+    """Return the memories of the source, including private ones."""
     return [row[0] for row in tx.fetch(SQL["memories"], route.bindings)]
 
 
 def not_private(tx: Transaction, team: str, memories: Sequence[str]) -> tuple[str, ...]:
-    """Return those of some memories that are not private to an agent."""
+    """Return those memories that are not private to an agent."""
     bindings = {"team": team, "ids": dump_json(list(memories))}
     return tuple(row[0] for row in tx.fetch(SQL["shown"], bindings))
 
 
 def memories_of_tasks(tx: Transaction, route: Relocation, tasks: Sequence[str]) -> list[str]:
-    """Return the memories of the source with evidence only in these tasks."""
+    """Return the source's memories with evidence only in these tasks."""
     bindings = route.bindings | {"ids": dump_json(list(tasks))}
     return [row[0] for row in tx.fetch(SQL["memories_of_tasks"], bindings)]
 
@@ -134,13 +134,13 @@ def move_aliases(tx: Transaction, route: Relocation, aliases: Sequence[str]) -> 
 
 
 def shared_documents(tx: Transaction, route: Relocation) -> list[str]:
-    """Return the first names under which both workspaces have a document."""
+    """Return the first names of documents that exist in both workspaces."""
     rows = tx.fetch(SQL["shared_documents"], route.bindings)
     return [f"{space}/{key}" for space, key in rows]
 
 
 def free_labels(tx: Transaction, route: Relocation, now: int) -> None:
-    """Resolve conflicts of labels for the blocks of the source.
+    """Resolve label conflicts for the blocks of the source.
 
     If the target has the label, an empty block is deleted as by a person, and any other gets a
     number appended to its label.

@@ -1,19 +1,19 @@
--- aliases: everything that leads to a workspace leads to another
+-- aliases: move all aliases of a workspace to another
 update workspace_alias set workspace = :target where team = :team and workspace = :source
 
--- some_aliases: some of it does
+-- some_aliases: move some aliases
 update workspace_alias set workspace = :target
 where team = :team and workspace = :source and alias in :ids[]
 
--- documents: the documents of a workspace, none of which the other has too
+-- documents: move documents of a workspace, none of which the other one has
 update document set workspace = :target where team = :team and workspace = :source
 
--- shared_documents: names under which both have a document
+-- shared_documents: names for which both have a document
 select a.space, a.key from document a join document b
   on b.team = a.team and b.workspace = :target and b.space = a.space and b.key = a.key
 where a.team = :team and a.workspace = :source order by a.space, a.key limit 5
 
--- memories_of_tasks: memories whose evidence is all of some tasks
+-- memories_of_tasks: memories whose evidence is only in some tasks
 select m.id from memory m where m.team = :team and m.workspace = :source
   and exists (select 1 from memory_evidence e where e.team = m.team and e.memory = m.id)
   and not exists (
@@ -22,7 +22,7 @@ select m.id from memory m where m.team = :team and m.workspace = :source
     where e.team = m.team and e.memory = m.id and o.id is null)
 order by m.id
 
--- shared_labels: blocks whose label another block of the target has, with the size of their value
+-- shared_labels: blocks whose label another block of the target has, with their sizes
 select a.id, a.label, a.task, a.agent, a.shared, v.size from block a
 join block b on b.team = a.team and b.workspace = :target and b.label = a.label
   and coalesce(b.task, '') = coalesce(a.task, '') and coalesce(b.agent, '') = coalesce(a.agent, '')
@@ -35,29 +35,29 @@ select 1 from block where team = :team and workspace in (:source, :target) and l
   and coalesce(task, '') = coalesce(:task, '') and coalesce(agent, '') = coalesce(:agent, '')
   and shared = :shared and deleted_at is null
 
--- relabel: another label for a block
+-- relabel: change the label of a block
 update block set label = :label where team = :team and id = :id
 
--- delete_block: a block is deleted, and can be brought back
+-- delete_block: mark a block as deleted, so that it can be restored
 update block set deleted_at = :now where team = :team and id = :id
 
--- drop_jobs: work that waits for a workspace
+-- drop_jobs: delete waiting jobs of a workspace
 delete from job where team = :team and subject = :source and state = 'pending'
 
--- drop: a workspace
+-- drop: delete a workspace
 delete from workspace where team = :team and id = :source
 
--- numbers: the tasks of a workspace
+-- numbers: numbers of a workspace's tasks
 select number from task where team = :team and workspace = :source order by number
 
--- observations: those of a workspace
+-- observations: observations of a workspace
 select id from observation where team = :team and workspace = :source order by id
 
--- observations_of_task: those of a task of it
+-- observations_of_task: observations of one of its tasks
 select id from observation
 where team = :team and workspace = :source and task = :task order by id
 
--- memories: those of a workspace
+-- memories: memories of a workspace
 select id from memory where team = :team and workspace = :source order by id
 
 -- shown: memories that are not private to an agent

@@ -1,4 +1,4 @@
-"""Report of which folders were joined into one workspace, and why."""
+"""Report on folders that were joined into one workspace, and why."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MAXIMUM = 1_000
 _LINES = 20
 """Maximum number of workspaces listed in the report."""
 _NAMED = 8
-"""Maximum number of places that are named of each kind."""
+"""Maximum number of places of each kind that are listed."""
 _NUMBERED = re.compile(r"^(.+)-\d+$")
 _WHY = {
     "git": ("one git directory", "git directories"),
@@ -31,7 +31,7 @@ class WorkspaceReport:
 
     count: int
     joined: tuple[str, ...]
-    """A line for each workspace with several sources: its name and sources.
+    """A line for each workspace with several sources, with name and sources.
 
     Sources are the folders, repositories and remotes that resolve to it.
     """

@@ -1,4 +1,4 @@
-"""Repositories, read from their files without running git, and their remotes."""
+"""Repositories and their remotes, read from files without running git."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from memoranda.workspaces.host_paths import DEFAULT_BRANCHES, home, is_home, mai
 MAX_TREES = 200
 """Maximum number of work trees of one repository that are read."""
 MAX_ENTRY_BYTES = 2_000
-"""Maximum bytes that are read of the first entry of a log."""
+"""Maximum bytes that are read of a log's first entry."""
 MAX_NEIGHBOURS = 400
-"""Maximum number of folders beside a missing one that are examined."""
+"""Maximum number of folders next to a missing one that are examined."""
 _NO_NAMES = frozenset({"", "git", "bare", "repo", "repository"})
-"""Names of git directories that are not the name of the repository."""
+"""Names of git directories that differ from the repository's name."""
 
 
 _CONTAINERS = frozenset({"worktrees", ".worktrees", "workspaces"})
-"""Folders in which hosts and people collect work trees of several repositories."""
+"""Folders in which hosts and people keep work trees of several repositories."""
 _BEGINNING = re.compile(r"0+ ([0-9a-f]{40,64}) [^\t]*> (\d+) [-+]\d{4}")
-"""First entry of a log of git: no commit before, the commit, who and when."""
+"""First entry of a git log: no previous commit, the commit, author and time."""
 _URL = re.compile(r"^([\w+.-]+)://(?:[^@/]*@)?(\[[\w:.]+\]|[\w.-]+)(?::\d*)?/(.+)$")
 _SCP = re.compile(r"^(?:[^@/\\:]+@)?(\[[\w:.]+\]|[\w.-]{2,}):(?!//|\\)(.+)$")
 """Address ``user@host:path``.
@@ -34,7 +34,7 @@ _SCP = re.compile(r"^(?:[^@/\\:]+@)?(\[[\w:.]+\]|[\w.-]{2,}):(?!//|\\)(.+)$")
 A single letter before the colon is a drive of Windows.
 """
 _ACCOUNT = re.compile(r"^((?:github|gitlab|bitbucket)\.(?:com|org))-[\w-]+$")
-"""Host alias in the ssh configuration that separates accounts of one host."""
+"""Host alias in the ssh configuration that distinguishes accounts of one host."""
 _HOSTS = {
     "ssh.github.com": "github.com",
     "www.github.com": "github.com",
@@ -46,13 +46,13 @@ _HOSTS = {
     "gitlab": "gitlab.com",
     "bitbucket": "bitbucket.org",
 }
-"""Canonical host by alternative name, such as one for blocked ssh."""
+"""Canonical hosts by alternative name, such as one for blocked ssh."""
 _BARE = re.compile(r"^(?:github\.com|gitlab\.com|bitbucket\.org)/", re.IGNORECASE)
 """Address without a scheme, for well-known hosts."""
 _MIRRORED = re.compile(r"^https?://[^/]+/(?=https?://)", re.IGNORECASE)
 """Prefix of a mirror, followed by the original address."""
 _AZURE = re.compile(r"^(?:vs-ssh|(?P<owner>[\w-]+))\.visualstudio\.com$")
-"""Former hosts of Azure, with the owner in the name or, by ssh, in the path."""
+"""Former Azure hosts, with the owner in the host name or, with ssh, in the path."""
 _GERRIT = re.compile(r"\bgerrit\b|\breviews?\b|\.googlesource\.com$")
 """Hosts of Gerrit, which serves ``/a/NAME`` to signed-in users and ``/NAME`` to all others.
 
@@ -85,7 +85,7 @@ class Repository:
                     yield Path(os.path.normpath(record / pointer)).parent
 
     def beginning(self) -> str | None:
-        """Return its first commit or checkout and the time, which a move does not change.
+        """Return its first commit or checkout and the time, unchanged by a move.
 
         None if the repository has no commit, or its log does not go back to the first one.
         """
@@ -95,7 +95,7 @@ class Repository:
         return None
 
     def has_branch(self, name: str) -> bool:
-        """Return whether it has, or had, a non-default branch of this name."""
+        """Return whether it has, or had, a non-default branch with this name."""
         if name.lower() in DEFAULT_BRANCHES or ".." in name or "\0" in name:
             return False
         for place in ("refs/heads", "logs/refs/heads"):
@@ -130,7 +130,7 @@ def repository_around(folder: Path) -> Repository | None:
 def repository_of_missing(folder: Path, branch: str | None) -> Repository | None:
     """Return the repository of which a missing folder was a work tree.
 
-    It is a repository beside the folder or beside its parents that still lists it as a work tree,
+    It is a repository next to the folder or its parents that still lists it as a work tree,
     or whose name is a prefix (``shop`` for ``shop-fix``) and which has the branch.
     """
     trail = (folder, *folder.parents)
@@ -148,7 +148,7 @@ def repository_of_missing(folder: Path, branch: str | None) -> Repository | None
 
 
 def repository_of_git_directory(directory: str) -> Repository | None:
-    """Return the repository of the git directory of a work tree, deleted included."""
+    """Return the repository of a work tree's git directory, even if deleted."""
     own = Path(directory)
     common = own.parent.parent if own.parent.name == "worktrees" else own
     return _bare(common) if _is_git_directory(common) else None
@@ -168,7 +168,7 @@ def _is_sibling(repository: Repository, missing: list[Path], folder: Path, branc
 def _below(folder: Path) -> Iterator[Repository]:
     """Yield the repositories directly below a folder, and the folder's own."""
     with suppress(OSError):
-        with os.scandir(folder) as entries:  # closed before the caller may stop iterating
+        with os.scandir(folder) as entries:  # closed first, because the caller may stop iterating
             places = [Path(entry.path) for entry in islice(entries, MAX_NEIGHBOURS)]
         for path in places:
             with suppress(OSError, ValueError, RuntimeError):
@@ -186,7 +186,7 @@ def _is_git_directory(place: Path) -> bool:
 
 
 def _bare(common: Path) -> Repository:
-    """Return the repository of a git directory, such as ``shop`` of ``shop.git``."""
+    """Return the repository of a git directory: ``shop`` for ``shop.git``."""
     if common.name.startswith(".") or common.stem.lower() in _NO_NAMES:
         return _described(common, common.parent)
     return _described(common, common, common.name.removesuffix(".git"))
@@ -211,7 +211,7 @@ def _described(common: Path, root: Path, name: str = "") -> Repository:
 
 
 def _linked(place: Path, git: Path) -> tuple[Path, Path]:
-    """Return the git directory and the common one of a work tree.
+    """Return the git directory and the common directory of a work tree.
 
     Follows its ``.git`` file.
     """
@@ -224,7 +224,7 @@ def _linked(place: Path, git: Path) -> tuple[Path, Path]:
 
 
 def _remote(config: Path) -> str | None:
-    """Return the normalised address of ``origin``, or of the only remote."""
+    """Return the normalised address of ``origin`` or of the only remote."""
     parser = ConfigParser(strict=False, interpolation=None, allow_no_value=True)
     try:
         parser.read_string(config.read_text("utf-8", "replace"))
@@ -239,7 +239,7 @@ def _remote(config: Path) -> str | None:
 
 
 def normalised_remote(url: str | None) -> str | None:
-    """Return host/owner/name of a remote in lower case, or None.
+    """Return a remote's host/owner/name in lower case, or None.
 
     Scheme, user, credentials, port, query and the suffix ``.git`` are removed, so that all
     addresses of a repository have the same form. Different owners have different forms.
@@ -284,7 +284,7 @@ def _scp(url: str) -> tuple[str, str]:
 
 
 def _has_prefix(host: str, parts: list[str]) -> bool:
-    """Return whether the first part belongs to the server: Bitbucket's or Gerrit's."""
+    """Return whether the first part belongs to the server: Bitbucket, Gerrit."""
     if parts[:1] == ["a"]:
         return len(parts) > 1 and bool(_GERRIT.search(host))
     return parts[:1] == ["scm"] and len(parts) == 3

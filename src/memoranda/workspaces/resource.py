@@ -1,4 +1,4 @@
-"""Workspaces: listed, renamed, merged and split."""
+"""Methods that list, rename, merge and split workspaces."""
 
 from __future__ import annotations
 

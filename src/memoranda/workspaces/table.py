@@ -37,7 +37,7 @@ def by_alias(tx: Transaction, team: str, aliases: Sequence[str]) -> Workspace | 
 
 
 def listed(tx: Transaction, team: str, after: str, limit: int) -> list[Workspace]:
-    """Return workspaces sorted by name, those after ``after``."""
+    """Return workspaces with a name above ``after``, sorted by name."""
     rows = tx.fetch(SQL["list"], {"team": team, "after": after, "limit": limit})
     return [Workspace(*row) for row in rows]
 
@@ -74,25 +74,25 @@ def _free_name(tx: Transaction, workspace: Workspace, owners: Sequence[str]) -> 
 
 
 def add_aliases(tx: Transaction, team: str, workspace: str, aliases: Sequence[str]) -> None:
-    """Add aliases to a workspace; one that another workspace owns is skipped."""
+    """Add aliases to a workspace; skip those of other workspaces."""
     tx.many(
         SQL["alias"], [{"team": team, "alias": alias, "workspace": workspace} for alias in aliases]
     )
 
 
 def take_alias(tx: Transaction, team: str, workspace: str, alias: str) -> None:
-    """Move an alias to a workspace, from any other workspace."""
+    """Move an alias to a workspace from any other workspace."""
     tx.execute(SQL["take_alias"], {"team": team, "alias": alias, "workspace": workspace})
 
 
 def rename(tx: Transaction, workspace: Workspace) -> None:
-    """Store another name of a workspace."""
+    """Store a new name for a workspace."""
     names = {"team": workspace.team, "id": workspace.id, "name": workspace.name}
     tx.execute(SQL["rename"], names)
 
 
 def joined(tx: Transaction, team: str) -> dict[str, list[str]]:
-    """Return the aliases of each workspace, by its id."""
+    """Return the aliases of each workspace, by workspace id."""
     result: dict[str, list[str]] = {}
     for workspace, alias in tx.fetch(SQL["all_aliases"], {"team": team}):
         result.setdefault(workspace, []).append(alias)

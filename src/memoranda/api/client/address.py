@@ -28,14 +28,14 @@ class ServerAddress:
     """Base URL of the requests; for a socket file, http://localhost."""
     socket: str | None = None
     local: bool = False
-    """Whether it is on this machine, so that others cannot read the traffic."""
+    """Whether it is on this machine, so that nobody else can read the traffic."""
 
     def __str__(self) -> str:
         return f"unix:{self.socket}" if self.socket else self.url
 
 
 def parsed(text: str) -> ServerAddress:
-    """Parse a text as an address.
+    """Parse a string as a server address.
 
     Raises:
         InvalidInput: it is not an address, or has parts that an address does not have.
@@ -63,8 +63,8 @@ def parsed(text: str) -> ServerAddress:
 def credential(address: ServerAddress, explicit: str | None, settings: Settings) -> str:
     """Return the token for a server.
 
-    It is ``explicit``, else that of the settings, else, only for a server on this machine, the one
-    that its owner can read in the data directory.
+    It is ``explicit``, else the token in the settings, else, only for a server on this machine, the
+    token in the data directory.
 
     Raises:
         InvalidInput: there is none, it is not a token, or others could read it in transit.

@@ -21,7 +21,7 @@ from memoranda.json_data import JsonValue
 from memoranda.text import clip
 
 FIGURES = ("needed", "limit", "used", "retry_after", "may_pass", "pause", "charged")
-"""Attributes that an error may carry besides its message."""
+"""Attributes that an error may have besides its message."""
 MAX_LENGTH = 4_000
 """Maximum characters of a message; longer ones are cut."""
 _METHOD_NOT_FOUND = -32601
@@ -75,7 +75,7 @@ def of_status(status: int, body: JsonValue, where: str) -> MemorandaError:
 def make_error(
     kind: type[MemorandaError], message: str, figures: Mapping[str, JsonValue]
 ) -> MemorandaError:
-    """Return an error of a class with those figures that the class supports."""
+    """Return an error of a class, with the attributes that the class supports."""
     error = kind(clip(message, MAX_LENGTH))
     for name in FIGURES:
         value: Any = figures.get(name)

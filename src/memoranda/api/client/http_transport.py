@@ -1,9 +1,9 @@
-"""Calls over HTTP: JSON-RPC 2.0 to one address, by one connection pool.
+"""Calls over HTTP: JSON-RPC 2.0 at one address, over one connection pool.
 
-A read is retried when its connection breaks. A write is retried only where it certainly was not
-carried out: nothing accepted the connection, or the server reports that it did nothing because it
-is overloaded or limits the rate. Whether a write whose answer was lost took effect is unknown; the
-error states that.
+A read is retried when its connection breaks. A write is retried only if it certainly was not
+carried out: the connection was not accepted, or the server reports that it refused the request
+because of overload or a rate limit. If the response to a write was lost, it is unknown whether the
+write took effect; the error states that.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 PATH = "/rpc"
 TIMEOUT_SECONDS = 60.0
-"""Timeout for a response, and for each part of it."""
+"""Timeout for a response, and for each part of a response."""
 LARGEST_ANSWER = 160_000_000
 """Maximum size of a response in bytes."""
 CONNECTIONS = 20
@@ -60,7 +60,7 @@ class _AttemptFailed(Exception):
 
 
 class HttpTransport:
-    """Transport to a server over HTTP.
+    """Return all error classes by their codes.
 
     Thread-safe; no connection is made before the first call.
     """
@@ -223,7 +223,7 @@ class HttpTransport:
 
 
 def _tls_error(error: BaseException | None) -> str | None:
-    """Return why TLS failed, if that is among the causes of an error."""
+    """Return the TLS failure among the causes of an error, if there is one."""
     from ssl import SSLError
 
     while error is not None and not isinstance(error, SSLError):
@@ -250,7 +250,7 @@ def _request_body(number: int, name: str, arguments: Mapping[str, JsonValue]) ->
 
 
 def _is_keyed(operation: Operation, arguments: Mapping[str, JsonValue]) -> bool:
-    """Return whether a write has a key that identifies a repeated request."""
+    """Return whether a write has a key that identifies repeated requests."""
     return operation.name == "observe" and bool(arguments.get("key"))
 
 

@@ -1,7 +1,7 @@
-"""A memory object whose operations are carried out by a server.
+"""A memory object whose operations run on a server.
 
-The method of each operation has the arguments and the result of the local one. Methods that are no
-operations need the store itself and raise an error that states so.
+The method of each operation has the arguments and the result of the local one. Methods that are not
+operations need a local store, and raise an error that states this.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ PLACES = 1_000
 
 
 class RemoteMemory:
-    """Memory on a server, used in place of an open store.
+    """Memory on a server, used instead of an open store.
 
     It also counts as an instance of the class that it replaces.
     """
@@ -48,9 +48,9 @@ class RemoteMemory:
     def __init__(
         self, transport: Transport, workspace: str | None = None, local: bool = False
     ) -> None:
-        """Make the memory of a transport.
+        """Create the memory for a transport.
 
-        ``local`` says that the server is on this machine and knows its folders.
+        ``local`` means that the server is on this machine and can read its folders.
         """
         self._transport = transport
         self._place = workspace
@@ -85,7 +85,7 @@ class RemoteMemory:
     def workspace_of(self, folder: str, *, new: bool = False) -> Workspace | None:
         """Return the workspace that a folder belongs to.
 
-        None if the server is on another machine, which has other folders. ``new`` has no effect:
+        None if the server is on another machine, whose folders differ. ``new`` has no effect:
         a server creates a workspace by its name, or with the first event of a folder.
         """
         if not self._local:
@@ -111,11 +111,11 @@ class RemoteMemory:
 
 @dataclass(frozen=True, slots=True)
 class ClientOptions:
-    """Caller of a server, and the scope of its calls."""
+    """The caller of a server, and the scope of its calls."""
 
     token: str | None = None
     workspace: str | None = None
-    """Workspace for calls that name none."""
+    """Default workspace for calls."""
     agent: str | None = None
     timeout_seconds: float | None = None
 
@@ -146,14 +146,14 @@ def connect(facade: type[T], url: str, settings: Settings, options: ClientOption
 def connected(
     facade: type[T], transport: Transport, workspace: str | None = None, *, local: bool = False
 ) -> T:
-    """Return a memory whose calls go through a transport."""
+    """Return a memory that sends its calls through a transport."""
     result: T = remote_class(facade)(transport, workspace, local)  # type: ignore[arg-type]
     return result
 
 
 @cache
 def remote_class(facade: type) -> Any:
-    """Return the class of remote memories with the nouns and verbs of a local class."""
+    """Return a remote memory class with the nouns and verbs of a local class."""
     nouns = {name: RemoteNoun(facade, noun) for name, noun in NOUNS.items()}
     opening = {"open": staticmethod(facade.open)} if hasattr(facade, "open") else {}
     names = {"__doc__": facade.__doc__, "__module__": __name__}
@@ -199,7 +199,7 @@ def _remote_resource(facade: type, noun: Noun[Any]) -> Any:
 def _methods(facade: type, local: type, noun: str, own: Collection[str]) -> dict[str, Any]:
     """Return replacements for the public names of a class.
 
-    A name of an operation becomes a call of the server; any other name raises an error.
+    An operation becomes a call to the server; any other name raises an error.
     """
     operations = {
         operation.method: operation for operation in OPERATIONS.values() if operation.noun == noun
@@ -237,7 +237,7 @@ def _calling(facade: type, operation: Operation) -> Callable[..., Any]:
 
 
 def _sendable(facade: type, operation: Operation, bound: Mapping[str, Any]) -> dict[str, JsonValue]:
-    """Return arguments as JSON.
+    """Convert arguments to JSON.
 
     Raises:
         InvalidInput: one is code, or another value that JSON cannot represent.
@@ -259,7 +259,7 @@ def _sendable(facade: type, operation: Operation, bound: Mapping[str, Any]) -> d
 
 
 def _received(facade: type, operation: Operation, answer: JsonValue) -> Any:
-    """Return a result as the method's return type."""
+    """Convert a result to the method's return type."""
     try:
         return read(operation.signature(facade).result, answer)
     except (InvalidInput, ValueError, TypeError) as error:
@@ -274,7 +274,7 @@ def _types(facade: type, operation: Operation) -> Mapping[str, Any]:
 
 
 def _is_free(hint: Any) -> bool:
-    """Return whether a type accepts arbitrary JSON from others.
+    """Return whether a type accepts arbitrary JSON from callers.
 
     Field names in such JSON are not interpreted here.
     """

@@ -1,4 +1,4 @@
-"""Protocol of a transport: sends a call to a server, returns the result."""
+"""Protocol of a transport, which sends calls to a server."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from memoranda.operations import Operation
 
 
 class Transport(Protocol):
-    """Sends the calls of one caller to one server; safe to share by threads."""
+    """Transport that sends one caller's calls to one server. Thread-safe."""
 
     def call(self, operation: Operation, arguments: Mapping[str, JsonValue]) -> JsonValue:
         """Return the result of an operation.

@@ -1,4 +1,4 @@
-"""JSON-RPC 2.0 endpoint: bytes of a message in, bytes of its answer out.
+"""JSON-RPC 2.0 endpoint: converts request bytes to response bytes.
 
 It does not depend on the transport.
 """
@@ -86,7 +86,7 @@ def _parameter(argument: Argument, schemas: Schemas) -> JsonValue:
 
 
 def _errors() -> dict[str, JsonValue]:
-    """Return every error with its code, by the ``data.code`` of a response."""
+    """Return every error by its code, the ``data.code`` of a response."""
     result: dict[str, JsonValue] = {
         "parse_error": {"code": faults.PARSE_ERROR, "message": "It is not JSON."},
         "invalid_request": {"code": faults.INVALID_REQUEST, "message": "It is not a request."},
@@ -101,9 +101,9 @@ def _errors() -> dict[str, JsonValue]:
 
 
 DOOR = "rpc"
-"""Name of this interface in the counts of calls."""
+"""Name of this interface in the call statistics."""
 MAX_ANSWER = 50_000_000
-"""Bytes of responses of a batch after which no more of it is processed."""
+"""Response size of a batch in bytes after which its remaining calls are not run."""
 
 logger = logging.getLogger(__name__)
 
@@ -150,7 +150,7 @@ class JsonRpcEndpoint:
     def _one(
         self, principal: Principal, message: JsonValue, trace: Trace, *, full: bool = False
     ) -> bytes | None:
-        """Process one message and return its response, None for a notification."""
+        """Process one message; return its response, or None for a notification."""
         try:
             call = request(message)
         except InvalidMessage as error:
@@ -170,7 +170,7 @@ class JsonRpcEndpoint:
             return _written(_failed(call.id, error, principal))
 
     def _refused(self, id: Id, error: Exception, principal: Principal) -> bytes:
-        """Return the error response to a message that could not be read as a call."""
+        """Return the error response to a message that is not a valid call."""
         reply = _failed(id, error, principal)
         self._service.calls.ended(FinishedCall(DOOR, UNKNOWN, _outcome(reply), 0.0))
         return _written(reply)
@@ -205,7 +205,7 @@ class JsonRpcEndpoint:
 
 
 def _traced(call: JsonRpcRequest, trace: Trace) -> tuple[Trace, Params]:
-    """Return the ids of a request, and its params without them."""
+    """Return the trace ids of a request, and its params without them."""
     ids = trace.with_more(of_member(call.beside.get(MEMBER)))
     params = call.params
     if not isinstance(params, Mapping):
@@ -232,7 +232,7 @@ def _likely_id(message: JsonValue) -> Id:
 
 
 def _written(reply: Mapping[str, JsonValue]) -> bytes:
-    """Return JSON in UTF-8.
+    """Return JSON encoded in UTF-8.
 
     A lone surrogate, which an id may contain, is written as it was received.
     """
@@ -255,7 +255,7 @@ def _outcome(reply: Mapping[str, JsonValue]) -> str:
 
 
 def _log(called: FinishedCall, ids: Trace) -> None:
-    """Log a call: its name if it is known, its outcome, and ids; no text."""
+    """Log a call: its name if it exists, its outcome and its ids, but no text."""
     if not logger.isEnabledFor(logging.INFO):
         return
     fields: dict[str, object] = {"method": called.operation, "outcome": called.outcome}

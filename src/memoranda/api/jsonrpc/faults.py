@@ -45,9 +45,9 @@ def no_method(name: str) -> InvalidMessage:
 def error_object(error: Exception, role: Role) -> dict[str, JsonValue]:
     """Return the JSON-RPC error object for an error.
 
-    It has the code, the message, and in ``data`` Memoranda's own code and the figures of the error.
+    It contains the code, the message, and in ``data`` Memoranda's own code and the error's figures.
     A caller who does not operate the server gets only the kind of an internal failure. The message
-    of a foreign exception is never shown: it may contain text of a memory.
+    of a foreign exception is never shown, because it may contain text from a memory.
     """
     if isinstance(error, InvalidMessage):
         return {"code": error.code, "message": str(error), "data": {"code": error.name}}
@@ -63,7 +63,7 @@ def error_object(error: Exception, role: Role) -> dict[str, JsonValue]:
 
 
 def _log(error: Exception) -> None:
-    """Log where an unknown error came from, without its message."""
+    """Log where an unknown error was raised, without its message."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next

@@ -1,6 +1,6 @@
 """The route POST /rpc.
 
-The caller was authenticated before; the route reads ``request.state.principal``.
+The caller is already authenticated; the route reads ``request.state.principal``.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ PATH = "/rpc"
 def http_route(service: Service) -> Route:
     """Return the route of JSON-RPC over HTTP.
 
-    Every response has the status 200, also one that reports an error; 204 is for requests that
-    expect no response.
+    Every response has the status 200, even if it reports an error; requests that expect no response
+    get 204.
     """
     endpoint = JsonRpcEndpoint(service)
 
@@ -41,7 +41,7 @@ def http_route(service: Service) -> Route:
 
 
 async def _body(request: Request) -> bytes:
-    """Return the body, or enough of it to show that it is too long."""
+    """Return the body, or enough of it to prove that it is too long."""
     parts = bytearray()
     async for part in request.stream():
         parts += part

@@ -1,7 +1,7 @@
 """All JSON-RPC methods by name: operations and the 21 `memory.*` methods.
 
 Operations such as ``memory.list`` and ``memory.edit`` share the ``memory.`` prefix; none of the 21
-methods has the name of an operation.
+methods has the same name as an operation.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ RESERVED = "rpc."
 """Prefix of method names that JSON-RPC reserves."""
 DISCOVER = "rpc.discover"
 AGENT = Argument("agent_id", str | None, None, "the caller's own id; another one is refused")
-"""Argument that each of the 21 methods accepts besides its own.
+"""Argument that each of the 21 methods accepts besides its own arguments.
 
-It is also part of the context of a call.
+It is also part of a call's context.
 """
 
 
@@ -57,15 +57,15 @@ class Method:
     uses: tuple[str, ...]
     """Operations that it may call."""
     group: type[MethodGroup] | None = None
-    """For an adapter: the class that has the method."""
+    """For an adapter, the class that has the method."""
 
     @property
     def arguments(self) -> tuple[Argument, ...]:
-        """Its arguments, in the order of positions."""
+        """Its arguments, by position."""
         return (*self.signature.arguments, AGENT) if self.group else self.signature.arguments
 
     def named(self, params: Params) -> Mapping[str, JsonValue]:
-        """Return arguments by name.
+        """Convert positional arguments to named ones.
 
         Raises:
             InvalidInput: there are more positional arguments than parameters.
@@ -90,7 +90,7 @@ class Method:
 
 
 def method(name: str) -> Method:
-    """Return the method of a name.
+    """Return the method with a name.
 
     Raises:
         Refused: there is none.

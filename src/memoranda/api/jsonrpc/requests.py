@@ -34,11 +34,11 @@ class JsonRpcRequest:
     id: Id
     notification: bool
     beside: Mapping[str, JsonValue]
-    """Additional members of the object that JSON-RPC does not define."""
+    """Additional object members that JSON-RPC does not define."""
 
 
 def decode(body: bytes) -> JsonValue:
-    """Parse a body as JSON, as strictly as every interface.
+    """Parse a body as JSON, with the strictness of all interfaces.
 
     Raises:
         Refused: it is not JSON, or nested deeper than 64 levels.
@@ -78,7 +78,7 @@ def request(value: JsonValue) -> JsonRpcRequest:
 
 
 def id_of(value: JsonValue) -> Id:
-    """Return the id of a possible request; None if there is none.
+    """Return the id of a value that may be a request; None if there is none.
 
     Raises:
         Refused: there is one that cannot be returned in a response.

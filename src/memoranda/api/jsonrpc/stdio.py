@@ -1,6 +1,6 @@
-"""JSON-RPC over two streams: one message a line, or ``Content-Length``.
+"""JSON-RPC over two streams, framed by lines or by ``Content-Length``.
 
-The format is detected from the start of a message; the answer has the same format.
+The format is detected from the start of a message; the response has the same format.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ class InputMessage:
     body: bytes
     framed: bool
     last: bool = False
-    """Whether the start of the next message cannot be determined."""
+    """Whether the start of the next message cannot be found."""
 
 
 def serve(answer: Callable[[bytes], bytes | None], source: BinaryIO, sink: BinaryIO) -> None:
-    """Process messages in order until the input ends or output is closed.
+    """Process messages in order until the input ends or the output is closed.
 
-    A message that is too long is skipped and gets an error response.
+    A message that is too long gets an error response and is skipped.
     """
     while (message := read(source)) is not None:
         reply = answer(message.body)
@@ -45,7 +45,7 @@ def serve(answer: Callable[[bytes], bytes | None], source: BinaryIO, sink: Binar
 
 
 def read(source: BinaryIO) -> InputMessage | None:
-    """Return the next message, None at the end; blank lines are skipped."""
+    """Return the next message, or None at the end; skip blank lines."""
     while line := source.readline(MAX_BODY + 2):
         if line[: len(LENGTH)].lower() == LENGTH:
             return _framed(line, source)

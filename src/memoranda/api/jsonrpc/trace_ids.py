@@ -1,4 +1,4 @@
-"""Trace ids (A2A) that agents pass on: returned in the answer and logged.
+"""Trace ids (A2A) that agents pass on: returned in responses and logged.
 
 They identify the work that a call belongs to and grant no permissions: only the key identifies the
 caller.
@@ -15,9 +15,9 @@ from memoranda.identity.principal import Principal
 from memoranda.json_data import JsonValue
 
 MEMBER = "a2a_context"
-"""Member with the ids, of a request, its params and the response."""
+"""Name of the member that contains the ids: in a request, its params and the response."""
 META = "_meta"
-"""Alternative name of this member among params."""
+"""Alternative name of this member in params."""
 HEADERS = {
     "trace_id": "x-trace-id",
     "agent_id": "x-agent-id",
@@ -32,7 +32,7 @@ _TRACEPARENT = re.compile(r"[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}"
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """Trace ids of a call, as its caller states them."""
+    """Trace ids of a call, as sent by its caller."""
 
     trace_id: str | None = None
     agent_id: str | None = None
@@ -40,11 +40,11 @@ class Trace:
     context_id: str | None = None
 
     def known(self) -> dict[str, JsonValue]:
-        """Return the ids that are set."""
+        """Return the ids that have a value."""
         return {name: item for name in NAMES if (item := getattr(self, name)) is not None}
 
     def with_more(self, other: Trace) -> Trace:
-        """Return these ids, overridden by the ids that are set in another trace."""
+        """Return these ids, overridden by those that another trace sets."""
         ids = {name: item for name in NAMES if (item := getattr(other, name)) is not None}
         return replace(self, **ids)
 
@@ -54,9 +54,9 @@ NOTHING = Trace()
 
 
 def of_headers(headers: Mapping[str, str]) -> Trace:
-    """Return the ids in HTTP headers, whose names must be in lower case.
+    """Return the ids in HTTP headers, whose names must be lower-case.
 
-    Values that cannot be ids are omitted: proxies write headers that no caller knows of.
+    Values that cannot be ids are omitted: proxies add headers of their own.
     """
     values = {name: headers.get(header, "") for name, header in HEADERS.items()}
     found = {name: value for name, value in values.items() if _may_be(name, value)}
@@ -85,7 +85,7 @@ def require_own(trace: Trace, principal: Principal) -> None:
     A person may name any agent; the id is recorded.
 
     Raises:
-        Forbidden: the id is not that of the caller's key.
+        Forbidden: the id does not belong to the caller's key.
     """
     if principal.agent is not None and trace.agent_id not in (None, principal.agent):
         raise Forbidden("agent_id is not the agent of this key")
@@ -100,7 +100,7 @@ def _id(name: str, value: JsonValue) -> str | None:
 
 
 def _may_be(name: str, value: str) -> bool:
-    """Return whether a text can be an id.
+    """Return whether a string can be an id.
 
     Ids of agents may contain any visible characters.
     """

@@ -1,7 +1,7 @@
 """MCP over HTTP: the ASGI application mounted at ``/mcp``.
 
-The caller was authenticated before: the guards leave it as ``principal`` in the request's state. No
-state is kept between requests, so any worker can answer any of them.
+The caller is already authenticated: the guards store it as ``principal`` in the request's state. No
+state is kept between requests, so that any worker can process any of them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ LARGEST = 4_000_000
 
 
 class McpApplication:
-    """ASGI application; it answers only within `running`, entered once."""
+    """ASGI application; responds only within `running`, which is entered once."""
 
     def __init__(self, service: Service, profile: ToolProfile = ToolProfile.DEFAULT) -> None:
         self._sessions = StreamableHTTPSessionManager(
@@ -39,12 +39,12 @@ class McpApplication:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Answer requests; part of the lifespan of the parent application."""
+        """Process requests; part of the lifespan of the parent application."""
         async with self._sessions.run():
             yield
 
     def route(self, path: str = "/mcp") -> Route:
-        """Return the route that mounts it in an application."""
+        """Return the route that mounts this application in another one."""
         return Route(path, endpoint=self)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -55,7 +55,7 @@ class McpApplication:
             await refused(scope, receive, send)
             return
         if scope["method"] not in METHODS:
-            # a stream of the server would never carry anything, as nothing is kept
+            # a stream from the server would never carry anything, as nothing is stored
             error = {"code": UserError.code, "message": "send messages of the protocol by POST"}
             refused = JSONResponse({"error": error}, 405, {"Allow": ", ".join(METHODS)})
             await refused(scope, receive, send)

@@ -1,8 +1,8 @@
 """Coercion of tool arguments to the types of the tool's schema.
 
 Some hosts send lists, objects, numbers and booleans as JSON texts, a single text where a list of
-texts belongs, and an empty text for an optional argument without a value. A value that fits no form
-of the schema is left unchanged, and the operation refuses it.
+texts belongs, and an empty text for an optional argument without a value. A value that matches no
+form of the schema is left unchanged and refused by the operation.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ _KINDS: Mapping[str, type | tuple[type, ...]] = {
     "number": (int, float),
     "boolean": bool,
 }
-"""Types that a text may be parsed as, by the JSON Schema name."""
+"""Types that a string may be parsed as, by JSON Schema name."""
 
 
 def coerced(schema: Mapping[str, Any], arguments: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
     """Return arguments with each value converted to the type of the schema.
 
-    ``schema`` is that of an object with ``properties``. Idempotent.
+    ``schema`` describes an object with ``properties``. Idempotent.
 
     Example:
         >>> tags = {"properties": {"tags": {"type": "array", "items": {"type": "string"}}}}
@@ -42,7 +42,7 @@ def coerced(schema: Mapping[str, Any], arguments: Mapping[str, JsonValue]) -> di
 
 
 def _closed(schema: Mapping[str, Any]) -> bool:
-    """Return whether an empty text can never be a value of a schema."""
+    """Return whether an empty string can never be a value of a schema."""
     listed = "enum" in schema and "" not in schema["enum"]
     return listed or schema.get("type") in _KINDS or "format" in schema
 
@@ -64,7 +64,7 @@ def _value(schema: Mapping[str, Any], value: JsonValue) -> JsonValue:
 
 
 def _read(kind: str, text: str) -> JsonValue:
-    """Parse a JSON text; if it is not of a kind, return the text itself."""
+    """Parse a JSON string; return it unchanged if its type is unexpected."""
     source = text.strip()
     if kind == "boolean":
         source = source.lower()  # Python's True

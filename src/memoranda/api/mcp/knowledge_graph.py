@@ -20,7 +20,7 @@ from memoranda.text import clip, is_blank, normalise, one_line
 
 KIND = "graph:"
 PAGES, PAGE = 20, 500
-"""Pages and page size of the memories that are read: the newest 10,000."""
+"""Page count and page size of the memories that are read: the newest 10,000."""
 _LIVING = frozenset({MemoryStatus.PENDING.value, MemoryStatus.APPROVED.value})
 
 
@@ -53,12 +53,12 @@ class GraphNode:
 
     @property
     def relation(self) -> GraphRelation:
-        """The relation that it represents."""
+        """The relation that the memory represents."""
         return GraphRelation(self.tags["from"], self.tags["to"], self.tags["type"])
 
     @property
     def observed(self) -> str:
-        """The observation that it represents."""
+        """The observation that the memory represents."""
         return self.content.removeprefix(f"{self.tags['name']}: ")
 
 
@@ -70,7 +70,7 @@ class Graph:
     relations: list[GraphRelation] = field(default_factory=list)
 
     def around(self, wanted: Callable[[GraphEntity], bool]) -> Graph:
-        """Return the matching entities and the relations that touch one of them."""
+        """Return the matching entities, and the relations of at least one of them."""
         chosen = {name: entity for name, entity in self.entities.items() if wanted(entity)}
         near = [
             relation
@@ -81,7 +81,7 @@ class Graph:
 
 
 class GraphMemories:
-    """The graph that a caller sees."""
+    """The graph that is visible to a caller."""
 
     def __init__(self, service: Service, principal: Principal) -> None:
         self._service = service
@@ -97,7 +97,7 @@ class GraphMemories:
         return assembled(self.nodes())
 
     def create_entity(self, entity: GraphEntity) -> GraphEntity:
-        """Store an entity; return it as it is stored."""
+        """Store an entity and return it as stored."""
         name, type = _name(entity.name), _name(entity.type)
         node = self._remember("entity", f"{name} is of type {type}.", {"name": name, "type": type})
         created = GraphEntity(node.tags["name"], node.tags["type"], [])
@@ -107,14 +107,14 @@ class GraphMemories:
         return created
 
     def observe(self, name: str, text: str) -> str:
-        """Store an observation of an entity; return it as it is stored."""
+        """Store an observation of an entity and return it as stored."""
         content = normalise(text).strip()
         if is_blank(content):
             raise empty_text("an observation")
         return self._remember("observation", f"{name}: {content}", {"name": name}).observed
 
     def relate(self, relation: GraphRelation) -> GraphRelation:
-        """Store a relation; return it as it is stored."""
+        """Store a relation and return it as stored."""
         start, end, type = _name(relation.start), _name(relation.end), _name(relation.type)
         tags = {"from": start, "to": end, "type": type}
         return self._remember("relation", f"{start} -> {type} -> {end}", tags).relation
@@ -156,7 +156,7 @@ class GraphMemories:
 
 
 def assembled(nodes: Iterable[GraphNode]) -> Graph:
-    """Return the graph that memories form.
+    """Build the graph from its memories.
 
     Statements about entities that no longer exist are omitted.
     """

@@ -1,6 +1,6 @@
 """The nine tools of the MCP reference memory server, backed by memories.
 
-Their arguments and results have the shapes of that server.
+Their arguments and results have the same structure as in that server.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ TABLE = "knowledge_graph_tools.json"
 SEARCHED = 2_048
 """Maximum characters of a query."""
 BATCH = 200
-"""Maximum items that one call makes or deletes."""
+"""Maximum items that one call creates or deletes."""
 
 ToolArguments = Mapping[str, Any]
 _TYPES: Mapping[str, Any] = {"string": str, "array": list[Any], "object": dict[str, Any]}
@@ -40,7 +40,7 @@ _TYPES: Mapping[str, Any] = {"string": str, "array": list[Any], "object": dict[s
 
 
 class GraphTools:
-    """The tools of the reference graph; safe to share by threads."""
+    """The tools of the reference graph. Thread-safe."""
 
     @property
     def names(self) -> Collection[str]:
@@ -54,7 +54,7 @@ class GraphTools:
     def call(
         self, service: Service, principal: Principal, name: str, arguments: ToolArguments
     ) -> ToolAnswer:
-        """Call a tool for a caller. Raises as `Toolbox.call`."""
+        """Call a tool for a caller. Raises the same errors as `Toolbox.call`."""
         definition = next(
             tool_definition
             for tool_definition in self.definitions()
@@ -191,7 +191,7 @@ _CARRIED_OUT: Mapping[str, Callable[[GraphMemories, ToolArguments, TokenCounter]
 
 
 def _bounded(graph: Graph, counter: TokenCounter) -> ToolAnswer:
-    """Return a graph, reduced to as many of the oldest entities as fit."""
+    """Return a graph with as many of its oldest entities as the limit allows."""
     entities: list[JsonValue] = [_shown(graph_entity) for graph_entity in graph.entities.values()]
     relations: list[JsonValue] = [_related(relation) for relation in graph.relations]
     while True:

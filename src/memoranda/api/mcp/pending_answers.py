@@ -1,4 +1,4 @@
-"""Requests of a session that have no answer yet.
+"""Requests of a session that have no response yet.
 
 The SDK cancels calls in progress when its input ends. A host may close it after its last request,
 so the end is passed on only when the answers are sent.
@@ -15,12 +15,12 @@ import mcp_types as types
 from mcp.shared.message import SessionMessage
 
 LAST_ANSWERS_SECONDS = 60.0
-"""Maximum seconds for the answers to what was received before the end of the input."""
+"""Maximum seconds to wait for responses to requests received before the end of input."""
 CANCELLED = "notifications/cancelled"
 
 
 class PendingAnswers:
-    """The outgoing stream, which counts the answers to incoming requests."""
+    """The outgoing stream, which matches responses to incoming requests."""
 
     def __init__(self, outgoing: Any) -> None:
         self._outgoing = outgoing
@@ -30,7 +30,7 @@ class PendingAnswers:
     async def awaited(
         self, incoming: AsyncIterable[SessionMessage | Exception]
     ) -> AsyncIterator[SessionMessage | Exception]:
-        """Pass on incoming messages; end when each request has its answer."""
+        """Forward incoming messages; end when each request has its response."""
         async for item in incoming:
             self._note(item)
             yield item
@@ -39,7 +39,7 @@ class PendingAnswers:
                 await self._changed.wait()
 
     async def send(self, item: SessionMessage) -> None:
-        """Send a message; an answer ends a request."""
+        """Send a message; a response completes its request."""
         await self._outgoing.send(item)
         if isinstance(item.message, types.JSONRPCResponse | types.JSONRPCError):
             self._end(item.message.id)

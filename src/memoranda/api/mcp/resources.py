@@ -1,4 +1,4 @@
-"""MCP resources: addresses that a host can list and read.
+"""MCP resources: URIs that a host can list and read.
 
 Each is an operation of the service: ``memory://context/{workspace}``, ``memory://profile``,
 ``memory://task/{n}``, ``memory://block/{label}`` and ``memory://observation/{ref}``.
@@ -22,7 +22,7 @@ from memoranda.text import clip, escape, fenced, markup_free
 
 SCHEME = "memory://"
 LISTED = 20
-"""Addresses of each kind in a listing, by newest activity."""
+"""Number of URIs of each kind in a list, most recently active first."""
 MARKDOWN, PLAIN = "text/markdown", "text/plain"
 
 
@@ -50,7 +50,7 @@ PROFILE = ResourceAddress(
 
 
 class Resources:
-    """Resources that a caller can read; safe to share by threads."""
+    """Resources that a caller can read. Thread-safe."""
 
     def listed(self, service: Service, principal: Principal) -> list[ResourceAddress]:
         """Return the profile, and the newest contexts, tasks and blocks.
@@ -68,7 +68,7 @@ class Resources:
         return addresses
 
     def read(self, service: Service, principal: Principal, uri: str) -> tuple[str, str]:
-        """Return the text at an address, and its media type.
+        """Return the text at a URI and its media type.
 
         Raises:
             NotFound: the address does not exist.
@@ -122,7 +122,7 @@ def _address(kind: str, name: str, about: str) -> ResourceAddress:
 
 
 def _line(text: str) -> str:
-    """Return a name from memory as one short line without markup."""
+    """Return a name from memory on one short line without markup."""
     return escape(clip(text, 100))
 
 

@@ -18,7 +18,7 @@ from memoranda.operations import OPERATIONS
 Tree = dict[str, "Tree"]
 """Selected parts of a value.
 
-Names, each with the selected parts within it; an empty tree is everything.
+It maps names to the selected parts within them; an empty tree selects everything.
 """
 
 
@@ -42,7 +42,7 @@ def input_schema(tool: McpTool) -> Schema:
 
 
 def limit_schema(tokens: int) -> Schema:
-    """Return the schema of the parameter that limits the length of an answer."""
+    """Return the schema of the parameter that limits the response length."""
     return {"type": "integer", "default": tokens, "minimum": MINIMUM, "maximum": MAXIMUM}
 
 
@@ -81,13 +81,13 @@ def output_schema(tool: McpTool) -> Schema:
 
 
 def add_path(tree: Tree, path: str) -> None:
-    """Add the nodes of a dotted path to a tree."""
+    """Add the nodes along a dotted path to a tree."""
     for step in path.split("."):
         tree = tree.setdefault(step, {})
 
 
 def tree_of(paths: Iterable[str]) -> Tree:
-    """Return the tree of several dotted paths."""
+    """Return the tree that contains several dotted paths."""
     tree: Tree = {}
     for path in paths:
         add_path(tree, path)
@@ -160,7 +160,7 @@ def _lean(schema: Schema) -> Schema:
 def _part(hint: Any, wanted: Tree, schemas: Schemas, name: str) -> Schema:
     """Return the schema of the selected parts of a type.
 
-    Fields that may be missing are merely not required.
+    Fields that may be missing are not required.
     """
     if not wanted:
         leaf = _lean(schemas.of(hint, name))
@@ -175,7 +175,7 @@ def _part(hint: Any, wanted: Tree, schemas: Schemas, name: str) -> Schema:
 
 
 def _container(hint: Any) -> tuple[bool, Any]:
-    """Return whether a type is a list, and its item type."""
+    """Return whether a type is a list, and the type of its items."""
     for item in (hint, *typing.get_args(hint)):
         origin = typing.get_origin(item)
         lists = isinstance(origin, type) and issubclass(origin, Collection)

@@ -1,4 +1,4 @@
-"""MCP over standard input and output, for a host that starts a program.
+"""MCP over standard input and output, for a host that starts this program.
 
 The caller is an agent unless the person who starts the program chooses another role: the caller is
 a model, not a person.
@@ -31,9 +31,9 @@ from memoranda.identity.principal import Principal, Role
 from memoranda.scope import PERSON
 
 PATIENCE_SECONDS = 3.0
-"""Seconds that a call waits for a drain of another process."""
+"""Seconds that a call waits for another process to import the event files."""
 UNNAMED = "mcp"
-"""Agent of a host that does not give its name."""
+"""Agent id of a host that does not send its name."""
 _OUTSIDE = re.compile(r"[^A-Za-z0-9@._+-]+")
 
 log = logging.getLogger(__name__)
@@ -41,7 +41,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class StdioOptions:
-    """Options of the person who starts the server."""
+    """Options chosen by the person who starts the server."""
 
     profile: ToolProfile = ToolProfile.DEFAULT
     role: Role = Role.AGENT
@@ -50,7 +50,7 @@ class StdioOptions:
 
 
 class StdioSession:
-    """The one caller of a process; the store is opened at the first request."""
+    """Session for the caller of a process; the first request opens the store."""
 
     def __init__(self, settings: Settings, starting: StdioOptions) -> None:
         self._settings = settings
@@ -60,7 +60,7 @@ class StdioSession:
         self._workspace = starting.workspace
 
     def service(self) -> Service:
-        """Return the open service, after storing events that hooks have left."""
+        """Return the open service, after storing the events that hooks wrote."""
         with self._opening:
             if self._service is None:
                 self._service = Service(self._settings)
@@ -70,7 +70,8 @@ class StdioSession:
     def principal(self, context: Context) -> Principal:
         """Return the caller.
 
-        Role and workspace are those of the start options; by default the workspace is the folder's.
+        Role and workspace come from the start options; by default the folder determines the
+        workspace.
         """
         role, workspace = self._starting.role, self._place()
         if role is not Role.AGENT:
@@ -80,7 +81,7 @@ class StdioSession:
         return Principal(self._settings.team, subject[:200], role, agent, workspace)
 
     def close(self) -> None:
-        """Close the store, if it was opened."""
+        """Close the store if it is open."""
         with self._opening:
             if self._service is not None:
                 self._service.close()

@@ -39,7 +39,7 @@ NAMED = 100
 
 @dataclass(frozen=True, slots=True)
 class ToolDefinition:
-    """A tool in the form of a listing."""
+    """A tool in its list format."""
 
     name: str
     title: str
@@ -60,7 +60,7 @@ class Toolbox(Protocol):
         ...
 
     def definitions(self) -> tuple[ToolDefinition, ...]:
-        """Return the definitions for the listing."""
+        """Return the definitions for the tool list."""
         ...
 
     def call(
@@ -79,7 +79,7 @@ class Toolbox(Protocol):
 
 
 class TableTools:
-    """The tools of a profile, from the table; safe to share by threads."""
+    """The tools of a profile, as defined by the table. Thread-safe."""
 
     def __init__(self, profile: ToolProfile) -> None:
         self._tools = {tool.name: tool for tool in tools(profile)}
@@ -91,7 +91,7 @@ class TableTools:
         return self._tools
 
     def definitions(self) -> tuple[ToolDefinition, ...]:
-        """Return the definitions for the listing."""
+        """Return the definitions for the tool list."""
         return tuple(
             ToolDefinition(
                 tool.name,
@@ -113,7 +113,7 @@ class TableTools:
         name: str,
         tool_arguments: Mapping[str, JsonValue],
     ) -> ToolAnswer:
-        """Call a tool for a caller. Raises as `Toolbox.call`."""
+        """Call a tool for a caller. Raises the same errors as `Toolbox.call`."""
         arguments = coerced(self._schema(name), checked_arguments(tool_arguments))
         return carried_out(service, principal, self._tools[name], arguments)
 
@@ -135,7 +135,7 @@ def checked_arguments(tool_arguments: Mapping[str, JsonValue]) -> dict[str, Json
 def carried_out(
     service: Service, principal: Principal, tool: McpTool, tool_arguments: Mapping[str, JsonValue]
 ) -> ToolAnswer:
-    """Call the chosen operation, or the first of several with a result."""
+    """Call the chosen operation, or the first of several that has a result."""
     limit = _limit(tool, tool_arguments)
     missed: list[str] = []
     for call in (_chosen(tool, tool_arguments),) if tool.chooses else tool.calls:
@@ -168,7 +168,7 @@ def _answered(
         if not (call.paged and isinstance(rows, list) and 0 < answer.shown < len(rows)):
             return answer
         # A list limited to the rows that fit has another cursor, which may be longer than the
-        # previous one. So each further attempt spares the room of one more row.
+        # previous one. Each further attempt therefore leaves space for one more row.
         arguments["limit"] = max(1, answer.shown - spared)
         spared += 1
 
@@ -176,7 +176,7 @@ def _answered(
 def operation_arguments(
     tool: McpTool, call: ToolOperation, tool_arguments: Mapping[str, JsonValue]
 ) -> dict[str, JsonValue]:
-    """Return the arguments of an operation from those of a tool.
+    """Convert a tool's arguments to those of an operation.
 
     Raises:
         InvalidInput: one is missing or unknown.
@@ -204,7 +204,7 @@ def operation_arguments(
 
 
 def _check_range(name: str, value: JsonValue, schema: Mapping[str, Any]) -> None:
-    """Refuse a number out of the range of the schema.
+    """Refuse a number outside the range in the schema.
 
     A value that is not a number is refused later.
     """
@@ -246,7 +246,7 @@ def _limit(tool: McpTool, tool_arguments: Mapping[str, JsonValue]) -> int:
 def _ids(service: Service, principal: Principal, names: JsonValue) -> JsonValue:
     """Return the full ids of short names.
 
-    Any other value is unchanged; the operation refuses it when parsing.
+    Any other value is unchanged; the operation refuses it during parsing.
     """
     if isinstance(names, list):
         if len(names) > NAMED:

@@ -1,6 +1,6 @@
 """Results of MCP tools as text and data, limited to a number of tokens.
 
-Text from memory is rendered as data: it carries no markup and no invisible characters.
+Text from memory is rendered as data, without markup and invisible characters.
 """
 
 from __future__ import annotations
@@ -19,30 +19,30 @@ from memoranda.text import NOTICE, clip, escape, fenced, markup_free, visible
 CELL = 300
 """Maximum characters of one text in a row."""
 TIGHT = 40
-"""Maximum characters of a text if not even one row would fit otherwise."""
+"""Maximum characters of a text if otherwise not even one row would fit."""
 _FIELD = re.compile(r"\{([a-z_.]{1,60})(?::(\d{1,3}))?\}")
 
 
 @dataclass(frozen=True, slots=True)
 class ToolAnswer:
-    """Result of a tool: a text for a model, and the same as data."""
+    """Result of a tool, as text for a model and as structured data."""
 
     text: str
     structured: Mapping[str, JsonValue]
     shown: int = 0
-    """Number of those rows that are shown."""
+    """Number of the rows that are shown."""
     notes: tuple[str, ...] = ()
-    """Notes added to a text of fixed form."""
+    """Notes added to a text in a fixed format."""
 
 
 class ToolAnswers:
-    """Formats results as answers."""
+    """Formats results as tool responses."""
 
     def __init__(self, counter: TokenCounter) -> None:
         self._counter = counter
 
     def answer(self, call: ToolOperation, result: JsonValue, limit: int) -> ToolAnswer:
-        """Return the answer for a result, within a limit.
+        """Return the response for a result, within a limit.
 
         Neither its text nor its data has more tokens than the limit.
         """
@@ -56,7 +56,7 @@ class ToolAnswers:
         return _tool_answer(call, _clipped(fields, CELL), "")
 
     def fits(self, answer: ToolAnswer, limit: int) -> bool:
-        """Return whether both forms of an answer are within a limit."""
+        """Return whether both forms of a response are within a limit."""
         both = (answer.text, dump_json(dict(answer.structured)))
         return max(self._counter.count_many(both)) <= limit
 
@@ -122,7 +122,7 @@ def fill_template(template: str, value: JsonValue) -> str:
 
 
 def continuation_hint(call: ToolOperation, value: JsonValue, cut: int) -> str:
-    """Return how to get the rest of a list; "" if the list is complete."""
+    """Return how to get the rest of a list; empty if the list is complete."""
     home, _, _ = call.rows.rpartition(".")
     cursor = value_at(value, f"{home}.cursor" if home else "cursor")
     if cut:
@@ -147,7 +147,7 @@ def _tool_answer(call: ToolOperation, value: JsonValue, more: str, shown: int = 
 
 
 def _largest(highest: int, accepted: Callable[[int], bool]) -> int:
-    """Return the largest number up to a maximum that fits; 0 if none does."""
+    """Return the largest number that fits, up to a maximum; 0 if none does."""
     if accepted(highest):
         return highest
     low, high = 0, highest
@@ -179,9 +179,9 @@ def _seen(value: Any) -> JsonValue:
 
 
 def _escaped(value: JsonValue) -> JsonValue:
-    """Return a value whose texts contain no markup, like the text form.
+    """Return a value with markup escaped in its texts, as in the text form.
 
-    Hosts show a model either of the two.
+    Hosts show a model either the text or the data.
     """
     if isinstance(value, str):
         return markup_free(value)

@@ -26,9 +26,9 @@ CHOICE = "action"
 Only for a tool that names the purpose of each operation.
 """
 LIMIT = "max_tokens"
-"""Parameter that limits the length of an answer; handled by the interface."""
+"""Parameter that limits the response length; handled by this interface."""
 TOKENS = 2_000
-"""Default limit of an answer in tokens."""
+"""Default response limit in tokens."""
 MINIMUM, MAXIMUM = 200, 20_000
 
 
@@ -48,7 +48,7 @@ class ToolOperation:
 
     operation: str
     takes: Mapping[str, str]
-    """Parameters of the tool, each with the argument that it fills.
+    """Parameters of the tool, each with the argument that it sets.
 
     A dotted path refers to a field of the argument.
     """
@@ -60,7 +60,7 @@ class ToolOperation:
     when: str = ""
     """Value of the choice for this operation.
 
-    Empty if a tool tries its operations in turn.
+    Empty if a tool tries its operations one after the other.
     """
     rows: str = ""
     """Path of the list in the result, ``.`` for the result itself.
@@ -74,7 +74,7 @@ class ToolOperation:
     body: str = ""
     """Path of the long text in the result."""
     whole: str = ""
-    """Path of a text that is the answer as it is.
+    """Path of a text that is returned unchanged as the response.
 
     It is already within the limit and marked as data.
     """
@@ -95,7 +95,7 @@ class McpTool:
     description: str
     calls: tuple[ToolOperation, ...]
     parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """Properties of parameters: about, default, minimum, maximum."""
+    """Properties of the parameters: about, default, minimum, maximum."""
     tokens: int = TOKENS
     destructive: bool = False
     idempotent: bool = False
@@ -112,18 +112,18 @@ class McpTool:
 
     @property
     def bounded(self) -> bool:
-        """Whether the caller may limit the length of the answer."""
+        """Whether the caller may limit the response length."""
         return any((call.rows or call.body) and not call.when for call in self.calls)
 
 
 def tools(profile: ToolProfile) -> tuple[McpTool, ...]:
-    """Return the tools of a profile, in the order in which they are listed."""
+    """Return the tools of a profile in list order."""
     mcp_tools = _table()
     return tuple(mcp_tools[name] for name in document(TABLE)["profiles"].get(profile, ()))
 
 
 def tool_named(name: str) -> McpTool:
-    """Return a tool of any profile by its name."""
+    """Return a tool of any profile by name."""
     return _table()[name]
 
 

@@ -1,6 +1,6 @@
 """Input lines that the protocol's SDK cannot parse.
 
-The SDK drops such a line silently, and a host would wait for its answer forever. Here a line with
+The SDK drops such a line silently, and a host would wait for a response forever. Here a line with
 lone surrogates is repaired as in every other interface, and any other line gets an error response.
 """
 
@@ -21,7 +21,7 @@ NO_MESSAGE = "not a JSON-RPC message: send an object with jsonrpc, method, id an
 
 
 async def relay(incoming: AsyncIterable[SessionMessage | Exception], to: Any, refused: Any) -> None:
-    """Pass on messages, repaired if necessary; answer those that cannot be parsed.
+    """Forward messages, repaired if necessary; answer those that are not valid.
 
     Args:
         incoming: messages, and exceptions in place of the unreadable ones.
@@ -38,7 +38,7 @@ async def relay(incoming: AsyncIterable[SessionMessage | Exception], to: Any, re
 
 
 def _repaired(error: Exception) -> SessionMessage | types.ErrorData:
-    """Return the message of an unreadable line, or why there is none."""
+    """Return the message in an unreadable line, or why there is none."""
     line = _line(error)
     if line is None:
         return types.ErrorData(code=types.INVALID_REQUEST, message=NO_MESSAGE)
@@ -52,7 +52,7 @@ def _repaired(error: Exception) -> SessionMessage | types.ErrorData:
 
 
 def _line(error: Exception) -> str | None:
-    """Return the text of a line that is not JSON by the rules of the SDK."""
+    """Return the text of a line that is not JSON according to the SDK."""
     if not isinstance(error, ValidationError):
         return None
     first = error.errors(include_url=False)[0]

@@ -37,10 +37,10 @@ LARGEST = 2_000_000_000
 A server in front of this one may have a lower limit.
 """
 LEFT_BEHIND = 24 * 3_600
-"""Age in seconds at which a temporary folder is certainly no longer in use."""
+"""Age in seconds after which a temporary folder is no longer in use."""
 _EXPORT = RestRoute(OPERATIONS["archive.export"], "GET", "/export", 200)
 _IMPORT = RestRoute(OPERATIONS["archive.import-archive"], "GET", "/import", 200)
-"""Route of the import; its arguments are in the query.
+"""Route of the import, whose arguments are in the query.
 
 The body is the archive.
 """
@@ -48,7 +48,7 @@ _OURS = frozenset({"path", "force"})
 
 
 class Archives:
-    """Endpoints for export and import of archives of a caller's team."""
+    """Endpoints that export and import archives of a caller's team."""
 
     def __init__(self, service: Service) -> None:
         self._service = service
@@ -60,7 +60,7 @@ class Archives:
         return await answered(request, lambda: self._export(request))
 
     async def bring_in(self, request: Request) -> Response:
-        """Import an archive; it is received in full before any row is read."""
+        """Import an archive after receiving it in full."""
         try:
             with recording_calls(self._service.calls, DOOR, _IMPORT.operation.name):
                 return await self._brought_in(request)
@@ -136,7 +136,7 @@ async def _sent(file: BinaryIO) -> AsyncIterator[bytes]:
 
 @contextmanager
 def _sent_by_caller(path: Path) -> Iterator[None]:
-    """Report errors of an archive as errors of the caller who sent it.
+    """Report errors in an archive as errors of the caller who sent it.
 
     They do not mean that the store is damaged, and the caller does not know the temporary file.
     """
@@ -158,7 +158,7 @@ def _folder(below: Path) -> Iterator[Path]:
 
 
 def _sweep(below: Path) -> None:
-    """Remove the folders that killed processes left behind."""
+    """Remove the folders that were left by killed processes."""
     for folder in below.glob("exchange-*"):
         if folder.is_dir() and folder.stat().st_mtime < time.time() - LEFT_BEHIND:
             shutil.rmtree(folder, ignore_errors=True)

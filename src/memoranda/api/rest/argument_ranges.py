@@ -1,6 +1,6 @@
-"""Ranges of arguments, for the OpenAPI document, as operations check them.
+"""Ranges of arguments for the OpenAPI document, as operations check them.
 
-An argument name has the same range in every operation; an exception names the operation as well.
+An argument name has the same range in every operation; exceptions are listed with the operation.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ _FILLED = frozenset(
         *("label", "key", "name", "space"),
     ]
 )
-"""Texts that must not be empty if they are required."""
+"""String arguments that must not be empty if they are required."""
 _EMPTY_TOO = frozenset({"capture.privacy-test.text", "blocks.insert.text"})
 
 
@@ -75,7 +75,7 @@ def bounded(schema: Schema, operation: str, name: str, *, required: bool) -> Sch
 
 
 def bounded_records(records: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the schemas of records with the ranges of those that are arguments."""
+    """Return the schemas of argument records, with the ranges of valid values."""
     changed = {}
     for record, ranges in _RECORDS.items():
         properties = records[record]["properties"]

@@ -24,7 +24,7 @@ from memoranda.memory import Memoranda
 _LISTS = (list, Sequence, frozenset, set, tuple)
 _DIGITS = 20
 NOTHING = "null"
-"""Text for None in a query, where omission has another meaning."""
+"""Query value that represents None, where omission has another meaning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class RequestParameter:
     name: str
     argument: str
     field: str | None
-    """Field of the argument that it fills; None for the whole argument."""
+    """Field of the argument that it sets; None for the whole argument."""
     type: Any
     """Its type without None."""
     many: bool
@@ -113,7 +113,7 @@ def _values(parameter: RequestParameter, texts: list[str]) -> JsonValue:
 
 
 def _value(parameter: RequestParameter, text: str) -> JsonValue:
-    """Return a text as JSON.
+    """Convert a string to JSON.
 
     A text that does not look like the type is returned unchanged, and the type check refuses it.
     """
@@ -134,8 +134,8 @@ def _value(parameter: RequestParameter, text: str) -> JsonValue:
 def parameters(route: RestRoute) -> tuple[RequestParameter, ...]:
     """Return the parameters in a route's path and, without a body, its query.
 
-    The fields of a filter are parameters of their own; a field whose name is taken is prefixed with
-    the filter's name. What is not a plain value cannot be in a query.
+    The fields of a filter are parameters of their own; if a field's name is already used, it is
+    prefixed with the filter's name. Only plain values can be in a query.
     """
     arguments = route.operation.signature(Memoranda).arguments
     taken = {item.name for item in arguments}
@@ -185,7 +185,7 @@ def _default(field: dataclasses.Field[Any]) -> Any:
 def _parameter(
     name: str, argument: Argument, hint: Any, field: tuple[str, str] | None
 ) -> RequestParameter | None:
-    """Return a parameter; None if a text cannot represent its value."""
+    """Return a parameter; None if a string cannot represent its value."""
     nullable = types.NoneType in typing.get_args(hint)
     parts = [one for one in typing.get_args(hint) if one is not types.NoneType]
     bare = typing.Union[tuple(parts)] if nullable else hint  # noqa: UP007 - made from a tuple

@@ -1,6 +1,6 @@
 """Bulk creation of observations or memories, with a result for each line.
 
-A request has one record a line; each line succeeds or is refused on its own.
+A request has one record per line; each line is accepted or refused separately.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from memoranda.measurement import recording_calls
 from memoranda.operations import OPERATIONS, operation
 
 LINE_BYTES = 1_000_000
-"""Maximum bytes of one line, since it is in memory as a whole."""
+"""Maximum bytes of one line, since a line is kept in memory as a whole."""
 MAX_LINES = 10_000
 """Maximum lines of one request.
 
@@ -33,7 +33,7 @@ The results of all lines are buffered until the sender reads them.
 
 
 async def batches(chunks: AsyncIterator[bytes]) -> AsyncIterator[list[tuple[int, bytes]]]:
-    """Yield the complete lines of each chunk, each with its number from 1.
+    """Yield the complete lines of each chunk, with line numbers from 1.
 
     Empty lines are skipped.
 
@@ -64,7 +64,7 @@ MADE = 201
 
 
 class BulkEndpoint:
-    """Endpoints that run an operation per line, each accepted or refused."""
+    """Endpoints that run an operation for each line, and report each result."""
 
     def __init__(self, service: Service) -> None:
         self._service = service
@@ -103,7 +103,7 @@ class BulkEndpoint:
     def _each(
         self, principal: Principal, name: str, lines: Sequence[tuple[int, bytes]]
     ) -> tuple[bytes, bool]:
-        """Return the verdicts of lines, and whether to continue."""
+        """Return the results of lines, and whether to continue."""
         verdicts = []
         for number, line in lines:
             try:
@@ -127,7 +127,7 @@ class BulkEndpoint:
 
 
 def _refused(number: int | None, error: MemorandaError) -> dict[str, JsonValue]:
-    """Return the verdict of a refusal; for a server error without details."""
+    """Return the result for a refused line, without details of server errors."""
     ours = error.http_status < 500
     verdict: dict[str, JsonValue] = {
         "line": number,
@@ -142,7 +142,7 @@ def _line(verdict: dict[str, JsonValue]) -> bytes:
 
 
 class BulkResponse(Response):
-    """Response that sends verdicts while lines are still received.
+    """Response that sends results while lines are still being received.
 
     Reading never waits for sending: a sender that reads only after its last line would deadlock
     with a receiver that waits for it.

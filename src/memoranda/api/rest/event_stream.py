@@ -29,12 +29,12 @@ PAUSE = 0.5
 HEARTBEAT = 15.0
 """Seconds of silence after which a heartbeat is sent."""
 STANDING = 5.0
-"""Seconds between checks whether the key, token or session is still valid.
+"""Seconds between checks of whether the key, token or session is still valid.
 
 If it is not, the stream ends.
 """
 MAX_EACH = 5
-"""Maximum open streams of one caller."""
+"""Maximum open streams per caller."""
 AT_ONCE = 200
 _OF_TASKS = ("observe", "task ", "stage", "checkpoint", "rollback", "fork", "compress")
 _OF_MEMORIES = ("remember", "reinforce", "memory ")
@@ -42,7 +42,7 @@ _OF_PROPOSALS = ("propose", "proposal ")
 
 
 class Events:
-    """Streams each caller the events of its team that it may see."""
+    """Sends each caller a stream of the team's events that the caller may see."""
 
     def __init__(
         self,
@@ -78,9 +78,9 @@ class Events:
         return _Stream(self._entries(principal, after, still_valid), lambda: self._ended(principal))
 
     def _place(self, principal: Principal, last: str | None) -> int:
-        """Return the entry after which to begin.
+        """Return the entry after which the stream starts.
 
-        A restored store may have fewer entries than were sent.
+        A restored store may have fewer entries than have been sent.
         """
         version = self._database(principal).read(lambda tx: journal.version(tx, principal.team))
         newest = int(version.partition("-")[0] or 0)
@@ -155,7 +155,7 @@ class Events:
 
 
 class _Stream(StreamingResponse):
-    """Streaming response that always reports its end."""
+    """Streaming response that always sends an end event."""
 
     def __init__(self, events: AsyncIterator[bytes], ended: object) -> None:
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
@@ -163,7 +163,7 @@ class _Stream(StreamingResponse):
         self._ended = ended
 
     async def __call__(self, scope: object, receive: object, send: object) -> None:
-        """Send until it ends."""
+        """Send events until the stream ends."""
         try:
             await super().__call__(scope, receive, send)  # type: ignore[arg-type]
         finally:

@@ -1,8 +1,8 @@
 """Idempotency keys: a repeated request is carried out once.
 
-A repetition gets the stored answer. The key is stored before the operation begins, its answer after
-it has ended. A key without an answer after a crash is reported as such: whether the operation was
-carried out is unknown, and it is not repeated.
+A repetition gets the stored response. The key is stored before the operation begins, and the
+response after it has ended. If a crash leaves a key without a response, this is reported: it is
+unknown whether the operation was carried out, and it is not repeated.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ HEADER = "Idempotency-Key"
 KEEP = 24 * 3_600 * MICROSECONDS
 """How long a key is stored."""
 RUNNING = 60 * MICROSECONDS
-"""How long a request that has begun is assumed to be running."""
+"""How long a started request is assumed to be running."""
 LARGEST = 1_000_000
 """Maximum characters of a response that is stored.
 
@@ -50,7 +50,7 @@ class IdempotentRequest:
     """One request with an idempotency key, by a caller."""
 
     def __init__(self, service: Service, principal: Principal, key: str, content: bytes) -> None:
-        """Make the record of a request, which is identified by ``content``.
+        """Create the record of a request, which ``content`` identifies.
 
         Raises:
             InvalidInput: the key is not acceptable.
@@ -89,7 +89,7 @@ class IdempotentRequest:
         return StoredAnswer(record.status, record.body)
 
     def finish(self, status: int, body: str, *, secret: bool = False) -> None:
-        """Store the response; if it has a secret, only that it was sent."""
+        """Store the response; if it has a secret, store only that it was sent."""
         stored_body = None if secret or len(body) > LARGEST else body
         self._database.write(
             lambda tx: kept_answers.finish(

@@ -286,7 +286,7 @@ def _links(route: RestRoute, result: Schema) -> dict[str, Any]:
 def _linked(route: RestRoute, other: RestRoute) -> dict[str, str]:
     """Return the parameters of the path of another route.
 
-    Empty if they do not follow from the result.
+    Empty if the result does not determine them.
     """
     if route.operation.name == "observe" and other.path.startswith("/tasks/{"):
         return {other.in_path[0]: "$response.body#/task"} if len(other.in_path) == 1 else {}

@@ -1,4 +1,4 @@
-"""Endpoint of a route: reads a request, calls its operation, answers."""
+"""Endpoint of a route, which calls the operation for a request."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from memoranda.measurement import recording_calls
 from memoranda.operations import operation
 
 DOOR = "rest"
-"""Name of this interface in the counts of calls."""
+"""Name of this interface in the call statistics."""
 JSON = "application/json"
 DID_NOTHING = (UserError, Overloaded, StorageBusy, StorageFull)
-"""Errors after which it is certain that nothing was changed."""
+"""Errors that guarantee that nothing was changed."""
 
 
 class OperationEndpoint:
-    """Endpoint that runs one route's operation for admitted callers."""
+    """Endpoint that runs one route's operation for authorised callers."""
 
     def __init__(self, service: Service, route: RestRoute) -> None:
         self._service = service

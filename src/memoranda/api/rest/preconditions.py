@@ -18,7 +18,7 @@ from memoranda.proposals.model import Proposal
 _TAGS = re.compile(r'\s*(?:(W/)?"([^"]{0,200})"\s*(?:,|$)\s*)')
 _MAXIMUM = 20
 INSIDE = {"version": "version", "shown": "shown"}
-"""Argument for the required state, by the kind of mark.
+"""Argument with the required state, by kind of entity tag.
 
 Only operations that compare the state in their transaction have it.
 """
@@ -28,7 +28,7 @@ WITHIN_CHANGE = frozenset(
 
 
 def tag_of(mark: str, shown: JsonValue) -> str:
-    """Return the entity tag of a resource in the shown state."""
+    """Return the entity tag of a resource in the state that was returned."""
     if mark == "version" and isinstance(shown, dict):
         return str(shown["version"])
     if mark == "shown":
@@ -40,7 +40,8 @@ def tag_of(mark: str, shown: JsonValue) -> str:
 def tags(header: str, *, strong: bool = False) -> tuple[str, ...]:
     """Return the entity tags in a header; ``*`` matches any.
 
-    With ``strong``, weak ones (``W/"3"``) are left out: they equal none by RFC 9110.
+    With ``strong``, weak ones (``W/"3"``) are omitted, since they never match according to RFC
+    9110.
 
     Raises:
         InvalidInput: it is not a list of entity tags.
@@ -67,10 +68,10 @@ def with_precondition(
     arguments: Mapping[str, JsonValue],
     header: str,
 ) -> dict[str, JsonValue]:
-    """Return the arguments of a change that is limited to a required state.
+    """Return the arguments of a change that depends on a required state.
 
-    The states are those in the header. If the operation itself compares, one state is passed to it.
-    Otherwise it is compared here, before the call: a change between the two is not noticed.
+    The states come from the header. If the operation itself compares, one state is passed to it.
+    Otherwise the state is compared here, before the call; a change in between is not noticed.
 
     Raises:
         InvalidInput: nothing can be compared here, or the states are named in another way.
@@ -103,7 +104,7 @@ def _handed_on(mark: str, tag: str) -> JsonValue:
 def _shown(
     service: Service, principal: Principal, shows: RestRoute, arguments: Mapping[str, JsonValue]
 ) -> JsonValue:
-    """Return the current state of the resource, by the arguments of its route."""
+    """Return the resource's current state, from the arguments of its route."""
     from memoranda.memory import Memoranda
 
     accepted = {

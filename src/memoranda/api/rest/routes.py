@@ -1,7 +1,7 @@
-"""The table of REST routes: the operation behind each method and path.
+"""The table of REST routes: the operation for each method and path.
 
-The rest of this package is generated from it. ``routes.tsv`` lists what differs from the rule: an
-operation that it does not list has the route of its noun and verb.
+The rest of this package is generated from it. ``routes.tsv`` lists the exceptions: any other
+operation has a route derived from its noun and verb.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ class RestRoute:
     """Path below the mount point, in the framework's notation."""
     status: int
     mark: str = ""
-    """Source of the entity tag: ``version``, ``shown``, or otherwise a hash."""
+    """Source of the entity tag: ``version``, ``shown``, or else a hash."""
 
     @property
     def template(self) -> str:
-        """The path as OpenAPI writes it."""
+        """The path in OpenAPI notation."""
         return _PARAMETER.sub(r"{\1}", self.path)
 
     @property
@@ -60,7 +60,7 @@ class RestRoute:
 
     @property
     def id(self) -> str:
-        """Its operation id in the description.
+        """Its operation id in the OpenAPI document.
 
         It is the operation, with the method if it is a second route.
         """
@@ -98,7 +98,7 @@ def routes() -> tuple[RestRoute, ...]:
 
 @cache
 def shown_by(path: str, mark: str) -> RestRoute | None:
-    """Return the route that shows the resource of a path.
+    """Return the route that returns the resource at a path.
 
     None if there is none, or its state is determined in another way.
     """
@@ -115,7 +115,7 @@ def shown_by(path: str, mark: str) -> RestRoute | None:
 def _default_route(operation: Operation, shows: RestRoute | None) -> RestRoute:
     """Return the route of an operation that the table does not list.
 
-    It is the verb below the path of the resource, if the operation names one, else of the noun.
+    The verb is appended to the path of the resource, or else of the noun.
     """
     verb = operation.name.rpartition(".")[2]
     method = "GET" if operation.access is Access.READ else "POST"

@@ -25,36 +25,36 @@ if TYPE_CHECKING:
     from memoranda.telemetry.server_metrics import ServerMetrics
 
 LEFT = 499
-"""Status recorded for a request whose caller left before the response."""
+"""Status recorded for a request whose caller disconnected before the response."""
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
 class ObservedRequest:
-    """A request in progress, with the data that is observed."""
+    """A request in progress, with the data to record."""
 
     door: str
     began: float
     state: Mapping[str, Any]
-    """State of its ASGI scope, which the guards fill."""
+    """State of its ASGI scope, which the guards set."""
     status: int = LEFT
     calls: int = 0
     streamed: bool = False
 
     @property
     def refused(self) -> bool:
-        """Whether a guard refused it; not ready does not count as refused."""
+        """Whether a guard refused it; a server that is not ready does not count."""
         not_ready = self.door == "health" and self.status == 503
         return self.status >= 400 and not self.state.get(ADMITTED) and not not_ready
 
 
 _CURRENT: ContextVar[ObservedRequest | None] = ContextVar("request", default=None)
-"""Request on whose behalf code runs; also set in its worker threads."""
+"""Request that the running code belongs to; also set in its worker threads."""
 
 
 class RequestObserver:
-    """Observer of requests and calls: counts, logs, and passes on traces.
+    """Observer of requests and calls, which counts, logs and traces them.
 
     Thread-safe. Of what a caller sends, only a request id is logged, and only if it is well-formed.
     """
@@ -67,7 +67,7 @@ class RequestObserver:
         self._failed = False
 
     def ended(self, call: FinishedCall) -> None:
-        """Count a call and log its outcome."""
+        """Count a completed call and log its outcome."""
         self._count(lambda figures: figures.called(call))
         request = _CURRENT.get()
         if request is not None:
@@ -104,7 +104,7 @@ class RequestObserver:
             logger.info(event, extra=fields | _common(request, seconds))
 
     def _count(self, record: Callable[[ServerMetrics], None]) -> None:
-        """Update metrics; an error in doing so does not affect the request."""
+        """Update metrics; an error here does not affect the request."""
         if self.figures is None:
             return
         try:
@@ -133,7 +133,7 @@ class AccessLogMiddleware:
         self._pages = pages
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on a request and observe its response."""
+        """Forward a request and observe its response."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -165,7 +165,7 @@ class AccessLogMiddleware:
 
 
 class _ObservedResponse:
-    """Response to a request while it is sent."""
+    """Response to a request while it is being sent."""
 
     def __init__(self, watching: RequestObserver, request: ObservedRequest, send: Send) -> None:
         self.request = request
@@ -173,7 +173,7 @@ class _ObservedResponse:
         self._send = send
 
     async def send(self, message: Message) -> None:
-        """Record the start of a response, and send it on."""
+        """Record the start of a response, and forward it."""
         if message["type"] == "http.response.start":
             self.request.status = message["status"]
             if begins_events(message):
@@ -182,7 +182,7 @@ class _ObservedResponse:
 
 
 def _door(path: str) -> str:
-    """Return the interface of a path.
+    """Return the interface for a path.
 
     Paths themselves may contain names and texts.
     """

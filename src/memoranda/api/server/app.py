@@ -35,7 +35,7 @@ from memoranda.exceptions import MemorandaError, NotFound, UserError
 from memoranda.ports import Authenticator
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
-"""Methods that a path may have."""
+"""HTTP methods that a path may support."""
 STREAMS = "streams"
 """Attribute of the application's state with the open event streams."""
 
@@ -48,13 +48,13 @@ class Interfaces:
 
     routes: Sequence[Route] = ()
     mounts: Mapping[str, ASGIApp] = field(default_factory=dict)
-    """Applications that respond at exactly one path, in every method."""
+    """Applications that respond at exactly one path, with every method."""
     streams: frozenset[str] = frozenset()
     """Paths that accept streams: JSON lines, archives."""
     running: Sequence[Running] = ()
     """Context managers that are open while the server runs."""
     pages: WebPaths | None = None
-    """What the guards need of the web page, if there is one."""
+    """What the guards need to know about the web interface, if there is one."""
 
 
 def create_app(
@@ -102,8 +102,7 @@ def _guards(
 ) -> list[Middleware]:
     """Return the guards in their guaranteed order.
 
-    No part of a body is read before the caller is known, except a short form by which a person
-    signs in.
+    No part of a body is read before the caller is known, except the short sign-in form.
     """
     return [
         Middleware(ErrorMiddleware, new_id=service.home.ids.new, respond=error_responder(pages)),
@@ -133,7 +132,7 @@ def _lifespan(
 
 
 class _Mounted:
-    """An application as the endpoint of a route.
+    """An application used as the endpoint of a route.
 
     A plain function would be called with a request.
     """
@@ -175,7 +174,7 @@ def _error_handlers(respond: ErrorResponder) -> Mapping[Any, ExceptionHandler]:
 
 
 def _allowed(request: Request) -> str:
-    """Return the methods of the path of a request; each may have a route of its own."""
+    """Return the methods of a request's path; each may have its own route."""
     return ", ".join(
         method
         for method in METHODS

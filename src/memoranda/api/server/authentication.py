@@ -1,4 +1,4 @@
-"""Authentication and rate limits, from nothing but the head of a request."""
+"""Authentication and rate limits, based only on the head of a request."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from memoranda.identity.principal import Principal
 from memoranda.ports import Authenticator
 
 MAX_BUCKETS = 10_000
-"""Maximum number of buckets.
+"""Maximum number of token buckets.
 
 The least recently used one is dropped, which makes it full again.
 """
@@ -33,9 +33,9 @@ class _Bucket:
 
 
 class TokenBuckets:
-    """Token buckets by key, full at first and refilled at a steady rate.
+    """Token buckets by key, initially full and refilled at a steady rate.
 
-    For one thread, such as that of an event loop.
+    For use in one thread, such as an event loop's.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class TokenBuckets:
         clock: Callable[[], float] = time.monotonic,
         most: int = MAX_BUCKETS,
     ) -> None:
-        """Make the buckets.
+        """Create the buckets.
 
         ``rate`` is per second, ``burst`` is the capacity of a bucket.
         """
@@ -56,7 +56,7 @@ class TokenBuckets:
         self._buckets: OrderedDict[Hashable, _Bucket] = OrderedDict()
 
     def take(self, key: Hashable) -> float:
-        """Take one token; return 0, or the seconds until there is one again."""
+        """Take one token; return 0, or the seconds until one is available."""
         bucket = self._filled(key)
         if bucket.level < 1.0:
             return (1.0 - bucket.level) / self._rate
@@ -64,7 +64,7 @@ class TokenBuckets:
         return 0.0
 
     def pause(self, key: Hashable) -> float:
-        """Return what `take` would, without taking a token."""
+        """Return what `take` would return, without taking a token."""
         level = self._filled(key).level if key in self._buckets else self._burst
         return max(0.0, 1.0 - level) / self._rate
 
@@ -92,21 +92,21 @@ Every page that was left open overnight sends an expired session.
 """
 UNKNOWN = 401
 SCHEMES = frozenset({"bearer", "token"})
-"""Schemes of the Authorization header; clients of mem0 send the second."""
+"""Schemes of the Authorization header; mem0 clients use the second one."""
 KNOWN = 1_000
-"""Number of recently valid keys and tokens remembered, as digests only."""
+"""Number of recently valid keys and tokens to remember, as digests only."""
 AT_ONCE = 8
 """Threads that look up keys and tokens, separate from those for requests."""
 SUSPECT_AT_ONCE = 1
-"""Threads that look up what addresses with too many wrong keys send."""
+"""Threads that look up keys from addresses that have sent too many wrong ones."""
 
 
 class Authentication(Guard):
-    """Sets the caller as the principal in the state of the request.
+    """Middleware that stores the caller as the principal of the request.
 
-    An address that sent too many wrong keys is refused with any further one (429). A valid key is
-    always accepted: a faulty program or an attacker does not lock out others at the same address or
-    behind the same proxy. Keys are too long to be guessed at any rate.
+    An address that has sent too many wrong keys is refused at each further one (429). A valid key
+    is always accepted: a faulty program or an attacker does not lock out others at the same address
+    or behind the same proxy. Keys are too long to be guessed at any rate.
     """
 
     def __init__(
@@ -125,7 +125,7 @@ class Authentication(Guard):
         self._limiters: tuple[CapacityLimiter, CapacityLimiter] | None = None
 
     async def look(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Authenticate a key or token, or at the web page the browser's session."""
+        """Authenticate a key or token, or a browser session of the web interface."""
         state, address = scope.setdefault("state", {}), _address(scope)
         pages = self._pages
         if pages is not None and pages.cover(scope):
@@ -150,7 +150,7 @@ class Authentication(Guard):
     async def _is_missing_page(self, pages: WebPaths, scope: Scope) -> bool:
         """Return whether a signed-in person requests a page that does not exist.
 
-        Strangers do not learn which pages exist, and neither do programs.
+        Unauthenticated callers and programs do not learn which pages exist.
         """
         if not wants_html(scope) or carries_credential(scope):
             return False
@@ -158,9 +158,9 @@ class Authentication(Guard):
         return who is not None
 
     async def _visitor(self, pages: WebPaths, scope: Scope) -> tuple[str, Principal | None]:
-        """Return the browser's credential and its principal.
+        """Return the browser session and its principal.
 
-        The web page itself asks a stranger to sign in.
+        The web interface itself asks unauthenticated callers to sign in.
         """
         text = session(scope)
         if text is None or not 0 < len(text) <= MAX_TOKENS:
@@ -172,7 +172,7 @@ class Authentication(Guard):
             return "", None
 
     async def _sign_in(self, address: str, scope: Scope, receive: Receive, send: Send) -> None:
-        """Count invalid keys, tokens and links of the sign-in form as failures."""
+        """Count invalid keys, tokens and links in the sign-in form as failures."""
         pause = 0.0
 
         async def counted(message: Message) -> None:
@@ -235,7 +235,7 @@ def credential(scope: Scope) -> str:
 
 
 def _listens(pages: WebPaths, scope: Scope) -> bool:
-    """Return whether a page of this server requests events.
+    """Return whether a page of this server requests the event stream.
 
     Such a request is authenticated by the session of the person who is signed in.
     """

@@ -25,7 +25,7 @@ At twice as many, connections are closed without a response.
 
 
 class Connection(H11Protocol):
-    """HTTP/1.1 connection of one caller."""
+    """HTTP/1.1 connection from one caller."""
 
     head_seconds = HEAD_SECONDS
     most_connections = MAX_CONNECTIONS
@@ -64,7 +64,7 @@ class Connection(H11Protocol):
         super().on_response_complete()
 
     def shutdown(self) -> None:
-        """Close after the current response; end streams of events at once."""
+        """Close after the current response; end event streams immediately."""
         streams = self.app_state.get(STREAMS)
         if streams is not None:
             streams.end()

@@ -1,4 +1,4 @@
-"""Base class of guards, and what they read of a request."""
+"""Base class of guards, and the request data that they read."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ REQUEST_ID = "request_id"
 PRINCIPAL = "principal"
 ADMITTED = "admitted"
 STANDS = "stands"
-"""Attribute of a request's state with a check for long responses.
+"""Attribute of a request's state with a check for long-running responses.
 
 It raises Unauthenticated once the caller is no longer authenticated.
 """
@@ -29,19 +29,19 @@ def has_body(scope: Scope) -> bool:
 
 
 def refused(error: MemorandaError, status: int) -> MemorandaError:
-    """Return an error with a closer HTTP status than its own."""
+    """Return an error with a more specific HTTP status than its own."""
     vars(error)["http_status"] = status
     return error
 
 
 class Guard:
-    """Middleware that checks every request before an application."""
+    """Middleware that checks every request before it reaches an application."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Check requests; pass on lifespan events of the server."""
+        """Check requests; forward lifespan events of the server."""
         if scope["type"] == "http":
             await self.look(scope, receive, send)
         elif scope["type"] == "lifespan":
@@ -50,5 +50,5 @@ class Guard:
             await send({"type": "websocket.close", "code": 1008})
 
     async def look(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on a request, or raise the error that refuses it."""
+        """Forward a request, or raise the error that refuses it."""
         raise NotImplementedError

@@ -1,6 +1,6 @@
 """Health checks of the server.
 
-Without a key or token they report only whether the server is up or ready.
+Without a key or token, they report only whether the server is up or ready.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ OPEN = frozenset({LIVE, READY})
 SAME_FOR = 0.5
 """Seconds for which a result is reused, so that frequent checks are cheap."""
 ANSWER_SECONDS = 1.5
-"""Maximum seconds that a check waits for the store, which itself waits for a server to return."""
+"""Maximum seconds that a check waits for the store, which may itself wait for its server."""
 
 
 class Readiness:
@@ -41,7 +41,7 @@ class Readiness:
         self._looking: asyncio.Task[str] | None = None
 
     async def trouble(self) -> str:
-        """Return the error code that makes the server not ready; empty if ready."""
+        """Return the error code of a server that is not ready; empty if ready."""
         if self._found is None or self._clock() - self._found[0] > SAME_FOR:
             if self._looking is None or self._looking.done():
                 self._looking = asyncio.create_task(self._looked())
@@ -83,13 +83,13 @@ class HealthGuard(Guard):
 
 
 def answer(ready: bool, details: dict[str, JsonValue] | None = None) -> Response:
-    """Return the health response; details are only for authenticated callers."""
+    """Return the health response, with details only for authenticated callers."""
     fields = {"status": "ok" if ready else "not ready", **(details or {})}
     return JSONResponse(fields, 200 if ready else 503, None if ready else {"Retry-After": "1"})
 
 
 async def described(readiness: Readiness) -> Response:
-    """Return the state of this process for authenticated callers."""
+    """Return the state of this process, for authenticated callers."""
     trouble = await readiness.trouble()
     details: dict[str, JsonValue] = {
         "version": __version__,

@@ -15,19 +15,19 @@ from starlette.types import Receive, Scope, Send
 
 
 class RunnableApp(Protocol):
-    """Application that answers while it runs."""
+    """Application that responds only while it is running."""
 
     def running(self) -> AbstractAsyncContextManager[None]:
-        """Answer requests until the context is left."""
+        """Process requests until the context exits."""
         ...
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
+        """Process one request."""
         ...
 
 
 class LazyApp:
-    """Placeholder of an application that is made at the first request.
+    """Placeholder for an application that is created at the first request.
 
     The first request waits until it is made, in a thread.
     """
@@ -40,7 +40,7 @@ class LazyApp:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Answer requests until the context is left; then end the application too."""
+        """Process requests until the context exits; then end the application too."""
         try:
             yield
         finally:
@@ -49,7 +49,7 @@ class LazyApp:
                 await self._opening
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
+        """Process one request."""
         if self._door is None:
             self._door = asyncio.get_running_loop().create_future()
             self._opening = asyncio.create_task(self._live(self._door))
@@ -57,7 +57,7 @@ class LazyApp:
         await door(scope, receive, send)
 
     async def _live(self, opened: asyncio.Future[RunnableApp]) -> None:
-        """Make and run the application in a single task.
+        """Create and run the application in a single task.
 
         Its context must be entered and left by the same task.
         """

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 LOCAL_NAMES = ("127.0.0.1", "localhost", "[::1]")
-"""Host names of this machine for itself."""
+"""Host names that this machine has for itself."""
 MEGABYTE = 1_000_000
 HEAD_BYTES = 32_768
 """Maximum size of the head of a request."""
@@ -19,22 +19,22 @@ class ServerOptions:
     hosts: frozenset[str]
     """Allowed Host headers, in lower case, with the port unless it is 80."""
     origins: frozenset[str] = frozenset()
-    """Allowed Origin headers, where a request has one."""
+    """Allowed Origin headers, if a request has one."""
     streams: frozenset[str] = frozenset()
-    """Paths that also accept JSON lines and archives, of larger size.
+    """Paths that also accept JSON lines and archives, which may be larger.
 
     The media type of JSON lines is application/x-ndjson.
     """
     body_bytes: int = 80 * MEGABYTE
     stream_bytes: int = 100 * MEGABYTE
     buffered_bytes: int = 200 * MEGABYTE
-    """Maximum total of the bodies of all requests that are read or wait."""
+    """Maximum total size of all request bodies that are being read or waiting."""
     body_seconds: float = 30.0
-    """How long a body may take to arrive; for a stream, a pause in it."""
+    """How long a body may take to arrive; for a stream, the maximum pause."""
     rate: float = 500.0
     """Sustained requests per second of one caller."""
     burst: float = 1_000.0
-    """Requests that one caller may make at once before that rate applies."""
+    """Requests that one caller may send at once before that rate applies."""
     failures: float = 20.0
     """Wrong keys or tokens that one address may send at once.
 
@@ -49,7 +49,7 @@ class ServerOptions:
     events: int = 200
     """Maximum streams of events that are open at the same time."""
     write_seconds: float = 30.0
-    """How long a caller may leave a part of a response unread."""
+    """How long a caller may leave part of a response unread."""
 
 
 def local_hosts(port: int) -> frozenset[str]:
@@ -64,5 +64,5 @@ def local_origins(port: int) -> frozenset[str]:
 
 
 def exact(names: Iterable[str]) -> frozenset[str]:
-    """Return names in the form for comparison."""
+    """Return names in the form used for comparison."""
     return frozenset(name.strip().lower().rstrip("/") for name in names)

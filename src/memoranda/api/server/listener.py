@@ -36,7 +36,7 @@ class ListenAddress:
     unix: Path | None = None
     """Socket in the file system instead of an address."""
     public: bool = False
-    """Whether other machines may reach it."""
+    """Whether other machines can reach it."""
     hosts: tuple[str, ...] = ()
     """Further host names, each with its port unless it is the default."""
     origins: tuple[str, ...] = ()
@@ -49,7 +49,7 @@ class ListenAddress:
 
 
 def check_exposure(listening: ListenAddress, *, authenticated: bool) -> None:
-    """Ensure that a server is not exposed to others by accident.
+    """Ensure that a server is not accidentally exposed to other machines.
 
     ``authenticated``: keys or tokens for people other than the one at this machine were set up.
 
@@ -150,7 +150,7 @@ def _bound_file(path: Path) -> socket.socket:
 
 
 def _remove_left_over(path: Path) -> None:
-    """Remove the socket file of a server that no longer runs.
+    """Remove the socket file of a server that is no longer running.
 
     Raises:
         Conflict: a server listens there, or it is something else.
@@ -171,7 +171,7 @@ def _remove_left_over(path: Path) -> None:
 
 
 def url_of(listening: ListenAddress, made: socket.socket) -> str:
-    """Return the address in the form for clients."""
+    """Return the address as a URL for clients."""
     if listening.unix is not None:
         return f"unix:{os.path.abspath(listening.unix)}"  # noqa: PTH100 - links stay as they are
     host, port = made.getsockname()[:2]

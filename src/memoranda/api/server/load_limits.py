@@ -1,4 +1,4 @@
-"""Limit of concurrent requests: a bounded queue, and refusal beyond it."""
+"""Limit on concurrent requests: a bounded queue, and refusal beyond it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ EVENTS = b"text/event-stream"
 
 
 class ConcurrencyLimiter:
-    """Concurrency limit with a queue in order; refuses when the queue is full."""
+    """Concurrency limit with a FIFO queue; refuses when the queue is full."""
 
     def __init__(self, inside: int, waiting: int, seconds: float) -> None:
         self._places = asyncio.Semaphore(inside)
@@ -49,7 +49,7 @@ class ConcurrencyLimiter:
 
 
 class OpenStreams:
-    """Open streams of events; they end when the server is about to stop."""
+    """Open event streams, which end when the server is about to stop."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -57,7 +57,7 @@ class OpenStreams:
         self._ending = False
 
     def add(self, scope: CancelScope) -> None:
-        """Register a stream that begins.
+        """Register a stream that starts.
 
         Raises:
             Overloaded: too many are open, or the server is about to stop.
@@ -113,7 +113,7 @@ class LoadGuard(Guard):
 
 
 class _TrackedResponse:
-    """Response while it is sent, with its slot in the concurrency limit."""
+    """Response being sent, with its slot in the concurrency limit."""
 
     def __init__(
         self, gate: ConcurrencyLimiter, streams: OpenStreams, send: Send, seconds: float
@@ -138,7 +138,7 @@ class _TrackedResponse:
             await self._send(message)
 
     async def finish(self) -> None:
-        """Close a response that was ended by the server.
+        """Finish a response that the server ended.
 
         Raises:
             Overloaded: it would have been a stream of events, and there are too many.
@@ -169,7 +169,7 @@ class _TrackedResponse:
 
 
 def begins_events(start: Message) -> bool:
-    """Return whether a message that starts a response starts a stream of events."""
+    """Return whether a response start message starts an event stream."""
     return any(
         name.lower() == b"content-type" and value.lower().startswith(EVENTS)
         for name, value in start.get("headers", ())

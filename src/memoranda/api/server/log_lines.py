@@ -1,4 +1,4 @@
-"""The log of a server: a JSON object a line, of known names and numbers.
+"""Server log: one JSON object per line, with only known names and numbers.
 
 The arguments of a log message and the message of an exception are left out: either may contain text
 of a memory, a query or a key. The place in the code is logged instead.
@@ -24,7 +24,7 @@ from typing import TextIO
 from memoranda.json_data import JsonValue
 
 OURS = ("memoranda", "uvicorn")
-"""Loggers whose messages are logged, without their arguments.
+"""Our own loggers, whose messages are logged without their arguments.
 
 For other loggers, and for messages of several lines such as the traceback of a failed start, only
 the place is logged.
@@ -43,9 +43,9 @@ RECORD_FIELDS = (
     "handler",
     "place",
 )
-"""Further attributes of a record that a line includes."""
+"""Further record attributes that a line includes."""
 FRAMES = 8
-"""Maximum places of a traceback, the innermost last."""
+"""Maximum frames of a traceback, innermost last."""
 _NAME = re.compile(r"[\w./:-]{0,80}", re.ASCII)
 _FILLED_IN = re.compile(r"%[^a-zA-Z]*[a-zA-Z]")
 
@@ -84,7 +84,7 @@ class JsonLine(logging.Formatter):
 
 
 def frames(trace: TracebackType | None) -> list[JsonValue]:
-    """Return the places of a traceback: file, line and function, no values."""
+    """Return a traceback's frames: file, line and function, without values."""
     found = traceback.extract_tb(trace)[-FRAMES:]
     return [f"{Path(item.filename).name}:{item.lineno} {item.name}" for item in found]
 
@@ -128,13 +128,13 @@ def _warned(
     file: TextIO | None = None,
     line: str | None = None,
 ) -> None:
-    """Log a library's warning by its category and place."""
+    """Log a library's warning by its category and location."""
     fields = {"kind": category.__name__, "place": f"{Path(filename).name}:{lineno}"}
     logging.getLogger("memoranda").warning("a library warned", extra=fields)
 
 
 def _event(record: logging.LogRecord) -> str:
-    """Return the event of a record.
+    """Return the event name of a record.
 
     Our own messages are returned as the unformatted template, others only as the place.
     """

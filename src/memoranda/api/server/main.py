@@ -55,7 +55,7 @@ PROBE_SECONDS = 0.02
 
 @dataclass(frozen=True, slots=True)
 class ServerInfo:
-    """A server that is ready to answer."""
+    """A server that is ready for requests."""
 
     url: str
     token_file: Path
@@ -64,16 +64,16 @@ class ServerInfo:
     workers: int
     version: str = __version__
     sign_in: str | None = None
-    """One-time address that signs the machine's owner in to the web page.
+    """One-time URL that signs the machine's owner in to the web interface.
 
     None: there is none.
     """
     database: str | None = None
-    """PostgreSQL database, as host:port/name; None: the data is in the data directory."""
+    """PostgreSQL database as host:port/name; None if the data is in the data directory."""
 
 
 def _database(settings: Settings) -> str | None:
-    """Return the PostgreSQL database without user and password, if one is set."""
+    """Return the PostgreSQL database without user and password, if any."""
     if not settings.database_url:
         return None
     from memoranda.store.postgres.faults import redacted_address
@@ -89,7 +89,7 @@ def serve(
     log: LogSettings = TO_STANDARD_ERROR,
     doors: Callable[[Service], Interfaces] | None = None,
 ) -> None:
-    """Serve until SIGTERM or SIGINT; call ``ready`` when it can answer.
+    """Serve until SIGTERM or SIGINT; call ``ready`` when ready for requests.
 
     Raises:
         Conflict: another process listens at the address.
@@ -125,14 +125,14 @@ def serve(
 
 
 def _forget_place(place: Path, url: str) -> None:
-    """Remove the record of a server's address, unless another has replaced it."""
+    """Remove the stored address of a server, unless a new server replaced it."""
     with suppress(OSError):
         if place.read_text("ascii") == url:
             place.unlink()
 
 
 def _migrated(settings: Settings) -> bool:
-    """Migrate the store, and return whether callers besides the owner exist.
+    """Migrate the store; return whether callers besides the owner exist.
 
     It runs before the workers start, so that an error is reported once and not by each process.
     """
@@ -217,7 +217,7 @@ def _announce(
 
 
 def _with_link(info: ServerInfo) -> ServerInfo:
-    """Record the server's address, and make a link to its web page."""
+    """Store the server's address, and create a link to its web interface."""
     from memoranda.identity import key_files as private
     from memoranda.identity.sessions import new_link
 
@@ -230,7 +230,7 @@ def _with_link(info: ServerInfo) -> ServerInfo:
 
 
 def link_at(url: str, code: str) -> str:
-    """Return the address that signs in the holder of a code."""
+    """Return the URL that signs in the holder of a code."""
     return f"{url}/sign-in?code={code}"
 
 

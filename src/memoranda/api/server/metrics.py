@@ -1,6 +1,6 @@
 """Prometheus metrics of a server.
 
-They are kept by default, and returned to operators of the server only.
+They are recorded by default and returned only to operators of the server.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ WAITING = (JobState.PENDING, JobState.RUNNING)
 
 
 def server_settings(settings: Settings) -> Settings:
-    """Return the settings of a server, with metrics on unless set otherwise."""
+    """Return a server's settings, with metrics on unless they are set."""
     if settings.origins.get("telemetry") != "default" or find_spec(PACKAGE) is None:
         return settings
     return replace(settings, telemetry="prometheus")
 
 
 def request_observer(settings: Settings) -> RequestObserver:
-    """Return the observer of requests and calls that the settings define.
+    """Return the observer of requests and calls that the settings require.
 
     Raises:
         InvalidInput: a package that they need is not installed.

@@ -21,7 +21,7 @@ MCP = "/mcp"
 def doors(service: Service) -> Interfaces:
     """Return all interfaces of a service that are behind the guards.
 
-    The Model Context Protocol and the web page are included if their packages are installed.
+    The Model Context Protocol and the web interface are included if their packages are installed.
     """
     routes = [
         *rest.http_routes(service),
@@ -42,7 +42,7 @@ def doors(service: Service) -> Interfaces:
 
 
 def pages_of(service: Service) -> WebPaths:
-    """Return what guards need of the web page."""
+    """Return what guards need to know about the web interface."""
     from memoranda.web import dispatcher as door, error_pages as trouble
 
     events = f"{rest.PREFIX}/events"

@@ -1,4 +1,4 @@
-"""Guards for the web page: its paths, session cookie and origin checks."""
+"""Guards for the web interface: paths, session cookie and origin checks."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ It is the sign-in form, which includes what was typed before.
 """
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 SESSION = "session"
-"""Attribute of a request's state with the browser's session."""
+"""Attribute of a request's state with the browser session."""
 HTML = "text/html"
 
 PageErrorResponder = Callable[[MemorandaError, str, int | None, Mapping[str, str] | None], Response]
-"""Makes the response that reports an error.
+"""Creates the response that reports an error.
 
 Arguments: the error, the id of the request, a status instead of its own, further headers.
 """
@@ -37,7 +37,7 @@ Arguments: the error, the id of the request, a status instead of its own, furthe
 
 @dataclass(frozen=True, slots=True)
 class WebPaths:
-    """The web page, as far as the guards need to know it."""
+    """The web interface, as far as the guards need to know it."""
 
     segments: frozenset[str]
     """First segments of its paths; an empty one is the start page."""
@@ -49,12 +49,12 @@ class WebPaths:
     respond: PageErrorResponder
 
     def cover(self, scope: Scope) -> bool:
-        """Return whether a request is for the web page."""
+        """Return whether a request is for the web interface."""
         path: str = scope["path"]
         return path[:1] == "/" and path[1:].partition("/")[0] in self.segments
 
     def signs_in(self, scope: Scope) -> bool:
-        """Return whether a request sends a key, a token or a link to sign in."""
+        """Return whether a request sends a key, token or link to sign in."""
         return scope["path"] == self.sign_in and scope["method"] not in SAFE
 
 
@@ -83,14 +83,14 @@ def from_own_page(scope: Scope) -> bool:
 
 
 def wants_html(scope: Scope) -> bool:
-    """Return whether a person at a browser will see the response."""
+    """Return whether a person with a browser will see the response."""
     return any(HTML in value for value in values(scope, b"accept"))
 
 
 class SameOriginGuard(Guard):
-    """Accepts changes at the web page only from its own forms.
+    """Accepts changes in the web interface only from its own forms.
 
-    The cookie alone does not suffice.
+    The cookie alone is not sufficient.
     """
 
     def __init__(self, app: ASGIApp, pages: WebPaths | None) -> None:

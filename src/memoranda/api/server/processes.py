@@ -13,14 +13,14 @@ from uvicorn.supervisors.multiprocess import Multiprocess, Process
 FAILED = 3
 """Exit code of a process that could not start; it is not restarted."""
 LISTENS_EVERY = 0.2
-"""Seconds between checks for a signal while a process is checked."""
+"""Seconds between checks for a signal while checking a process."""
 
 
 class Supervisor(Multiprocess):
     """Starts worker processes, restarts those that die, and ends them."""
 
     def __init__(self, config: uvicorn.Config, sockets: list[socket.socket], grace: float) -> None:
-        """Make the supervisor.
+        """Create the supervisor.
 
         ``grace`` is how many seconds a process may take to end by itself.
         """
@@ -52,9 +52,9 @@ class Supervisor(Multiprocess):
             worker.join()
 
     def _lives(self, worker: Process) -> bool:
-        """Check whether a process is alive, unless a signal is waiting.
+        """Check whether a process is alive, unless a signal is pending.
 
-        The signal takes precedence. Reading the pipe alone does not suffice: this process has its
+        The signal takes precedence. Reading the pipe alone is not sufficient: this process has its
         other end open too, so the death of the worker causes no end of file.
         """
         give_up = time.monotonic() + self.config.timeout_worker_healthcheck

@@ -13,9 +13,9 @@ from memoranda.api.server.page_guards import FORM, STRANGER_BYTES, WebPaths
 from memoranda.exceptions import InvalidInput, Overloaded, TooLarge
 
 CHANGES = frozenset({"POST", "PUT", "PATCH", "DELETE"})
-"""Methods that may change something; no path has another one but GET, HEAD and OPTIONS."""
+"""HTTP methods that may change something; a path supports no others but GET, HEAD and OPTIONS."""
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
-"""Methods that change nothing."""
+"""HTTP methods that change nothing."""
 JSON = "application/json"
 STREAMED = frozenset({"application/x-ndjson", "application/zip"})
 UNSUPPORTED = 415
@@ -25,7 +25,7 @@ LATE = 408
 class ContentTypeGuard(Guard):
     """Middleware that accepts changes only as JSON.
 
-    A page of another origin cannot send JSON without a preflight request. The web page accepts
+    A page of another origin cannot send JSON without a preflight request. The web interface accepts
     forms, but only its own.
     """
 
@@ -64,7 +64,7 @@ def media_type(value: str) -> str:
 
 
 class BodyBuffer(Guard):
-    """Passes on complete bodies, so that slow senders block no worker.
+    """Forwards only complete bodies, so that slow senders block no worker.
 
     Streams are passed on as they arrive, each piece counted.
     """
@@ -117,7 +117,7 @@ class BodyBuffer(Guard):
 
 
 class _Counted:
-    """Body that is received up to a limit and without long pauses."""
+    """Body that is received up to a size limit and without long pauses."""
 
     def __init__(self, receive: Receive, limit: int, pause: float | None) -> None:
         self._receive = receive
@@ -126,7 +126,7 @@ class _Counted:
         self._taken = 0
 
     async def receive(self) -> Message:
-        """Receive the next piece.
+        """Receive the next part.
 
         Raises:
             TooLarge: it exceeds the limit.

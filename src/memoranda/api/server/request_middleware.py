@@ -22,14 +22,14 @@ from memoranda.time_zone_names import HEADER, zone_of
 from memoranda.time_zones import client_zone
 
 ErrorResponder = Callable[[Scope, MemorandaError, int | None, Mapping[str, str] | None], Response]
-"""Makes an error response.
+"""Creates an error response.
 
 Arguments: the request, the error, a status instead of its own, further headers.
 """
 
 
 def error_responder(pages: WebPaths | None) -> ErrorResponder:
-    """Return the maker of error responses, with or without a web page."""
+    """Return the error responder, with or without a web interface."""
 
     def respond(
         scope: Scope,
@@ -55,7 +55,7 @@ class TimeZoneGuard(Guard):
     """Reads and shows dates in the zone of ``Time-Zone``, else the server's."""
 
     async def look(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Read the header, then pass the request on."""
+        """Read the header, then forward the request."""
         named = values(scope, _HEADER)
         if not named:
             await self._app(scope, receive, send)
@@ -84,12 +84,12 @@ logger = logging.getLogger(__name__)
 
 
 def new_request_id() -> str:
-    """Return an id for a request that came without one."""
+    """Return an id for a request that has none."""
     return secrets.token_hex(8)
 
 
 class ErrorMiddleware:
-    """Outermost layer; unknown exceptions are logged, never shown to a caller."""
+    """Outermost layer; logs unknown exceptions, never shows them to callers."""
 
     def __init__(
         self,
@@ -102,7 +102,7 @@ class ErrorMiddleware:
         self._respond = respond
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on a request; ensure a response in every case."""
+        """Forward a request; ensure a response in every case."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

@@ -17,7 +17,7 @@ from memoranda.identity.principal import checked_team
 
 LOCK = "server.lock"
 SECONDS = 1.0
-"""Interval between checks for waiting events."""
+"""Seconds between checks for waiting events."""
 
 logger = logging.getLogger(__name__)
 
@@ -42,7 +42,7 @@ class Upkeep:
         self._thread.start()
 
     def stop(self, seconds: float) -> bool:
-        """Request the end, wait up to some seconds; return whether it has ended."""
+        """Request the end, wait up to some seconds, and return whether it ended."""
         self._stopping.set()
         self._thread.join(seconds)
         ended = not self._thread.is_alive()
@@ -53,7 +53,7 @@ class Upkeep:
 
     @property
     def in_charge(self) -> bool:
-        """Whether this process does the work."""
+        """Whether this process is the one that does the work."""
         return self._lock is not None
 
     def _loop(self) -> None:
@@ -78,7 +78,7 @@ class Upkeep:
 
 
 def spool_of(service: Service, team: str) -> Path:
-    """Return the spool folder in which hooks leave the events of a team."""
+    """Return the spool folder where hooks write the events of a team."""
     settings = service.settings
     if team == settings.team:
         return settings.spool_dir
@@ -86,7 +86,7 @@ def spool_of(service: Service, team: str) -> Path:
 
 
 def known_teams(service: Service) -> tuple[str, ...]:
-    """Return every team in the data directory, that of the settings first."""
+    """Return all teams in the data directory, the configured one first."""
     return tuple(dict.fromkeys([*service.teams(), *_folders(service.settings.data_dir / TEAMS)]))
 
 
@@ -99,12 +99,12 @@ def _folders(place: Path) -> Iterator[str]:
 
 
 def _waiting(spool: Path) -> bool:
-    """Return whether the spool has events or was left by an interrupted drain."""
+    """Return whether the spool has events, also after an interrupted import."""
     return any(path for pattern in ("*.jsonl", "*.draining") for path in spool.glob(pattern))
 
 
 def _locked(path: Path) -> int | None:
-    """Return a descriptor that locks a file while it is open.
+    """Return a file descriptor that locks a file while it is open.
 
     None: another process has the lock.
     """

@@ -19,7 +19,7 @@ TOO_LONG = "the head of a request is not that long"
 
 
 class TrustedHosts(Guard):
-    """Accepts requests to this server that are not from foreign pages."""
+    """Accepts only requests to this server that are not from foreign pages."""
 
     def __init__(self, app: ASGIApp, options: ServerOptions) -> None:
         super().__init__(app)

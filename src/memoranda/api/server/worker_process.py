@@ -30,7 +30,7 @@ from memoranda.store.database import Transaction
 
 
 def known_callers(service: Service) -> tuple[Authenticator, bool]:
-    """Return the authenticator, and whether it knows more than the owner.
+    """Return the authenticator, and whether callers besides the owner exist.
 
     The owner is the person at this machine.
 
@@ -49,7 +49,7 @@ def known_callers(service: Service) -> tuple[Authenticator, bool]:
 
 
 ARENAS = 2
-"""Number of malloc pools that threads share.
+"""Number of malloc arenas that threads share.
 
 With glibc's eight for each processor, each of a server's threads keeps the memory of its largest
 request: 460 MB instead of 330 at 100,000 memories, and a quarter of a megabyte more with every
@@ -84,14 +84,14 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class WorkerApplication:
-    """Makes the application of one process, in that process; can be pickled."""
+    """Picklable factory of a process's application, called in that process."""
 
     data_dir: str
     options: ServerOptions
     doors: Callable[[Service], Interfaces]
     log: LogSettings
     parent: int | None = None
-    """Process id of the supervisor; if it is gone, this process ends too."""
+    """Process id of the supervisor; if it exits, this process ends too."""
 
     def __call__(self) -> Starlette:
         """Open the store and return its application."""

@@ -28,7 +28,7 @@ from memoranda.text import clip
 
 _TITLE = 80
 _OUTCOME = 44
-"""Minimum space, in characters, that a title reserves for the outcome."""
+"""Minimum space in characters that a title reserves for the outcome."""
 
 _REFUSED = ("denied", "interrupted", "excluded")
 _RENDERERS: dict[str, Callable[[CallView], CallSketch]] = {
@@ -71,7 +71,7 @@ _ERROR_TOTAL = re.compile(
 
 
 def _first_of(output: str) -> str:
-    """Return a prefix with the total of errors; '' if there is none.
+    """Return a prefix with the total number of errors; '' if there is none.
 
     The first error's message is appended by the caller.
     """

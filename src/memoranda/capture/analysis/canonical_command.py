@@ -39,7 +39,7 @@ A longer one is reduced to its beginning and a hash.
 
 
 def same_again(command: CommandLine, cwd: str | None) -> str:
-    """Normalise a command so that a retry of it gives the same text.
+    """Normalise a command so that a retry gives the same text.
 
     Setup steps (cd, assignments, echo), verbosity (-q, --tb, | tail) and redirections are dropped;
     ``python -m pytest`` becomes ``pytest``; paths inside ``cwd`` become relative to it.

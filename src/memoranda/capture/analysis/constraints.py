@@ -99,7 +99,7 @@ _CJK = re.compile(
     r"|\u7d76\u5bfe\u306b|\u3057\u306a\u3044\u3067|\u3066\u306f\u3044\u3051|\u5fc5\u305a"
     r"|\ud558\uc9c0 \ub9c8|\ubc18\ub4dc\uc2dc|\uc808\ub300"
 )
-"""Chinese, Japanese and Korean markers for forbidden, do not, must, never."""
+"""Chinese, Japanese and Korean words for: forbidden, do not, must, never."""
 
 _QUESTION = re.compile(r"(?:why|how come|does|did|is there|isn't|aren't|doesn't|what|who|whose)\b")
 _STATES = re.compile(r"(?:i|we|it|this|that|they|he|she|there|you)\b(?! (?:must|should|may|need))")
@@ -177,7 +177,7 @@ def is_constraint(sentence: str) -> bool:
 
 
 def _is_order(verb: str) -> bool:
-    """Return whether a word can be an imperative: a verb in its base form."""
+    """Return whether a word can be an imperative, a verb in its base form."""
     if verb in _NOT_ORDERS or verb.endswith("ing"):
         return False
     if verb.endswith("ed"):
@@ -197,7 +197,7 @@ def _must(plain: str) -> bool:
 def _is_duty(mark: re.Match[str]) -> bool:
     """Return whether a "must" states a requirement.
 
-    "it must stay" does, not "it must be a bug", "I must say" or "a must".
+    "it must stay" does; "it must be a bug", "I must say" and "a must" do not.
     """
     subject, verb, following = mark[1] or "", mark[4], mark[5] or ""
     if subject in ("i", "a", "an") or (verb == "have" and _is_past(following)):

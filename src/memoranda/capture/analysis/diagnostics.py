@@ -75,7 +75,7 @@ _THROWN_SIGNS = ("Error", "Exception", "Interrupt", "Expired", ":in ")
 
 
 def _unhandled(line: str, body: str) -> bool:
-    """Return whether an exception, with its stack, is last in the output."""
+    """Return whether an exception with its stack is at the end of the output."""
     ending = last_lines(body, 30)
     if line not in ending:
         return False

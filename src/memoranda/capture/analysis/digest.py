@@ -144,7 +144,7 @@ def failure_line(failure: CallFailure) -> str:
 
 
 def diff_counts(text: str) -> str | None:
-    """Return the line counts and file names of a unified diff; else None."""
+    """Return the line counts and file names of a unified diff, or None."""
     if "\n@@ " not in text or "+++ " not in text:
         return None
     added = text.count("\n+") - text.count("\n+++")

@@ -65,7 +65,7 @@ def target(event: Event, root: str | None = None) -> str | None:
     ``root``.
     """
     if event.tool is None:
-        # No tool call may resolve an error that was recorded by hand; only another record may.
+        # No tool call may resolve an error that was recorded manually; only another record may.
         is_error = event.kind is EventKind.ERROR or event.type is ObservationType.ERROR
         is_recorded_error = is_error and event.source is EventSource.API
         return f"recorded {event.key}" if is_recorded_error else None
@@ -130,7 +130,7 @@ def files(event: Event, text: str, root: str | None) -> tuple[str, ...]:
 
 
 def _is_stated(event: Event) -> bool:
-    """Return whether an event is an API caller's report that names files.
+    """Return whether an event is an API caller's report that lists files.
 
     Messages do not count: mentioning a file does not mean that it was touched.
     """
@@ -140,7 +140,7 @@ def _is_stated(event: Event) -> bool:
 
 
 def _named(text: str) -> Iterator[str]:
-    """Yield the source files that a text names."""
+    """Yield the source files that are named in a text."""
     for match in _FILE_NAME.finditer(window(text)):
         if language_of(match[0]) and not is_foreign(match[0]):
             yield match[0]
@@ -231,7 +231,7 @@ _WORD_BYTES = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01
 _SPACED = bytes(byte if byte in _WORD_BYTES else 32 for byte in range(256))
 """Translation table that replaces bytes outside words with spaces."""
 _NOT_LEADING = bytes(byte for byte in range(256) if not 0xE3 <= byte <= 0xED)
-"""All bytes except those that begin the UTF-8 of the CJK scripts."""
+"""All bytes except the first bytes of CJK characters in UTF-8."""
 
 _MAX_WORD_LENGTH = 120
 _IDENTIFIER = re.compile(

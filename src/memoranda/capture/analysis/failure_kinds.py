@@ -129,7 +129,7 @@ def kind_of(message: str) -> FailureKind:
 
 
 def http_status(message: str) -> str:
-    """Return the HTTP error status in a lower-case message, '' if none."""
+    """Return the HTTP error status in a lower-case message; '' if none."""
     names_http = "http" in message or "status" in message or "returned error" in message
     match = _STATUS.search(message) if names_http else None
     return match[1] if match else ""
@@ -140,7 +140,7 @@ _TROUBLE = ("rror", "ail", "FAIL", "Traceback", "xception", "panic", "ERR", ".go
 
 @lru_cache(maxsize=4)
 def may_have_failed(output: str) -> bool:
-    """Return whether an output may report an error: a fast pre-check.
+    """Return whether an output may report an error. A fast pre-check.
 
     The last results are cached, as several functions check the same output.
     """

@@ -136,11 +136,11 @@ def _found(output: str, rules: tuple[_Rule, ...], failed: bool) -> CallFailure |
 
 
 _remembered = lru_cache(maxsize=4)(_found)
-"""Cached result: an observation's tags, summary and type all need it."""
+"""Cached result, since an observation's tags, summary and type all need it."""
 
 
 def _suspicious(output: str) -> bool:
-    """Return whether an output may contain evidence: a fast pre-check."""
+    """Return whether an output may contain evidence. A fast pre-check."""
     if may_have_failed(output):
         return True
     last = "\n".join(output[-_LAST:].rstrip().rsplit("\n", 2)[-2:])
@@ -249,7 +249,7 @@ def _shell(body: str, failed: bool) -> Finding | None:
 
 
 def _shown(body: str, failed: bool) -> Finding | None:
-    """Find the error of a command that only shows text.
+    """Find the error of a command that only displays text.
 
     Unless ``failed``, it must be the whole output.
     """
@@ -275,7 +275,7 @@ _BY_CODE = {
 
 
 def _unknown(body: str, code: int | None) -> Finding:
-    """Describe a failure without known evidence by its most significant line."""
+    """Describe a failure without known evidence by its most relevant line."""
     if "tool_use_error" in body:
         body = body.replace("<tool_use_error>", "").replace("</tool_use_error>", "")
     ending = last_lines(body, 12)

@@ -24,7 +24,7 @@ _MEDIUM = re.compile(r"\[(image|audio|video|document)\b")
 _FOUND = re.compile(r"Found (\d{1,9}) (match|file|result)(?:es|s|\(s\))?\b")
 _LOOK_BACK = 20_000
 _CHANGED = 360
-"""Characters of changed lines that a summary has room for."""
+"""Maximum characters of changed lines in a summary."""
 
 
 def read(call: CallView) -> CallSketch:
@@ -66,7 +66,7 @@ def _filled(rows: Iterable[str]) -> list[str]:
 
 
 def write(call: CallView) -> CallSketch:
-    """Describe a write of a whole file."""
+    """Describe the writing of a whole file."""
     content = call.argument("content", "file_text", "text", "contents")
     path = shown_path(call.argument(*PATH_MEMBERS), call.event.cwd)
     fresh = call.output_member("type") == "create" or "reated" in call.output[:200]
@@ -109,7 +109,7 @@ def without_patch_reports(call: CallView) -> CallView:
 
 
 def with_patches(call: CallView, sketch: CallSketch) -> CallSketch:
-    """Add the patches that a command applies to the sketch of its other steps."""
+    """Add a command's patches to the sketch of its other steps."""
     command = patched_command(call.event.input)
     if command is None:
         return sketch
@@ -126,7 +126,7 @@ def _headed(text: str) -> list[str]:
 
 
 def _shown(removed: list[str], added: list[str]) -> list[str]:
-    """Return the first changed lines. If they are long, the added ones come soon enough."""
+    """Return the first changed lines, and added ones early if they are long."""
     gone, come = _lines("- ", removed), _lines("+ ", added)
     if sum(map(len, (*gone, *come))) <= _CHANGED:
         return gone + come
@@ -205,7 +205,7 @@ def _patch_changes(patch: str) -> tuple[list[str], list[str], str | None]:
 
 
 def search(call: CallView) -> CallSketch:
-    """Describe a search: the query, the place, and the number of results."""
+    """Describe a search: the query, the location, and the number of results."""
     what = call.argument("pattern", "query", "regex", "search_term", "glob")
     place = call.argument("path", "dir_path", "target_directory", "include", "glob")
     name = call.tool.rpartition("__")[2]
@@ -222,7 +222,7 @@ def search(call: CallView) -> CallSketch:
 
 
 def _found(call: CallView, output: str, files: int) -> str:
-    """Count the results of a search, by the host's own numbers if present."""
+    """Count the results of a search, from the host's own numbers if available."""
     number = call.output_number("numFiles") or files
     matches = call.output_number("numMatches")
     if matches:

@@ -1,4 +1,4 @@
-"""Line numbers that a tool puts in front of the lines of a file."""
+"""Line numbers that a tool prepends to the lines of a file."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import re
 from collections.abc import Sequence
 
 _NUMBER = re.compile(r"[ \t]{0,8}([1-9]\d{0,6})(?:[\u2192\t]|[:|](?!\d\d(?!\d)))")
-"""A number at the start of a line. ``7:05`` is a time, and no line has the number ``07``."""
+"""A number at the start of a line; ``7:05`` is a time, and ``07`` no line number."""
 _CERTAIN = ("\u2192", "\t")
-"""Separators of a column of line numbers that sources hardly contain after a number."""
+"""Separators of line numbers that source code rarely contains after a number."""
 
 
 def without_line_numbers(rows: Sequence[str], start: int = 1) -> list[str]:
-    """Return rows without a column of line numbers, if they have one.
+    """Return rows without their column of line numbers, if there is one.
 
-    It is one only if the numbers of adjacent rows follow each other, and begin at ``start`` (the
-    first line that was requested) or 1. All else is content and stays.
+    Numbers are such a column only if those of adjacent rows are consecutive and begin at ``start``
+    (the first line that was requested) or 1. Everything else is content and is kept.
 
     Example:
         >>> without_line_numbers(["1:import csv", "2:open_at = 8:15"])

@@ -79,7 +79,7 @@ _TROUBLE = (
     *("cannot", "timeout", "time out", "timedout", "timed out", "killed", "warn", "assert"),
     *("not found", "unexpected", "invalid"),
 )
-"""Terms of lines that report errors. A pattern of them takes seven times as long."""
+"""Words of lines that report errors; a regular expression takes seven times as long."""
 _NO_DIGITS = dict.fromkeys(range(48, 58))
 
 
@@ -114,5 +114,5 @@ def first_line(text: str) -> str:
 
 
 def flat(text: str) -> str:
-    """Collapse white space to single spaces, mostly faster than `one_line`."""
+    """Collapse white space to single spaces; mostly faster than `one_line`."""
     return text.strip() if text.isprintable() and "  " not in text else " ".join(text.split())

@@ -29,7 +29,7 @@ def web(call: CallView) -> CallSketch:
 
 
 def _addresses(text: str) -> list[str]:
-    """Return the URLs in a prompt, where Gemini CLI states them."""
+    """Return the URLs in a prompt, which is where Gemini CLI writes them."""
     found = (mark[0].rstrip(".,;:!?*") for mark in _ADDRESS.finditer(text[:4_000]))
     closed = (item[:-1] if item[-1:] == ")" and "(" not in item else item for item in found)
     return list(dict.fromkeys(closed))[:3]

@@ -41,7 +41,7 @@ _PART = re.compile(r"(?:'[^'\n]*'|\"[^\"\n]*\"|(?!&&|\|\||;).)+")
 _NOTHING = re.compile(
     r"then|do|done|fi|else|true|:|set -\w{1,9}|exit \d{1,3}|\d?>{1,2}&?\s?\S{1,400}"
 )
-"""Parts of a command that a summary omits beside a patch."""
+"""Parts of a command that a summary with a patch omits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ def patched_files(arguments: JsonValue) -> list[str]:
 
 
 def patch_folder(arguments: JsonValue) -> str:
-    """Return the folder that a command changes to for its patch, or ''."""
+    """Return the folder that a command enters for its patch, or ''."""
     command = patched_command(arguments)
     return command.folder if command else ""
 
@@ -153,7 +153,7 @@ def _parsed(text: str) -> PatchedCommand | None:
 
 
 _remembered = lru_cache(maxsize=8)(_parsed)
-"""Cached parser, as files, tags and summary of one event need it."""
+"""Cached parser, since files, tags and summary of an event all need it."""
 
 
 def _pieces(text: str) -> Iterator[_Piece]:

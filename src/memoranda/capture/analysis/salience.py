@@ -23,7 +23,7 @@ def salience(event: Event, text: str, failure: CallFailure | None) -> Salience:
     """Return the salience of an event.
 
     CRITICAL for a person's constraints, LOW for routine calls, NORMAL otherwise. A failure is never
-    LOW. Constraints in a message that was rewound do not count.
+    LOW. Constraints in a rewound message do not count.
     """
     if _LOW_TAGS.intersection(event.tags):
         return Salience.LOW
@@ -47,7 +47,7 @@ def _words(event: Event, text: str) -> Salience:
 
 
 def _is_routine(event: Event, text: str) -> bool:
-    """Return whether a tool call only read something of no lasting interest."""
+    """Return whether a tool call only read something of short-lived interest."""
     if event.kind is not EventKind.TOOL_RESULT:
         return False
     if plain_name(event.tool) in _IDLE_TOOLS:

@@ -90,7 +90,7 @@ def _outcome(call: CallView, output: str) -> str:
 
 
 def written(counts: Mapping[str, int]) -> str:
-    """Format test counts as runners do: 1 failed, 3 passed."""
+    """Format test counts as test runners do: 1 failed, 3 passed."""
     return ", ".join(
         f"{number} {'error' if name == 'errors' and number == 1 else name}"
         for name, number in counts.items()
@@ -177,7 +177,7 @@ def _changed_lines(diff: str) -> list[str]:
 
 
 def written_lines(call: CallView) -> list[str]:
-    """Return the definitions in a multi-line command, or else its first lines."""
+    """Return the definitions in a multi-line command, or its first lines."""
     if "\n" not in call.line or patched_command(call.event.input):
         return []
     documents = call.command.documents if call.command else ""

@@ -22,7 +22,7 @@ TITLE_LIMIT = 80
 """Maximum characters of a title."""
 
 _MIN_PART_LENGTH = 24
-"""Minimum space in which another detail is added, in characters."""
+"""Minimum space in characters for adding another detail."""
 _MAX_PART_LENGTH = 320
 
 
@@ -66,7 +66,7 @@ _FRAMING = (
     "plugins: ", "cachedir: ", "configfile: ", "Traceback (most recent call last):",
     "The above exception ", "During handling of the above", "collected ", "platform ",
 )  # fmt: skip
-"""Beginnings of lines that a tool prints at every run."""
+"""Starts of lines that a tool prints in every run."""
 
 
 def _clean(text: str) -> str:
@@ -83,7 +83,7 @@ def _is_stated(part: str, summary: str) -> bool:
 
 
 def _contains(part: str) -> bool:
-    """Return whether a detail has a letter, unlike dots, numbers and rulers."""
+    """Return whether a detail contains a letter, not only dots or digits."""
     return part[:1].isalpha() or any(map(str.isalpha, part))
 
 
@@ -97,7 +97,7 @@ _KNOWN_AS = {"compaction": "Compaction summary", "thinking": "Thinking"}
 
 
 def _message_parts(event: Event, text: str) -> tuple[str, list[str]]:
-    """Summarise an event that is only a text: message, goal, thought or note."""
+    """Summarise an event that consists of text, such as a message or thought."""
     text = visible(window(text))
     parts = prose_sentences(text)
     if not parts:

@@ -188,7 +188,7 @@ class _TestNames:
 
 
 def _canonical(name: str) -> str:
-    """Normalise a test's name, which a runner may write in several forms."""
+    """Normalise a test's name, which a runner may write in several ways."""
     name = _TIME.sub("", name.strip(" \u2500")).replace(" \u203a ", " > ")
     name = _TESTS_OF_A_FILE.sub("", _PLACE.sub(r"\1", name))
     by_method = _BY_METHOD.search(name)

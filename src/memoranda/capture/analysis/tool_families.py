@@ -1,4 +1,4 @@
-"""Tools of events: their family, their arguments, and their command line."""
+"""Tools in events: their family, arguments and command line."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def member(arguments: JsonValue, *keys: str) -> str:
 
 
 def command_line(event: Event) -> str:
-    """Return the shell command of an event in any host's form; else ''."""
+    """Return the shell command of an event in any host's format, else ''."""
     arguments = event.input
     if family(event) == "edit":
         return ""

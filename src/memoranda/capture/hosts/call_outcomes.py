@@ -29,14 +29,14 @@ class CallOutcome:
     output: JsonValue = None
     failed: bool = False
     known: bool = True
-    """Whether it is known how the call ended."""
+    """Whether the outcome of the call is known."""
     tags: tuple[str, ...] = ()
     duration_ms: int | None = None
 
 
 PENDING_TAG = "pending"
 PENDING = CallOutcome(known=False, tags=(PENDING_TAG,))
-"""Outcome of a call for which the host has not reported any."""
+"""Outcome of a call for which the host has not reported one."""
 
 
 def outcome_of(

@@ -30,7 +30,7 @@ def text_of(block: Payload) -> str:
 
 
 def media_of(block: Payload) -> str:
-    """Return the description of a block's picture, PDF or other binary data; else empty."""
+    """Return the description of an image, PDF or other binary data, else empty."""
     return media_text(without_media(dict(block)))
 
 
@@ -46,7 +46,7 @@ def joined_text(content: JsonValue) -> str:
 
 
 def unread_reason(block: Payload) -> str:
-    """Return the reason a block is skipped: another type, empty, or malformed."""
+    """Return why a block is skipped: another type, empty, or malformed."""
     kind = block.get("type")
     if kind == "thinking" or kind in TEXT_TYPES:
         return "empty"

@@ -25,7 +25,7 @@ class Frame:
     checkout: Checkout = UNKNOWN
     branch: str = "main"
     copied_to: str | None = None
-    """Session in which a copy was read; ``session`` is the original's then."""
+    """Session in which a copy was read; ``session`` then contains the original."""
     lineage: tuple[str, ...] = ()
     """Sessions that this one was copied from."""
 

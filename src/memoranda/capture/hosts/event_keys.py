@@ -34,22 +34,22 @@ def counterpart_keys(key: str) -> tuple[str, ...]:
 
 
 def prompt_key(prompt_id: str) -> str:
-    """Return the key of typed text from the host's id of the prompt."""
+    """Return the key of typed text from the host's prompt id."""
     return f"prompt:{prompt_id}"
 
 
 def refusal_key(key: str) -> str:
-    """Return the key of the reason for refusing a call, from the call's key."""
+    """Return the key of the reason for a refused call, from the call's key."""
     return f"{_REFUSED}{key}"
 
 
 def is_refusal_key(key: str) -> bool:
-    """Return whether a key is that of a reason for refusing a call."""
+    """Return whether a key is for the reason for a refused call."""
     return key.startswith(_REFUSED)
 
 
 def is_prompt_key(key: str) -> bool:
-    """Return whether a key is that of a prompt with an id."""
+    """Return whether a key is for a prompt with an id."""
     return key.startswith("prompt:")
 
 
@@ -84,18 +84,18 @@ QUEUED = "line:queued:"
 def line_key(line: str | int, index: int | None = None) -> str:
     """Return the key of a block in a transcript line.
 
-    ``line`` is the line's id, or else its byte offset; ``index`` is that of the block.
+    ``line`` is the line's id, or else its byte offset; ``index`` is the block's index.
     """
     return f"line:{line}" if index is None else f"line:{line}:{index}"
 
 
 def is_queued_key(key: str) -> bool:
-    """Return whether a key is that of a message that was only seen in a queue."""
+    """Return whether a key is for a message that was seen only in a queue."""
     return key.startswith(QUEUED)
 
 
 def is_line_key(key: str) -> bool:
-    """Return whether a key is a `line_key`, or of an addition to that line."""
+    """Return whether a key is a `line_key`, or for an addition to that line."""
     return key.removeprefix(host_key("")).startswith(line_key(""))
 
 
@@ -109,7 +109,7 @@ def is_shared_key(key: str, *, late: bool) -> bool:
 
 
 def is_copied_key(key: str) -> bool:
-    """Return whether a key is that of a copy without its own time."""
+    """Return whether a key is for a copy without its own time."""
     return key.startswith(_COPIED)
 
 
@@ -119,7 +119,7 @@ def time_of(key: str) -> int:
 
 
 def copied_message_key(mark: str, time: int) -> str:
-    """Return the key of a content of which only a copy is known.
+    """Return the key of a content that is known only as a copy.
 
     The original has a different key, so that it can replace the copy's time and key.
     """
@@ -127,5 +127,5 @@ def copied_message_key(mark: str, time: int) -> str:
 
 
 def timed_message_key(mark: str, time: int) -> str:
-    """Return the key of a content: mark and number of earlier occurrences."""
+    """Return the key of a content, from its mark and its occurrence number."""
     return f"{_MESSAGE}{mark}:{time}"

@@ -1,4 +1,4 @@
-"""Constructors of the events that hooks of every host report."""
+"""Constructors for the events that hooks of every host report."""
 
 from __future__ import annotations
 
@@ -52,13 +52,13 @@ def answered(frame: Frame, text: str | None, *tags: str) -> Event | None:
 
 
 def compacting(frame: Frame, trigger: str | None) -> Event:
-    """Return the event of a compaction that is about to begin."""
+    """Return the event of an agent's message; None if there is no text."""
     key = moment_key("compact", trigger, frame.occurred_at)
     return frame.event(EventKind.CHECKPOINT, key, Origin.GENERATED, tags=("compact",))
 
 
 def compacted(frame: Frame, summary: str | None) -> Event | None:
-    """Return the event of a compaction with its summary; None without text."""
+    """Return the event of a compaction that is about to start."""
     if not summary:
         return None
     key = message_key("compaction", summary, frame.occurred_at)

@@ -1,4 +1,4 @@
-"""Conversion of all hosts' hook payloads to events, by pure functions."""
+"""Pure functions that convert the hook payloads of all hosts to events."""
 
 from __future__ import annotations
 

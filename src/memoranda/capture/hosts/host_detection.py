@@ -20,7 +20,7 @@ _CLAUDE_CODE_MARKS = ("uuid", "sessionId", "leafUuid", "messageId", "message")
 
 
 def detect(lines: Iterable[TranscriptLine]) -> str:
-    """Return the host whose form the first recognisable line has.
+    """Return the host whose format the first recognisable line has.
 
     Raises:
         InvalidInput: no line has a known form; the message names the known ones.

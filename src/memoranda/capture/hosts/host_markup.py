@@ -48,7 +48,7 @@ TYPED = word_set(
     "user_query user_request userRequest USER_REQUEST user_message user_prompt pasted_content"
     " task feedback"
 )
-"""Elements by which a host marks typed text."""
+"""Elements with which a host marks typed text."""
 
 PREAMBLES = (
     # Complete openings, as people begin sentences with "Caveat:" and "This session" as well.
@@ -65,13 +65,13 @@ PREAMBLES = (
     "Warning: The maximum number of unified exec processes ",
     "Warning: Your account was flagged for ",
 )
-"""Beginnings of texts that are entirely the host's."""
+"""Starts of texts that are entirely by the host."""
 
 HOOK_REPORT = re.compile(
     r"\s*[A-Z][A-Za-z]+(?::[\w|*.-]+)? hook"
     r" (?:success|additional context|blocking error|error|stopped continuation)\b[^:\n]*:"
 )
-"""Beginning of a text that a user's hook returned to the host."""
+"""Start of a text that a user's hook returned to the host."""
 HOST_COMMANDS = word_set(
     "add-dir agents approvals auth bashes bug chat clear color compact compress config context copy"
     " cost directory doctor editor effort exit experimental export extensions fast feedback help"
@@ -80,7 +80,7 @@ HOST_COMMANDS = word_set(
     " sandbox settings stats status statusline tasks terminal-setup theme todos tools undo upgrade"
     " usage vim"
 )
-"""Slash commands to the host itself, which are not about the work."""
+"""Slash commands for the host itself, which are not about the work."""
 
 NOTICES = re.compile(
     r"^(?:\[Request interrupted by user[^\]\n]*\]?[ \t]*|# AGENTS\.md instructions\b.*"

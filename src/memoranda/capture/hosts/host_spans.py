@@ -30,7 +30,7 @@ _MARKS = re.compile(rf"(?P<fence>^[ \t]*(?:```+|~~~+))|(?P<tick>`+)|{_TAG}", re.
 
 @dataclass(frozen=True, slots=True)
 class HostSpan:
-    """A span written by a host; ``typed`` is its part marked as a person's."""
+    """A span written by a host; ``typed`` is the part marked as a person's."""
 
     start: int
     end: int
@@ -59,7 +59,7 @@ def _notices(text: str) -> Iterator[HostSpan]:
 
 
 class _NameKind(IntEnum):
-    """Style of an element's name, by likelihood that a host wrote it."""
+    """Style of an element's name, ordered by how likely it is a host's."""
 
     MARKUP = 0
     """HTML, a component of a program, or a type."""
@@ -86,7 +86,7 @@ def _is_known(name: str) -> bool:
 
 
 def _plain(name: str) -> str:
-    """Return a name in lower case if it is all capitals, as hosts accept both.
+    """Return an all-caps name in lower case, since hosts accept both.
 
     Names in mixed case are different names, such as those of a program's components.
     """
@@ -116,7 +116,7 @@ class _Scan:
         self._first = _skip(text, 0)
         """Offset of the first text after that block."""
         self._spoken = False
-        """Whether a person's text precedes the last host block."""
+        """Whether text by a person precedes the last host block."""
 
     def blocks(self) -> Iterator[HostSpan]:
         """Yield the elements that a host wrote."""
@@ -175,12 +175,12 @@ class _Scan:
         return _TAGS.search(self._text, *element.body) is None
 
     def _is_alone(self, element: _Element) -> bool:
-        """Return whether the opening tag of an unclosed element is a line of its own."""
+        """Return whether an unclosed element's opening tag is alone on its line."""
         end = self._text.find("\n", element.body[0])
         return end >= 0 and not self._text[element.body[0] : end].strip()
 
     def _follows_words(self, element: _Element) -> bool:
-        """Return whether a host appended an element to a line that is not quoted."""
+        """Return whether a host appended an element to an unquoted line."""
         if not element.closed or not self._ends_line(element) or self._mentions(element):
             return False
         begin = self._text.rfind("\n", 0, element.start) + 1
@@ -216,9 +216,9 @@ class _Scan:
         return line.endswith((":", "\uff1a")) or line.startswith("<")
 
     def _behind_code(self, mark: re.Match[str]) -> int:
-        """Return the end of the code that a mark begins.
+        """Return the end of the code that a mark starts.
 
-        If it is unclosed, the end of the mark.
+        If the code is not closed, the end of the mark is returned.
         """
         if mark["fence"]:
             fence = re.compile(rf"^[ \t]*{re.escape(mark['fence'].strip())}[^\n]*$", re.MULTILINE)

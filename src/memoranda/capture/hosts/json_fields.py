@@ -1,4 +1,4 @@
-"""Accessors for untrusted JSON: a value of a wrong type counts as absent."""
+"""Accessors for untrusted JSON; values of a wrong type count as missing."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ Payload: TypeAlias = Mapping[str, JsonValue]
 """Decoded JSON object as a host wrote it."""
 
 _EPOCH_UNITS = ((MICROSECONDS, 1e11), (1_000, 1e14), (1, 1e17))
-"""Microseconds of a unit, and the number from which the next smaller unit is meant."""
+"""Microseconds per unit, and the number from which the next smaller unit is assumed."""
 LARGEST = 2**53
 """Upper limit of counts, which every database engine can store."""
 
 
 def string(payload: Payload, *names: str) -> str | None:
-    """Return the first named field that has text; integers as digits."""
+    """Return the first of the fields that has text; format integers as digits."""
     for name in names:
         value = payload.get(name)
         if isinstance(value, str) and value:
@@ -31,7 +31,7 @@ def string(payload: Payload, *names: str) -> str | None:
 
 
 def count(value: JsonValue) -> int | None:
-    """Parse an integer from 0 to 2**53, else None.
+    """Parse an integer from 0 to 2**53; return None for anything else.
 
     Floats and strings are accepted as well.
     """
@@ -47,17 +47,17 @@ def count(value: JsonValue) -> int | None:
 
 
 def mapping(value: JsonValue) -> Payload:
-    """Return the value if it is an object, else an empty one."""
+    """Return the value if it is an object, else an empty object."""
     return value if isinstance(value, dict) else {}
 
 
 def moment(value: JsonValue) -> int | None:
-    """Parse an ISO 8601 time as microseconds since the epoch; else None."""
+    """Parse an ISO 8601 time as microseconds since the epoch, else None."""
     return parse_iso_time(value) if isinstance(value, str) else None
 
 
 def written_moment(value: JsonValue) -> int | None:
-    """Parse a time as a host or a converter writes it: ISO 8601, or a number.
+    """Parse a time from a host or converter, as ISO 8601 or a number.
 
     A number is seconds, milliseconds or microseconds since the epoch; its size decides which.
     """

@@ -17,11 +17,11 @@ from memoranda.exceptions import InvalidInput
 from memoranda.text_encoding import decoded, is_wide
 
 LARGEST = 256 * 2**20
-"""Maximum bytes of such a file, which must fit in memory as a whole."""
+"""Maximum bytes of such a file, which is kept in memory as a whole."""
 
 _HEAD = 4_096
 _DOCUMENT = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:\[|\{\s*\n)")
-"""Beginning of an array, or of an object over several lines."""
+"""Start of an array, or of an object that spans several lines."""
 _RETURNS = re.compile(rb"[^\n]*\r(?!\n)[^\n]")
 """Lines that end with a carriage return only."""
 _MESSAGES = re.compile(r'"messages"\s*:\s*\[')
@@ -40,7 +40,7 @@ class SavedLines:
 
 
 def document_lines(path: Path) -> SavedLines | None:
-    """Return the lines of a document; None if the file has lines already.
+    """Return the lines of a document; None if the file already has lines.
 
     Raises:
         InvalidInput: the document is too large to be read as a whole.
@@ -83,7 +83,7 @@ def _array(text: str) -> SavedLines | None:
 
 
 def _objects(text: str) -> SavedLines | None:
-    """Return the objects of a text that has them over several lines.
+    """Return the objects of a text in which they span several lines.
 
     For a truncated object, its complete messages.
     """
@@ -100,7 +100,7 @@ def _objects(text: str) -> SavedLines | None:
 
 
 def _records(text: str, at: int) -> SavedLines | None:
-    """Return the records from an offset on; None if there is none.
+    """Return the records after an offset; None if there are none.
 
     After a damaged record, reading continues at the next line with the first record's indentation.
     """

@@ -16,7 +16,7 @@ _SEPARATOR = re.compile(r"[\s,]*")
 _OBJECT = re.compile(r'\{\s*"')
 _FIRST_KEY = re.compile(r'\{\s*("(?:[^"\\]|\\.)*")')
 _REACH = 8
-"""Characters around an error in which the next record begins; the longest cut escape fits."""
+"""Characters around an error in which the next record starts; enough for the longest escape."""
 _ATTEMPTS = 64
 """Maximum positions tried for one truncated record."""
 
@@ -27,7 +27,7 @@ class LineObjects:
 
     ranges: list[tuple[int, int]]
     damaged: int
-    """Number of stretches that are in no whole object."""
+    """Number of ranges that are not in any whole object."""
     end: int
     """Offset after the last whole object; 0 if there is none."""
 
@@ -35,8 +35,8 @@ class LineObjects:
 def line_objects(raw: bytes, *, ended: bool = True) -> LineObjects:
     """Find the whole objects of a line.
 
-    A line that is not ``ended`` may still be written, so what could be a part of an unfinished
-    record is not taken for one.
+    A line that is not ``ended`` may still be written, so that a possible part of an unfinished
+    record is not treated as a record.
     """
     # One character a byte, so that offsets agree; bytes of JSON's structure are ASCII.
     text = raw.decode("latin-1").replace("\0", " ")
@@ -60,7 +60,7 @@ def line_objects(raw: bytes, *, ended: bool = True) -> LineObjects:
 
 
 def _object_end(text: str, at: int) -> tuple[int | None, int]:
-    """Return the end of the object at an offset, or None and where it fails."""
+    """Return the end of the object at an offset, or None and the error offset."""
     try:
         value, end = _DECODER.raw_decode(text, at)
     except json.JSONDecodeError as error:

@@ -22,11 +22,11 @@ _MARKS = {
     "claude-code": re.compile(r"\A\s*(?:\(no content\)|No response requested\.)\s*\Z"),
     "cursor": re.compile(r"(?:(?:\A|(?<=\S))\s*\[REDACTED\])+\s*\Z"),
 }
-"""Marks that hosts write where a message has no text, or where its reasoning is left out."""
+"""Marks that hosts write instead of a missing text or omitted reasoning."""
 
 
 def is_envelope(text: str) -> bool:
-    """Return whether a host wrote all of this text."""
+    """Return whether all of this text is by a host."""
     parts = split_message(text)
     return bool(parts) and not typed_text(parts)
 
@@ -55,7 +55,7 @@ def separated(event: Event) -> tuple[Event, ...]:
 
 
 def media_event(frame: Frame, key: str, block: Payload) -> Event | None:
-    """Return the event that describes a picture, PDF or other binary data of a message.
+    """Return the event for an image, PDF or other binary data in a message.
 
     It is None for any other block.
     """

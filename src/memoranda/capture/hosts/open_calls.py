@@ -38,14 +38,14 @@ class OpenCalls:
         return min((call.offset for call in self._open.values()), default=None)
 
     def open(self, call: OpenCall) -> bool:
-        """Record a call; return False if its id is known, as in a copied line."""
+        """Record a call; return False if its id exists, as in a copied line."""
         if call.id in self._open or call.id in self._closed:
             return False
         self._open[call.id] = call
         return True
 
     def find(self, call_id: str) -> OpenCall | None:
-        """Return the call of this id if it has no result yet."""
+        """Return the call with this id if it has no result yet."""
         return self._open.get(call_id)
 
     def is_closed(self, call_id: str) -> bool:

@@ -1,4 +1,4 @@
-"""Reader of the files in which a host saved long tool outputs.
+"""Reader of the files in which hosts save long tool outputs.
 
 Claude Code reports only the first 30,000 characters of a long output, or only the path of a file,
 and writes the full output to ``<session>/tool-results/``. Only regular files of that folder are
@@ -39,7 +39,7 @@ _SHORTENED = re.compile(r"\n\.\.\. \[\d{1,12} characters truncated\] \.\.\.\n")
 """Claude Code's mark for the omitted, unsaved middle of a failed output."""
 _SIZE = re.compile(r"\((?P<number>\d{1,9}(?:\.\d{1,9})?) ?(?P<unit>[KMG]?B)\)", re.IGNORECASE)
 _NEARLY = 0.9
-"""Share of the announced, rounded size from which an output is complete."""
+"""Fraction of the announced, rounded size above which an output is complete."""
 _CLEARED = "[Old tool result content cleared]"
 """Text with which Claude Code replaces an old output in its own copy."""
 _PREVIEWED = re.compile(
@@ -48,19 +48,19 @@ _PREVIEWED = re.compile(
 _NAME = re.compile(r"(?!\.)[\w.-]{1,200}")
 _SEPARATORS = re.compile(r"[\\/]")
 _HEAD = 4_096
-"""Characters of an output in which the host's notice is searched."""
+"""Characters of an output in which the host's notice is searched for."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """File in which a host saved a full output, and the part that it replaces."""
+    """File in which a host saved a full output, and the part it replaces."""
 
     name: str | None
-    """Name of the file; None if the host does not state it."""
+    """Name of the file; None if the host does not provide it."""
     member: str | None
     """Member of the output that the file replaces; None for the whole output."""
     shown: str = ""
-    """The excerpt of the file that the output has."""
+    """The excerpt of the file that is in the output."""
     head: str = ""
     """Line with the exit code, which is not in the file."""
 
@@ -72,7 +72,7 @@ def results_folder(payload: Payload) -> Path | None:
 
 
 def with_full_outputs(events: Iterable[Event], folder: Path | None) -> Iterator[Event]:
-    """Yield events as `with_full_output` returns them."""
+    """Yield events in the form that `with_full_output` returns."""
     for event in events:
         yield with_full_output(event, folder)
 
@@ -99,7 +99,7 @@ def with_full_output(event: Event, folder: Path | None) -> Event:
 
 
 def with_saved_file(content: JsonValue, structured: Payload) -> Payload:
-    """Add the file that the text content names to a structured output.
+    """Add the saved file named in the text content to a structured output.
 
     The output is unchanged if it is complete already, as it is in some versions; in others it is
     only the beginning.

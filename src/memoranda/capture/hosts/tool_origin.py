@@ -1,4 +1,4 @@
-"""Origin of a tool's output: tools that read the web return foreign text."""
+"""Origin of a tool's output; tools that read the web return foreign text."""
 
 from __future__ import annotations
 

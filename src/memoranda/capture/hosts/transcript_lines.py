@@ -1,7 +1,7 @@
 """Reader of transcript lines by byte offset, one in memory at a time.
 
 Damaged lines are skipped. A transcript may be written while it is read, so text after the last line
-feed stays unread until the next import, unless it already is a complete JSON object.
+feed is not read until the next import, unless it is already a complete JSON object.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class TranscriptLine:
     offset: int
     """Offset of its beginning, in bytes from the start of the file."""
     number: int
-    """Line number, counted from 1 where reading began."""
+    """Line number, counted from 1 where reading started."""
     raw: bytes
     """Bytes of the line, with the line feed."""
 
@@ -55,7 +55,7 @@ class LineCounts:
 def read_lines(
     path: Path, start: int = 0, max_line: int = MAX_LINE, tally: LineCounts | None = None
 ) -> Iterator[TranscriptLine]:
-    """Yield the lines from byte ``start`` on, which must begin a line.
+    """Yield the lines from byte ``start`` on, which must be a line start.
 
     Blank lines are skipped, lines over ``max_line`` bytes too (counted as ``oversized``).
     ``tally.end`` advances when the next line is requested. A file that is one JSON document, as old
@@ -77,7 +77,7 @@ def read_lines(
 def split_lines(
     file: BinaryIO, start: int = 0, max_line: int = MAX_LINE, tally: LineCounts | None = None
 ) -> Iterator[TranscriptLine]:
-    """Do the same as read_lines for an open file positioned at ``start``."""
+    """Yield lines like `read_lines`, from a file positioned at ``start``."""
     tally = LineCounts() if tally is None else tally
     tally.end = offset = start
     number = 0
@@ -157,7 +157,7 @@ def _parts(line: TranscriptLine, tally: LineCounts) -> Iterator[TranscriptLine]:
 
 
 def entry_of(line: TranscriptLine, tally: LineCounts) -> Payload | None:
-    """Decode a line; None, and counted, if it is not a JSON object.
+    """Decode a line; count it and return None if it is not a JSON object.
 
     Bytes that are not UTF-8 become U+FFFD and NULs are dropped; crashes leave both.
     """

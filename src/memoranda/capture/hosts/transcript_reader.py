@@ -1,4 +1,4 @@
-"""Base class of transcript readers: lines in, events and an offset out.
+"""Base class of transcript readers: lines in, events and offset out.
 
 The next import continues at the offset.
 """
@@ -51,7 +51,7 @@ class TranscriptReader(ABC):
         return start
 
     def events(self, lines: Iterable[TranscriptLine]) -> Iterator[Event]:
-        """Yield events in the order of the lines.
+        """Yield events in line order.
 
         Calls without a result come last.
         """

@@ -1,6 +1,6 @@
 """Readers of past sessions' transcripts: tolerant, incremental.
 
-They never raise on the content of a transcript.
+They never raise an error for the content of a transcript.
 
     reader = reader_for(path)
     for event in reader.events(read_lines(path, start, tally=reader.tally)):

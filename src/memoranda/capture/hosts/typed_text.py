@@ -33,12 +33,12 @@ _CONTEXTS = (
     "# Selected text:",
     "# In app browser:",
 )
-"""Headings of contexts that a host wrote even if no request follows."""
+"""Headings of host contexts, also if no request follows."""
 _REPLY = re.compile(
     r"\s*<(?P<name>send_user_message_question_reply)\b[^<>]*>(?P<answers>.*)</(?P=name)>\s*",
     re.DOTALL,
 )
-"""Answers of a person to questions that an agent asked without waiting."""
+"""A person's answers to questions that an agent asked without waiting."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,13 +207,13 @@ def _replied(replies: Iterable[QuestionReply]) -> list[MessagePart]:
 
 
 def _requested(text: str, start: int, request: int) -> list[MessagePart]:
-    """Return the host's context at an offset, and the request that follows it."""
+    """Return the host's context at an offset, and the request after it."""
     context = MessagePart(text[start:request].strip(), Origin.GENERATED)
     return [context, *_stripped(_parts(text[request:]))]
 
 
 def _is_generated(text: str) -> bool:
-    """Return whether a text is not blank and entirely the host's."""
+    """Return whether a text is not blank and entirely by the host."""
     return bool(text.strip()) and all(part.origin is Origin.GENERATED for part in _generated(text))
 
 
@@ -222,7 +222,7 @@ def _generated(text: str) -> list[MessagePart]:
 
 
 def _is_command_to_host(text: str) -> bool:
-    """Return whether a text is a bare slash command, or one to the host itself."""
+    """Return whether a text is a bare slash command, or one for the host."""
     match = _HOST_COMMAND.fullmatch(text)
     named = match is not None and match[1] in HOST_COMMANDS and slash_command(text)[0] == match[1]
     return named or _BARE_COMMAND.fullmatch(text) is not None

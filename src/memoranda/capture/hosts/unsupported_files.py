@@ -1,6 +1,6 @@
 """Explanations for files that cannot be imported, and what to do instead.
 
-People pass other files in an agent's folder: archives, pictures, histories of other agents.
+People pass other files in an agent's folder: archives, images, histories of other agents.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _KINDS = (
     (b"\xd0\xcf\x11\xe0", "an Office document"),
 )
 _NO_TEXT = 0.02
-"""Share of control characters from which a file is taken as binary."""
+"""Fraction of control characters above which a file is treated as binary."""
 
 
 def unread_reason(path: Path) -> str | None:
@@ -54,7 +54,7 @@ def unread_reason(path: Path) -> str | None:
 def packed_reason(path: Path) -> str | None:
     """Return how to unpack a compressed file; None if it is not compressed.
 
-    Some formats leave short texts as they are, so that whole records can be seen in them.
+    Some formats do not compress short texts, so that whole records are readable in them.
     """
     with path.open("rb") as file:
         head = file.read(max(len(mark) for mark, _, _ in _PACKED))

@@ -1,4 +1,4 @@
-"""Redaction rules for secrets that a person announces, changes or answers a question with.
+"""Redaction rules for secrets that a person announces, changes or sends.
 
 Examples: "the new password will be …", "I changed it from … to …", "What's my password? It's …",
 "the card's CVC is …". The rules on passwords need a value that no product or participle has.
@@ -60,7 +60,7 @@ _SENT = (
     *("验证码", "驗證碼", "动态码", "动态密码", "校验码", "認証コード", "認証番号", "確認コード"),
     *("인증번호", "인증 코드", "код подтверждения", "Код подтверждения"),
 )
-"""Names of a code that a service sends, in scripts without Latin letters."""
+"""Names of a code that a service sends, in non-Latin scripts."""
 _NAMING = ("是", "为", "為", "は", "는", "은", "\uff1a")
 
 

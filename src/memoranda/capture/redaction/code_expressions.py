@@ -22,7 +22,7 @@ _OPENED = re.compile(rf"(?s)(?:{_PREFIX}[(\[{{<]|{_PATH}[!?.:]*(?:->)?[(\[{{<]).
 _CALL = re.compile(r"(?s)[A-Za-z][\w.$]*(?::[A-Za-z]\w*)?\(.*")
 """A call whose name may have dots and digits, or a method after a colon."""
 _NAMESPACED = re.compile(r"(?s)[A-Za-z][A-Za-z\d.]*:::?[A-Za-z.][\w.]*\(.*")
-"""A call of a package's function in R.
+"""A call of a package function in R.
 
 The package's name may contain dots and digits.
 """
@@ -34,12 +34,12 @@ _HOLDERS = word_set(
     row self session settings
     """
 )
-"""Names of R objects with settings and results.
+"""Names of R objects that contain settings or results.
 
 No password with ``$`` begins with them.
 """
 _OWNERS = _HOLDERS | word_set("account app auth client con conn data db df env request state user")
-"""These names and those of objects that have secrets: ``db$password``."""
+"""Names in `_HOLDERS`, and names of objects that often contain secrets: ``db$password``."""
 _ATTRIBUTE = re.compile(rf"{_PREFIX}{_NAME}(?:{_DOT}{_NAME})+[!?]*")
 _MARKED = re.compile(
     rf"(?:{_PREFIX}{_NAME}[!?]+|(?:\.\.\.|<-|[*&!~^+:%@#-]{{1,2}}|r#){_NAME}[!?]*)"
@@ -119,7 +119,7 @@ def is_declaration(value: str) -> bool:
 def _is_member(value: str, spaced: bool) -> bool:
     """Return whether names joined by ``$`` or ``@`` are object members.
 
-    The last name must be that of a secret and the others must look like an owner of it, or the
+    The last name must name a secret and the others must look like its owner, or the
     first must be a known object after a space. ``super$secret`` is neither.
     """
     first, *middle, last = (part.strip(".") for part in re.split("[$@]", value))
@@ -139,7 +139,7 @@ def names_secret(value: str) -> bool:
 
 
 def is_words(value: str) -> bool:
-    """Return whether a text is pronounceable words in any naming style."""
+    """Return whether a text consists of pronounceable words, in any style."""
     letters = value.translate(_SEPARATORS)
     if not (letters.isascii() and letters.isalpha()):
         return False
@@ -190,7 +190,7 @@ _PROSE = word_set(
 
 
 _DETERMINERS = word_set("the a an my our your his her their this that one in on at of from like as")
-"""First words of a description: "the one from the old laptop"."""
+"""First words of a description, as in "the one from the old laptop"."""
 
 
 def is_word_list(value: str) -> bool:

@@ -1,4 +1,4 @@
-"""Secrets in columns whose header names one: tables, CSV, INSERT and COPY statements.
+"""Secrets in columns whose header names them: tables, CSV, INSERT and COPY.
 
 Which value belongs to which name depends on its position, which a pattern cannot express.
 """
@@ -16,11 +16,11 @@ from memoranda.capture.redaction.secret_names import NameStrength, strength
 
 _LINE_END = re.compile(r"\r?\n|(?<!\\)\\n")
 _RULE = "\xe2\x94[\x82\x83]|\xe2\x95\x91|\\|"
-"""A vertical rule, in UTF-8 that is read as Latin-1."""
+"""A vertical rule in UTF-8, if it is decoded as Latin-1."""
 _SEPARATORS = tuple(map(re.compile, (_RULE, "\t", ",", ";")))
 _RULED = _SEPARATORS[0]
 _BORDER = re.compile("[-+=:|\\s\x80-\xff]+")
-"""A line between header and rows; the lines of a box are above ASCII."""
+"""A line between header and rows; box-drawing characters are not ASCII."""
 _HEADING = re.compile(r"[A-Za-z_][\w .\-/]{0,39}")
 _NAME = re.compile(r"[\"'`]?[A-Za-z_][\w.\-]{0,39}[\"'`]?")
 _MARKS = " \t\"'`*"
@@ -96,7 +96,7 @@ def _header(line: str) -> _Header | None:
 
 
 def _cells(line: str, separator: re.Pattern[str]) -> Iterator[tuple[int, int]]:
-    """Yield the span of each cell; a separator in quotation marks is a part of one."""
+    """Yield each cell's span; quoted separators are part of a cell."""
     start = 0
     for match in separator.finditer(line):
         if separator.pattern in ",;" and line.count('"', start, match.start()) % 2:

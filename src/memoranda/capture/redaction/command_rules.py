@@ -10,7 +10,7 @@ from functools import partial
 from memoranda.capture.redaction.rule_patterns import LEFT, LINE, QUOTE, SecretRule
 
 WITH = r"[ \t](?:[^\r\n;|&]*?[ \t])?"
-"""The arguments of one command before a flag."""
+"""The arguments of a command that precede a flag."""
 WORD_ARGUMENT = r"([^\s\"'\\\x1b$<>=\[-][^\s\"'\\\x1b<>]*)"
 VALUE_ARGUMENT = rf"{QUOTE}?{WORD_ARGUMENT}"
 _FLAGS = rf"(?:[ \t]+-{{1,2}}\w[\w-]*(?:[ \t=]{QUOTE}?[^\s\"'\\-][^\s\"'\\]*{QUOTE}?)?)*?"

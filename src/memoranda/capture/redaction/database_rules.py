@@ -7,7 +7,7 @@ from functools import partial
 from memoranda.capture.redaction.rule_patterns import QUOTE, SecretRule
 
 _TEXT = r"(?:N?\\*')([^'\r\n\\]+)"
-# In prose a file may be identified by its name.
+# In prose, a file may be identified by its name.
 _IDENTIFIED = r"(?:IDENTIFIED|(?i:(?:user|grant|role|account)\b[^;]{0,200}?identified))"
 _IDENTIFIED_BY = r"(?i:identified\s+(?:by|with|as)\s)"
 _ARGUMENT = rf"(?:@\w+\s*=\s*)?N?{QUOTE}"

@@ -16,7 +16,7 @@ _PROMPT = (
 )
 """Terms in a prompt for a secret, in upper or lower case."""
 _CLOSED = r"(?s:.{0,60}?)(?:[;{}\r\n\"']|\\+[nr])[ \t]*"
-"""The rest of a prompt, and the end of the command that waits for it."""
+"""The rest of a prompt, and the end of the command that waits for the prompt."""
 _SEND = rf"(?:exp_)?send(?:[ \t]+-(?:-|[a-z]+))*[ \t]+(?:{QUOTE}|\{{)?"
 _CALL = rf"\.send(?:_?line)?\([ \t]*[bruf]?{QUOTE}"
 _TYPED = r"((?:[^\s\"'\\{}$\[-]|\\+[$\[\]{}])(?:[^\s\"'\\{}]|\\+[$\[\]{}])*)"

@@ -92,7 +92,7 @@ class EventCleaner:
         return CleanedEvent(event, +removed if removed else removed)
 
     def name(self, name: str) -> str:
-        """Return a name in its stored form: without secrets and private spans."""
+        """Return a name as it is stored: without secrets and private spans."""
         return self._name(name)
 
     def _storable(self, event: Event) -> dict[str, Any]:
@@ -112,7 +112,7 @@ class EventCleaner:
         }
 
     def _words_together(self, arguments: JsonValue, removed: Counter[str]) -> JsonValue:
-        """Redact a command that is a list of arguments as one line.
+        """Redact a command given as an argument list, as one line.
 
         A flag's value has no context if it is redacted alone.
         """
@@ -151,7 +151,7 @@ def is_recall(event: Event) -> bool:
 
 
 def _is_own_answer(output: JsonValue) -> bool:
-    """Return whether an output is one answer of Memoranda and nothing else."""
+    """Return whether an output is exactly one Memoranda response."""
     text = output_text(output).strip()
     opened = re.match(rf"<({OWN}[\w-]{{1,40}})\b", text)
     return opened is not None and text.endswith(f"</{opened[1]}>")

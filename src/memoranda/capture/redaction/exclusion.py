@@ -24,7 +24,7 @@ _SUBSTITUTED = re.compile(r"\$\(([^()`]*)|`([^`]*)`")
 _WILD = re.compile(r"\*+/?|\?|\[[^\]]*\]")
 _MEMBERS = (*PATH_MEMBERS, "relative_path", "paths", "files", "include", "glob")
 _MAXIMUM = 1_000
-"""Maximum paths of a list that are checked."""
+"""Maximum paths in a list that are checked."""
 
 
 class Exclusion:
@@ -56,7 +56,7 @@ class Exclusion:
         return any(map(self._covers, named))
 
     def _runs(self, line: str) -> bool:
-        """Return whether a command of the line is excluded.
+        """Return whether the line contains an excluded command.
 
         It may be alone, in a chain, after sudo or an assignment, or in a command substitution.
         """

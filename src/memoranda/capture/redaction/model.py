@@ -45,6 +45,6 @@ class SecretPolicy(StrEnum):
     REFUSE = "refuse"
     """The state is not stored; the error names the credential's position."""
     ENCRYPT = "encrypt"
-    """The state is stored unaltered if the store is encrypted, else refused."""
+    """The state is stored unchanged if the store is encrypted, else refused."""
     REDACT = "redact"
     """The state is stored with all apparent secrets replaced, as in capture."""

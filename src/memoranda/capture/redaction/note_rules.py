@@ -131,7 +131,7 @@ def names_code(name: str) -> bool:
 def phrase(value: str, name: str, preceding: str) -> bool:
     """Return whether the rest of a line is a passphrase, not a sentence.
 
-    The name must be that of a password or secret: generated tokens do not consist of words.
+    The name must be for a password or secret, since generated tokens do not consist of words.
     """
     level = strength(name)
     if level is NameStrength.NONE or (level is NameStrength.WEAK and "secret" not in name.lower()):

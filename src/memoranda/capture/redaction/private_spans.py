@@ -33,7 +33,7 @@ _GREATER = r"(?:>|&(?:amp;){0,4}(?:gt|#0{0,4}62|#[xX]0{0,4}3[eE]);|\\{1,8}u003[e
 _QUOTE = r'(?:\\*"|&(?:amp;){0,4}(?:quot|#0{0,4}34|#[xX]0{0,4}22);|\\{1,8}u0022)'
 """Quotation mark of a tag: plain, an HTML entity, or escaped by JSON."""
 _BEGINS = r'(?:(?<![^\n">])|(?<=\\n)|(?<=context: ))'
-"""Beginning of a line, an element or a string of JSON.
+"""Start of a line, an element or a JSON string.
 
 It may also be a line within such a string, or a hook's addition.
 """
@@ -44,7 +44,7 @@ _SECTIONS = (
 )
 """Parts of a context."""
 _OTHER = rf"</(?!(?:{_SECTIONS}|left-out|{_NAMES})>)[\w.:-]+>"
-"""End of an element that is not Memoranda's."""
+"""End tag of an element that is not Memoranda's."""
 _LABEL = (
     r"\[(?:human|agent|tool|generated|import|web)(?:, approved)?(?: [\d-]{10})?(?: task \d{1,9})?\]"
 )
@@ -90,7 +90,7 @@ _PART = re.compile(
 
 
 def drop_private(text: str) -> tuple[str, int]:
-    """Remove ``<private>…</private>`` spans; return the rest and their number."""
+    """Remove ``<private>…</private>`` spans; return the rest and their count."""
     if "<" not in text:
         return text, 0
     pieces: list[str] = []
@@ -111,10 +111,10 @@ def drop_private(text: str) -> tuple[str, int]:
 
 
 def drop_recalled(text: str) -> tuple[str, int]:
-    """Remove text that Memoranda wrote for agents; return rest and count.
+    """Remove text that Memoranda wrote for agents; return the rest and count.
 
     This prevents recalled text from being captured again: contexts, answers, references to tasks,
-    and sections of contexts, escaped or not. The count is that of the removed pieces. A tag that
+    and sections of contexts, escaped or not. The count is the number of removed pieces. A tag that
     only occurs in prose or code is kept, with the text after it.
     """
     fences = parts = 0

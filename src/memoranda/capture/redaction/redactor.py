@@ -1,4 +1,4 @@
-"""The redactor: removes secrets from text and JSON before any other step.
+"""The redactor: removes secrets from texts and JSON before any other step.
 
 Takes time linear in the size of the input: patterns run on RE2, and one pass over the text finds
 the rules that can match. A secret becomes ``[redacted:<rule>:<fp8>]``, where fp8 is a keyed
@@ -32,7 +32,7 @@ _OPENING_QUOTE = re.compile(rb"[bfruBFRU$@]{0,2}\\*[\"'`]")
 # Matched backwards from a sensitive word: the rest of its name, up to an escape or colour code.
 _NAME_HEAD = re.compile(rb"([\w.\-]*?)(?:[nrtbf]\\|m[0-9;]*\[|(?![\w.\-]))")
 _KEY_END = re.compile(rb"\\*[\"'`](?::|[ \t]+:[\s\"'{\[])")
-"""The end of a text that is the name of another member."""
+"""End of a text that is the name of another member."""
 _TOKEN_NAME = re.compile(
     rb"(?i)[\w-]*(?:page|continuation|cursor|pagination|resume|scroll|sync)[ _-]?[\w-]*token"
     rb"(?!.*token)"
@@ -77,7 +77,7 @@ _LED = frozenset(get_args(Comparison))
 _JUDGED_BYTES = 512
 _NAME_BYTES = 64
 _ENCODED_BYTES = 65_536
-"""Bytes of a file in base64 that are searched for a secret."""
+"""Bytes of a base64 file that are searched for a secret."""
 _HEAD = 4_096
 # Replacing one secret can expose another; two passes are usual, the limit is for hostile text.
 _MAX_PASSES = 8
@@ -85,7 +85,7 @@ _FLAG = re.compile(r"--?[A-Za-z][\w-]*")
 _KEY_HEADER = re.compile(r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----\s*$")
 _KEY_LINE = re.compile(r"\s*(?:[A-Za-z0-9+/=]{16}|Proc-Type|DEK-Info)")
 _BYTES = re.compile(
-    r"(?:data:[\w.+/;=-]{0,200};base64,)?([A-Za-z0-9+/]{256,}={0,2})"  # pictures, signatures
+    r"(?:data:[\w.+/;=-]{0,200};base64,)?([A-Za-z0-9+/]{256,}={0,2})"  # images, signatures
     r"|(gAAAA[\w-]{95,}={0,2})"  # Fernet, such as encrypted reasoning of providers
 )
 _NO_CHANCE = frozenset({"pem-base64", "custom"})
@@ -93,7 +93,7 @@ _NO_CHANCE = frozenset({"pem-base64", "custom"})
 
 @dataclass(frozen=True, slots=True)
 class RedactedValue:
-    """A value without its secrets, and the numbers removed by rule."""
+    """A value without its secrets, and the number of removed items by rule."""
 
     value: JsonValue
     counts: Mapping[str, int]
@@ -104,11 +104,11 @@ class _RedactedSpan:
     start: int
     end: int
     rank: int
-    """Index of the rule; the lowest of several names the secret."""
+    """Index of the rule; if several match, the lowest one names the secret."""
 
 
 class Redactor:
-    """Replaces secrets by placeholders. Idempotent."""
+    """Replaces secrets with placeholders. Idempotent."""
 
     def __init__(self, key: bytes, extra_patterns: Sequence[str] = ()) -> None:
         """Compile the user's RE2 patterns; built-in rules are compiled on demand.
@@ -134,7 +134,7 @@ class Redactor:
         self._plain_name = lru_cache(maxsize=4096)(self._is_plain)
 
     def text(self, text: str) -> tuple[str, Counter[str]]:
-        """Redact a text; return it and the counts by rule.
+        """Redact a text; return it with the counts by rule.
 
         A text without secrets is returned as the same object.
         """
@@ -143,19 +143,19 @@ class Redactor:
     def name(self, name: str) -> tuple[str, Counter[str]]:
         """Redact a session, agent or folder name by rules without context.
 
-        Ids, hashes and paths are unchanged.
+        Ids, hashes and paths are not changed.
         """
         return self._redacted(name, self._telling)
 
     def credentials(self, text: str) -> Counter[str]:
-        """Count the credentials that are certain by their form, by rule.
+        """Count the credentials that their format proves, by rule.
 
-        Values that only follow a label such as ``password`` are not counted; logins in URLs and
-        headers are counted only if they are as long and as random as keys.
+        Values that only follow a label such as ``password`` are not counted; credentials in URLs
+        and headers are counted only if they are as long and random as a key.
         """
         result: Counter[str] = Counter()
         if len(text) > _HEAD and _BYTES.fullmatch(text):
-            text = text[:_HEAD]  # encoded bytes are a key only if they begin as one
+            text = text[:_HEAD]  # encoded bytes are a key only if they start like one
         data = _encoded(text)
         for span in self._spans(data, self._certain):
             name = self._rules[span.rank].name
@@ -167,7 +167,7 @@ class Redactor:
         return result
 
     def value(self, value: JsonValue) -> RedactedValue:
-        """Redact every string of a JSON value, keys included; keep its shape.
+        """Redact every string in a JSON value, including keys; keep its structure.
 
         A string is also a secret if its key or the preceding command-line flag indicates it.
         Nesting may be of any depth.
@@ -341,9 +341,9 @@ def _regex(rank: int) -> Any:
 
 @cache
 def _keyword_set() -> tuple[Any, list[list[int]]]:
-    """Return an automaton of the rules' signs, and the rules of each sign.
+    """Return an automaton of the rules' keywords, and the rules of each.
 
-    A rule without keywords or a trace is its own sign. Users' rules are not included, as they
+    A rule without keywords or a trace is its own keyword. Users' rules are not included, as they
     always run.
     """
     keywords = re2.Set.SearchSet(_options(latin1=True))
@@ -358,7 +358,7 @@ def _keyword_set() -> tuple[Any, list[list[int]]]:
 
 
 def _signs(rule: SecretRule) -> Iterator[str]:
-    """Yield patterns, one of which occurs in every text of a rule."""
+    """Yield patterns, one of which is in every text that the rule matches."""
     if not rule.keywords:
         yield rule.trace or rule.pattern
     for keyword in rule.keywords:
@@ -402,7 +402,7 @@ def _is_secret(rule: SecretRule, match: Any, data: bytes, start: int, end: int) 
 
 
 def _names_cursor(data: bytes, at: int, end: int) -> bool:
-    """Return whether the text before a value names the cursor of an interface."""
+    """Return whether the text before a value names a user interface cursor."""
     lead = data[max(0, at - _NAME_BYTES) : end]
     match = _TOKEN_NAME.search(lead)
     return match is not None and not strength(match[0].decode(errors="replace").replace(" ", "_"))
@@ -411,9 +411,9 @@ def _names_cursor(data: bytes, at: int, end: int) -> bool:
 def _is_chance(text: str, redacted: str, found: Mapping[str, int]) -> bool:
     """Return whether secrets matched by chance in encoded bytes.
 
-    In encoded data as long as a picture, some part looks like a short token, and redacting it would
-    destroy the picture. A long token would match at the beginning, and an encoded key has a unique
-    beginning, so those are not chance matches.
+    In encoded data as long as an image, some part looks like a short token, and redacting it would
+    destroy the image. A long token would match at the beginning, and an encoded key has a unique
+    beginning, so that these are not chance matches.
     """
     match = _BYTES.fullmatch(text)
     return (
@@ -441,7 +441,7 @@ def _starts_inside(span: _RedactedSpan, placeholders: list[tuple[int, int]]) -> 
 def _outside(
     span: _RedactedSpan, placeholders: list[tuple[int, int]], data: bytes
 ) -> Iterator[_RedactedSpan]:
-    """Yield a span's parts between placeholders, except mere punctuation."""
+    """Yield a span's parts outside placeholders, except mere punctuation."""
     cuts = placeholders[
         bisect_right(placeholders, (span.start, -1)) : bisect_right(placeholders, (span.end, -1))
     ]
@@ -479,7 +479,8 @@ def _member_names(
 def _item_names(items: list[JsonValue], inherited: str) -> list[str]:
     """Return the name of each item of a list for the rules.
 
-    By default that of the list; else the preceding flag, or ``passphrase`` in lines of a PEM key.
+    The default is the name of the list, the preceding flag, or ``passphrase`` in lines of a PEM
+    key.
     """
     names = [inherited] * len(items)
     in_key = False

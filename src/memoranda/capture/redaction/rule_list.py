@@ -177,12 +177,12 @@ RULES: tuple[SecretRule, ...] = (
     *CODES,
     *ANNOUNCED,
 )
-"""All rules; if two match the same text, the earlier one names it."""
+"""All rules; if two match the same text, the earlier one determines the name."""
 
 PLACED = frozenset({"header", "url-userinfo"})
 """Rules that find a secret by its position, also in example code."""
 CERTAIN = PLACED | {rule.name for rule in VENDORS} | {"jwt", "pem", "pem-base64", "putty", "custom"}
-"""Rules that identify a real credential by its form.
+"""Rules that recognise a real credential by its format.
 
 A program's state in which one matches is refused.
 """

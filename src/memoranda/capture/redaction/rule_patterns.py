@@ -61,7 +61,7 @@ class SecretRule:
     keywords: tuple[str, ...] = ()
     check: Check = ""
     trace: str = ""
-    """Pattern that must occur in a text for the rule to match."""
+    """Pattern that occurs in every text that the rule matches."""
 
 
 # The sensitive words as patterns; `strength` decides whether a whole name is sensitive. The next
@@ -124,5 +124,5 @@ PEM_BODY = r"(?:[A-Za-z0-9+/=]{16}|Proc-Type|DEK-Info|Version:|Comment:|Charset:
 
 
 def unattached(pattern: str) -> str:
-    """Return a pattern, as group 1, that does not match within a word."""
+    """Return a pattern, as group 1, that does not match inside a word."""
     return f"{LEFT}({pattern})"

@@ -27,7 +27,7 @@ from memoranda.language.words import word_set
 MIN_ENTROPY = 3.0
 """Required bits per character if only a nearby word indicates a secret."""
 _TOO_SHORT = 3
-"""Maximum length of a value that is too short for a secret."""
+"""Maximum length of a value that is too short to be a secret."""
 _SPACED_TOKEN = 8
 """Minimum length of a token that is formatted like code."""
 _OF_EACH = 3
@@ -113,7 +113,7 @@ _FORMAT = re.compile(r"[=|:<(\[]%[sdvqx]\W?$")
 _ROW = re.compile(r"^(?: [0-9A-Fa-f]{4,5}\b)+")
 _ROW_END = re.compile(r"(?:\b[0-9A-Fa-f]{4,5} )+$")
 _ODD_GROUPS = (2, 3)
-"""Numbers of adjacent groups that are neither a year nor another card."""
+"""Counts of adjacent groups that are neither a year nor another card."""
 _NO_WORD = re.compile(r"[\W_]+")
 _NUMBERED = re.compile(r"(?i)(?:[a-z]+[_-])*token[_-]?\d{0,3}")
 
@@ -190,7 +190,7 @@ def block(value: str, name: str, _lead: str) -> bool:
 
 
 def cell(value: str, name: str, _lead: str) -> bool:
-    """Return whether the cell beside or below a name is a secret.
+    """Return whether the cell next to or below a name is a secret.
 
     Tables also describe secrets, so it must not be a word.
     """
@@ -221,7 +221,7 @@ def encoded_settings(value: str) -> bool:
 def labelled(value: str) -> bool:
     """Return whether a value after a label in another language is a secret.
 
-    Only the value decides, as it may also be the continuation of a sentence.
+    Only the value is examined, since it may also be the continuation of a sentence.
     """
     if len(value) <= _TOO_SHORT or not is_present(value) or is_words(value.strip(_TAIL)):
         return False
@@ -264,7 +264,7 @@ def _guards_tokens(value: str, name: str, spaced: bool) -> bool:
 
 
 def _names_itself(value: str, name: str) -> bool:
-    """Return whether a value repeats its name, as ``AuthNone = "no-auth"``."""
+    """Return whether a value repeats its name, as in ``AuthNone = "no-auth"``."""
     if not strength(value) or (value.islower() and value.isalpha()):
         return False  # "password" is used as a real password
     if _SHELL_NAME.fullmatch(name) and not value.isupper():
@@ -290,7 +290,7 @@ def _opens(value: str) -> bool:
 
 
 def is_present(value: str) -> bool:
-    """Return whether a value is real, not masked, omitted or a placeholder."""
+    """Return whether a value is real: not masked, omitted or a placeholder."""
     return not _STAND_IN.fullmatch(value)
 
 
@@ -301,7 +301,7 @@ def literal(value: str) -> bool:
 
 
 def login(value: str) -> bool:
-    """Return whether a value is an HTTP name and password in base64."""
+    """Return whether a value is an HTTP user name and password in base64."""
     return len(_basic_password(value)) > _TOO_SHORT
 
 
@@ -318,7 +318,7 @@ def _basic_password(value: str) -> str:
 
 
 def crumbs(value: str) -> bool:
-    """Return whether a cookie or attribute is long enough for a secret."""
+    """Return whether a cookie or attribute is long enough to be a secret."""
     pairs = (crumb.partition("=") for crumb in value.split(";"))
     return any(len(content) > _TOO_SHORT and is_present(content.strip()) for _, _, content in pairs)
 
@@ -329,7 +329,7 @@ def dense(value: str) -> bool:
 
 
 def entropy(value: str) -> bool:
-    """Return whether a value is random enough without a sensitive name."""
+    """Return whether a value without a sensitive name is random enough."""
     if _UUID.fullmatch(value) or names_secret(value) or not (run := _DENSE_RUN.search(value)):
         return False
     counts = Counter(run[0])
@@ -345,7 +345,7 @@ def luhn(value: str) -> bool:
 
 
 def row(before: str, after: str) -> bool:
-    """Return whether a card-like number is part of a longer row of groups.
+    """Return whether a card-like number is part of a longer series of groups.
 
     An example is a table of hexadecimal character codes. Two cards, or a card with a year, are not
     such a row.

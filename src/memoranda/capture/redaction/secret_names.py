@@ -173,7 +173,7 @@ LABELS = (
     rf"(?:(?:^|[^A-Za-z0-9]|\\u[0-9A-Fa-f]{{4}}|\\[nrt]|\[[0-9;]*m)(?:{_EVERY})"
     rf"|(?:{_OTHER_SCRIPTS}))"
 )
-"""Pattern of labels; one may end a longer name, as in ``BD_CONTRASEÑA``."""
+"""Pattern of labels; a longer name may end with one: ``BD_CONTRASEÑA``."""
 
 
 @cache  # compiling it takes 10 ms, and few texts name a secret
@@ -182,5 +182,5 @@ def _label() -> re.Pattern[str]:
 
 
 def is_label(name: str) -> bool:
-    """Return whether a name ends in the label of a password in some language."""
+    """Return whether a name ends with a label for passwords in some language."""
     return _label().fullmatch(name[-128:]) is not None

@@ -1,4 +1,4 @@
-"""Redaction rules for secrets that a sentence names, in several languages.
+"""Redaction rules for secrets stated in sentences, in several languages.
 
 ``The token for staging is …``, ``la password del server è …``. The value itself must look like a
 password, as a sentence may make any statement about one.
@@ -19,7 +19,7 @@ _NAMES = (
 
 
 def _any_of(terms: str) -> str:
-    """Return a pattern for terms in UTF-8 and as JSON escapes them."""
+    """Return a pattern for terms, in UTF-8 and as JSON escapes."""
     every = terms.split()
     return "(?:" + "|".join(dict.fromkeys((*every, *map(escaped, every)))) + ")"
 
@@ -32,9 +32,9 @@ _WORD = r"(?:[^\s\"'`\\,;:=]|'\w|\\+u[0-9A-Fa-f]{4})"
 _TO_WHAT = rf"(?:[ \t]+{_PREPOSITION}(?:[ \t]+{_WORD}{{1,20}}){{1,6}}?)?"
 """Prepositional phrase after a secret's name: for, of or to something."""
 _ELIDED = rf"(?:[ \t]+(?:dell|all|nell|sull|dall|d|l)'\w{{1,20}}(?:[ \t]+{_WORD}{{1,20}}){{0,5}}?)"
-"""The same with an elided article that is joined to its noun."""
+"""The same phrase with an elided article that is joined to its noun."""
 _OF_WHAT = rf"(?:[ \t]+{_WORD}{{1,20}}){{0,7}}?"
-"""The same in languages with cases."""
+"""The same phrase in languages with grammatical cases."""
 _COPULA = (
     rf"(?:[ \t]*(?:=>|[:=]|{_any_of('： – —')})[ \t]*"  # noqa: RUF001
     rf"|[ \t]+{_any_of('is was ist lautet war es era est é è to je är er on olan')}[ \t]*:?[ \t]+"
@@ -44,7 +44,7 @@ _STATED = (
     rf"(?:{QUOTE}|`|\*\*|{_any_of('「 『 “ „ « ‘')})?"  # noqa: RUF001
     r"([^\s\"'`\\,;()<>\x1b\xe2-\xef]{6,64})"
 )
-"""A value without quotes and punctuation of other scripts.
+"""A value without quotation marks or punctuation of other scripts.
 
 Those are excluded by their first bytes in UTF-8.
 """

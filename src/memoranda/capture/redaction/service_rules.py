@@ -1,4 +1,4 @@
-"""Redaction rules for keys of single services, recognised by the service's name or their format.
+"""Redaction rules for keys of specific services, by service name or format.
 
 Neither the names (``DATADOG_API``, ``discord_bot``) nor the values of the settings indicate a
 secret otherwise. Each format is stated by the service, by a public rule of a scanner, or by keys in

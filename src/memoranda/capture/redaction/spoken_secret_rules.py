@@ -22,7 +22,7 @@ LABELLED = (
     *("creds", "magic word", "code word", "secret word", "access phrase"),
     *("magic phrase", "access word", "pass ", "wifi code", "wifi key", "wlan key", "network key"),
 )
-"""Keywords, at least one of which is in every text that `LABEL` matches."""
+"""Keywords; every text that `LABEL` matches contains at least one of them."""
 GAP = rf"{_CLAUSE}*?(?:\([\w ,-]{{1,30}}\){_CLAUSE}*?)?"
 """The rest of a clause, without its end and without code characters."""
 STILL = (

@@ -43,11 +43,11 @@ _OPENED_BY_LINK = (
     r"|activat(?:e|ion)(?:[_-]?account)?|verification|confirmation"
     r"|email[_-]?(?:verification|confirm(?:ation)?)|one[_-]?time[_-]?(?:login|link)|login[_-]?link"
 )
-"""Parts of a path before a token that opens an account to everybody who has the link."""
+"""Parts of a path before a token that gives everyone with the link access to an account."""
 
 
 def _in_base64() -> Iterator[str]:
-    """Yield the base64 of sensitive words, which depends on their position in the text."""
+    """Yield the base64 of sensitive words, which depends on their position."""
     for word in ("password", "passwd", "secret", "token", "api_key", "apikey", "private_key"):
         for written in (word, word.title(), word.upper()):
             for before, dependent in ((0, 0), (1, 2), (2, 3)):

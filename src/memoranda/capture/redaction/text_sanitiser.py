@@ -1,4 +1,4 @@
-"""Cleaning of callers' texts: memories, names, program states."""
+"""Cleaning of texts from callers: memories, names and program states."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _PLACE = 120
 
 
 def credential_in(redactor: Redactor, value: JsonValue) -> tuple[str, str] | None:
-    """Return the rule and place of a credential in a JSON value, or None.
+    """Return the rule and position of a credential in a JSON value, or None.
 
     Only texts whose form identifies them as a credential count. Nesting may be of any depth.
     """
@@ -34,7 +34,7 @@ def credential_in(redactor: Redactor, value: JsonValue) -> tuple[str, str] | Non
 
 
 def refusal(what: str, rule: str, place: str, secrets: SecretPolicy | None) -> str:
-    """Return the message of a refused state, with the options.
+    """Return the error message for a refused state, with the options.
 
     ``secrets`` is the caller's choice, None if there is none.
     """
@@ -48,7 +48,7 @@ def refusal(what: str, rule: str, place: str, secrets: SecretPolicy | None) -> s
 
 
 PRIVATE = "private"
-"""Replacement for a name that is only a private span."""
+"""Replacement for a name that consists only of a private span."""
 
 
 class TextSanitiser:
@@ -72,7 +72,7 @@ class TextSanitiser:
         return self._redactor.name(drop_private(plain)[0] or (plain and PRIVATE))[0]
 
     def checked_name(self, what: str, name: str) -> str:
-        """Return a caller's name unchanged, if it may be stored.
+        """Return a caller's name unchanged if it may be stored.
 
         Raises:
             InvalidInput: the name has a secret or a private span. ``what`` describes it.
@@ -81,7 +81,7 @@ class TextSanitiser:
         return name
 
     def checked_label(self, what: str, name: str) -> str:
-        """Return a new name unchanged, if it may be stored and shows what it is.
+        """Return a new name unchanged if it may be stored and is readable.
 
         Raises:
             InvalidInput: the name is invisible, has a secret, a private span, a control character,
@@ -107,7 +107,7 @@ class TextSanitiser:
     def state(
         self, what: str, value: JsonValue, secrets: SecretPolicy | None, *, encrypted: bool = False
     ) -> JsonValue:
-        """Return a program's state unaltered, or redacted if it chose that policy.
+        """Return a program's state, redacted if its policy requires that.
 
         Args:
             what: description of the state for an error.
@@ -126,14 +126,14 @@ class TextSanitiser:
         return value
 
     def imported_state(self, value: JsonValue) -> JsonValue:
-        """Return a state from an archive, redacted only if it has a credential."""
+        """Return a state from an archive, redacted if it contains a credential."""
         return self.value(value) if credential_in(self._redactor, value) else value
 
     def member(self, name: str, value: JsonValue) -> tuple[str, JsonValue]:
         """Return a name and its value without private spans and secrets.
 
-        The cleaned name does not depend on the value. A name such as ``password`` makes the value a
-        secret.
+        The name is cleaned independently of the value. A name such as ``password`` makes the value
+        a secret.
         """
         plain = map_texts({name: value}, lambda text: drop_private(normalise(text))[0])
         redacted = self._redactor.value(plain).value
@@ -152,7 +152,7 @@ class TextSanitiser:
 
 
 def _refuse_changed(what: str, name: str, clean: str) -> None:
-    """Reject a name that cleaning changed, as its record could not be found.
+    """Refuse a name that cleaning changed, as its record could not be found.
 
     Raises:
         InvalidInput: cleaning changed the name.

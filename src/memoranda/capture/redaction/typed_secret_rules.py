@@ -128,4 +128,4 @@ LABELLED: tuple[SecretRule, ...] = (
         trace=r"(?i:[/|][ \t]*(?:pass|pw)\w*[ \t]*[:=])",
     ),
 )
-"""Labels that are no setting's name: ``sudo password: VALUE``, ``login: bob / pass: VALUE``."""
+"""Labels other than names of settings: ``sudo password: VALUE``, ``login: bob / pass: VALUE``."""

@@ -1,4 +1,4 @@
-"""Removal of what a person says must not be remembered or stored.
+"""Removal of text that a person asks not to remember or store.
 
 "Don't remember this: …" removes the text from that sentence on, as a private span that is never
 closed; "…. Don't store this message." removes the whole message. A sentence that may be about the
@@ -15,7 +15,7 @@ _NOT = re.compile(
     r"n['\u2019]t\b|\b(?:not|dont|never|off the record|nicht|no|n[eo])\b|\bn['\u2019]",
     re.IGNORECASE,
 )
-"""Words of which each request has one, for a fast check."""
+"""Words; every request contains at least one of them. A fast pre-check."""
 _FENCED = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|^>[^\n]*", re.DOTALL | re.MULTILINE)
 _OPENS = (
     r"(?P<start>(?:^|(?<=[.!?\u2026:]\s)|(?<=\n))[^\S\n]*)(?:[-*\u00bf\u00a1(]\s?)?"
@@ -23,12 +23,12 @@ _OPENS = (
     r"|bitte|und|aber|also|ach|por favor|y|pero|oye|s['\u2019]il (?:te|vous) pla[i\u00ee]t|et|mais"
     r")\b[\s,.:!]{1,3}){0,4}"
 )
-"""Beginning of a sentence, with polite words."""
+"""Start of a sentence, with polite words."""
 _JOINS = (
     r"(?P<joins>[,;(\u2014\u2013-]\s?"
     r"(?:(?:and|but|so|please|bitte|por favor|und|aber|y|et)\b,? ?){0,3})"
 )
-"""Beginning of a last clause: "…, and please don't remember this."."""
+"""Start of a last clause: "…, and please don't remember this."."""
 _EN_NOT = r"(?:(?:please )?(?:don['\u2019]?t|do not|never)(?: please)?(?: ever)? )"
 _EN_KEEPS = r"(?:remember|memori[sz]e|record)"
 _EN_STORES = r"(?:store|save|keep|log|note(?: down)?|write down|retain|persist|capture)"
@@ -63,7 +63,7 @@ _REMEMBERS = "|".join(
         r"|\u00e0 ne pas (?:retenir|m\u00e9moriser)",
     )
 )
-"""Requests about the memory alone."""
+"""Requests that concern only the memory."""
 _STORES = "|".join(
     (
         rf"{_EN_NOT}{_EN_STORES} {_EN_THIS}",
@@ -75,7 +75,7 @@ _STORES = "|".join(
         rf" pas {_FR_THIS}",
     )
 )
-"""Requests that may be about a file or a program, unless a colon follows."""
+"""Requests that may concern a file or a program, unless a colon follows."""
 _WHOLE = "|".join(
     (
         rf"{_EN_NOT}(?:{_EN_KEEPS}|{_EN_STORES}) {_EN_MESSAGE}{_EN_MEMORY}?",
@@ -88,7 +88,7 @@ _WHOLE = "|".join(
         rf"(?:e|ez|es)) pas {_FR_MESSAGE}",
     )
 )
-"""Requests about the message itself."""
+"""Requests that concern the message itself."""
 _THAT = "|".join(
     (
         rf"{_EN_NOT}(?:remember|memori[sz]e|record) that"
@@ -108,13 +108,13 @@ _FROM_HERE = lazy_pattern(
     rf"(?!, (?:just|only|but|instead|use|do|or|please)\b)|{_THAT})",
     re.IGNORECASE,
 )
-"""Sentences with which the text that must not be stored begins."""
+"""Sentences that mark the start of text that must not be stored."""
 _ALL = lazy_pattern(
     rf"(?:{_OPENS}|{_JOINS})(?:{_WHOLE}|{_REMEMBERS})"
     rf"(?:,? (?:please|bitte|ok(?:ay)?|thanks?))?{_ENDS}",
     re.IGNORECASE,
 )
-"""Sentences about the message that has them."""
+"""Sentences that concern the message in which they occur."""
 _SENTENCE_END = re.compile(r"[.!?\u2026\n:]|\Z")
 
 
@@ -139,6 +139,6 @@ def drop_unstored(text: str) -> tuple[str, int]:
 
 
 def _is_request(text: str, found: re.Match[str]) -> bool:
-    """Return whether a match is no question, such as "don't remember this, do you?"."""
+    """Return whether a match is a request, not a question about one."""
     end = _SENTENCE_END.search(text, found.end())
     return end is None or end[0] != "?"

@@ -14,12 +14,12 @@ from memoranda.capture.redaction.secret_checks import entropy, is_present
 from memoranda.language.words import word_set
 
 _TOO_SHORT = 3
-"""Maximum length of a too short value, and minimum kinds of characters."""
+"""Maximum length of a value that is too short, and minimum kinds of characters."""
 _MIN_CHOSEN_LENGTH = 8
-"""Minimum length of a password that only a sentence names."""
+"""Minimum length of a password that only the sentence identifies."""
 _MIN_STATED_LENGTH = 6
 _LETTERS = 2
-"""Minimum letters, and minimum digits and special characters."""
+"""Minimum number of letters, and minimum digits and special characters."""
 _MIN_PICKED_LENGTH, _MAX_PICKED_LENGTH = 5, 64
 _PUNCTUATION = ".,;:!?)"
 _END = ".,;:?)"
@@ -37,21 +37,21 @@ _ADJECTIVE = re.compile(
     r"(?:ed|able|ible|ive|ing|al|ly|only|wide|safe|proof|free|less|date|time|text|side|level"
     r"|specific|style|like|gen|end|sensitive|factor|reset|manager|field|prompt|policy|hash|id)$"
 )
-"""Ends of words that describe passwords: ``hard-coded``, ``case-sensitive``, ``time-based``."""
+"""Endings of adjectives about passwords: ``hard-coded``, ``case-sensitive``, ``time-based``."""
 _ANSWERS = word_set(
     """
     yes yeah yep no nope none nothing sure okay same what which where unknown later dunno thanks
     please maybe never nobody here this that done skip wait hello sorry correct wrong
     """
 )
-"""One-word answers to a question for a password that do not state it."""
+"""One-word answers to a request for a password that are not passwords."""
 _MEASURE = re.compile(
     r"(?i)(?:(?:ctrl|cmd|alt|shift|meta|option|super|win)[+-])+(?:\w|f\d{1,2}|enter|tab|esc|space)"
     r"|oauth-?\d?(?:\.\d)?|\d{1,4}-?[a-z]+"
     r"|(?:sha|utf|base|aes|rsa|hs|rs|es|pbkdf|argon|bcrypt|ed|tls|http)-?\d+\w*"
     r"|v?\d+(?:\.\d+)+\w*|(?-i:[A-Z]{2,6}-?\d+(?:-\w+)*)"
 )
-"""Lengths, algorithms, versions and keyboard shortcuts: no passwords."""
+"""Lengths, algorithms, versions and keyboard shortcuts, which are not passwords."""
 _DIGITS = re.compile(r"\d+")
 _PRODUCT = re.compile(r"[A-Z][A-Za-z]*\d(?:\.\d+)?")
 """A product with its version, such as ``Vault2``."""
@@ -65,7 +65,7 @@ _BESIDE = re.compile(
     r"|server|flow|tests?|library|module|button|url|endpoint|attempts?|error|failure|provider|method"
     r"|function|view|handler|driver|card|adapter|helper|store|rotation|strength|vault|check\w*)\b"
 )
-"""Terms such as "password manager", which name something else."""
+"""Terms such as "password manager", which mean something else."""
 _PLACE = re.compile(rf"{_FILE.pattern}|[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 """A file name or an email address."""
 _PLAIN_KEYS = re.compile(
@@ -113,7 +113,7 @@ def chosen(value: str) -> bool:
 
 
 def stated(value: str) -> bool:
-    """Return whether a value that a sentence calls a password is one, by its digits.
+    """Return whether a value that a sentence calls a password has digits like one.
 
     Weaker than `chosen`, for passwords such as ``kotik2012``: it needs two letters, and two digits
     or one digit and a special character.
@@ -182,7 +182,7 @@ def announced(value: str, preceding: str) -> bool:
 
 
 def answer(value: str) -> bool:
-    """Return whether a one-word answer states the requested password."""
+    """Return whether a one-word answer is the requested password."""
     value = value.rstrip(_END)
     plain = value.lower() in _ANSWERS or _DIGITS.fullmatch(value) is not None
     return len(value) > _TOO_SHORT and is_present(value) and not plain and not _is_of_code(value)
@@ -215,12 +215,12 @@ def _is_joined(value: str) -> bool:
 
 
 def distinct(value: str) -> bool:
-    """Return whether a value after a label is a password, not the name of one."""
+    """Return whether a value after a label is a password, not a name of one."""
     return spelled(value) and not names_secret(value) and not _MEASURE.fullmatch(value)
 
 
 def random(value: str) -> bool:
-    """Return whether a vendor's setting is random.
+    """Return whether the value of a vendor's setting is random.
 
     It must have digits in at least three places.
     """
@@ -228,7 +228,7 @@ def random(value: str) -> bool:
 
 
 def vendor_key(value: str, preceding: str) -> bool:
-    """Return whether a value of a variable like ``STRIPE_KEY`` is random."""
+    """Return whether the value of a variable such as ``STRIPE_KEY`` is random."""
     kinds = (str.islower, str.isupper, str.isdigit)
     mixed = all(any(map(kind, value)) for kind in kinds)
     return mixed and not _PLAIN_KEYS.search(preceding) and entropy(value) and is_present(value)

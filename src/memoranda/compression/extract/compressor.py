@@ -1,4 +1,4 @@
-"""Extractive compressor: selects sentences, clauses and lines, verbatim.
+"""Extractive compressor: selects sentences, clauses and lines verbatim.
 
 Deterministic: equal passages give equal text. No model is used.
 """
@@ -82,14 +82,14 @@ def _passage(line: CompressedLine) -> Passage:
 
 
 def _ends(text: str, most: int) -> str:
-    """Return a text, or the ends of a longer one, to estimate its tokens."""
+    """Return a text, or the ends of a long one, to estimate its tokens."""
     return text if len(text) <= most else text[: most // 2] + text[-(most // 2) :]
 
 
 def _required_texts(
     passages: Sequence[Passage], earlier: Sequence[CompressedLine]
 ) -> set[tuple[str, str]]:
-    """Return the texts that must be kept, with the name of their source."""
+    """Return the texts that must be kept, with their source's name."""
     parts = {(passage.ref, clean(part)) for passage in passages for part in passage.pinned}
     lines = {(line.ref, clean(line.text)) for line in earlier if line.pinned}
     return {(ref, part) for ref, part in parts | lines if part}

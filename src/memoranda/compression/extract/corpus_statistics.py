@@ -14,7 +14,7 @@ from memoranda.compression.model import PassageSpeaker
 from memoranda.language.words import GRAMMAR, spelt_words
 
 _MOSTLY_PLAIN = 0.3
-"""Share of lower-case occurrences from which a word is not a name."""
+"""Fraction of lower-case occurrences above which a word is not a name."""
 _AGAIN, _MAX_REPEATED, _USED = 0.5, 4, 1.5
 _ACTION = "$ "
 _WORDED = frozenset({UnitKind.PROSE, UnitKind.HEADING})
@@ -41,7 +41,7 @@ class Corpus:
     counts: Counter[str]
     """Number of units with each value."""
     again: dict[str, float]
-    """Factor of values that occur in several sources or were used."""
+    """Factor for values that occur in several sources or were used."""
     log_units: float
     """Logarithm of the number of units plus one."""
 
@@ -70,7 +70,7 @@ class Corpus:
 
     @property
     def record_share(self) -> float:
-        """Return the share of the text that is logs and data."""
+        """Return the fraction of the text that consists of logs and data."""
         sizes = [0, 0]
         for reading in self.readings:
             sizes[reading.unit.kind in RECORDS] += len(reading.unit.text) + 1
@@ -79,7 +79,7 @@ class Corpus:
 
 @dataclass(frozen=True, slots=True)
 class _Names:
-    """Classifier of names versus words that only begin a sentence."""
+    """Classifier that separates names from words that only start a sentence."""
 
     units_with: Counter[str]
     plain: Counter[str]

@@ -1,4 +1,4 @@
-"""Draft of an extract, extended up to a limit of tokens.
+"""Draft of an extract, which is extended up to a token limit.
 
 Tokens are counted with the reader's tokenizer.
 """
@@ -25,13 +25,13 @@ from memoranda.language.words import GRAMMAR, spelt_words, stem
 from memoranda.ports import TokenCounter
 
 _VALUES_SHARE = 0.5
-"""Maximum share of the budget for values that no line contains."""
+"""Maximum fraction of the budget for values that no line contains."""
 _CARRIED = 2.0
-"""Factor for the worth of a line that was selected before."""
+"""Factor on the worth of a line that was selected before."""
 _CRITICAL = 0.05
-"""Worth that a critical fact adds to its unit, per unit of its weight."""
+"""Worth that a critical fact adds to its unit, per unit of weight."""
 _MAX_UNITS = 8
-"""Maximum units of one fact; more are repeats of the same line."""
+"""Maximum units for one fact; further ones repeat the same line."""
 _FILLS = 8
 """Maximum rounds of filling.
 
@@ -48,7 +48,7 @@ class SummaryDraft:
     def __init__(
         self, stage: Corpus, counter: TokenCounter, query: str | None, critical: Sequence[Fact] = ()
     ) -> None:
-        """Begin a draft; ``critical`` are facts by priority."""
+        """Start a draft; ``critical`` contains facts by priority."""
         self._counter = counter
         self._stage = stage
         records = RecordLines.of(stage)
@@ -97,7 +97,7 @@ class SummaryDraft:
                 return
 
     def _raised(self, worths: Sequence[float]) -> Sequence[float]:
-        """Return the worth of units, raised for those with a critical fact."""
+        """Return the worth of units, increased for those with a critical fact."""
         raised = list(worths)
         for fact, units in self._critical:
             for at in units:
@@ -133,7 +133,7 @@ class SummaryDraft:
         return lines([(self._units[at], self._worths[at]) for at in sorted(self._selection.order)])
 
     def _tokens(self) -> int:
-        """Return the tokens of the text, counted again only if it has changed."""
+        """Return the token count of the text; recount only after a change."""
         state = tuple(self._selection.order), tuple(self._values)
         if state != self._counted[0]:
             self._counted = state, self._counter.count(self._rendered()[2])
@@ -171,14 +171,14 @@ def _contains(unit: Unit, text: str) -> bool:
 
 
 def _with_marks(unit: Unit, outdated: bool, times: int) -> Unit:
-    """Return a unit marked as outdated, and with its number of repeats."""
+    """Return a unit with marks: outdated, and its number of repeats."""
     if (outdated and not unit.outdated) or times != unit.times:
         return replace(unit, outdated=unit.outdated or outdated, times=times)
     return unit
 
 
 def _repeats(stage: Corpus) -> Mapping[int, int]:
-    """Return how often an agent's reports that differ only in figures occur, by position."""
+    """Return how often an agent's reports that differ only in numbers occur, by position."""
     units = [reading.unit for reading in stage.readings]
     by_agent = [
         one.text

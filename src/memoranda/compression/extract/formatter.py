@@ -21,12 +21,12 @@ VALUES = "values: "
 
 
 def label(of: UnitSource | CompressedLine) -> str:
-    """Return the label at the beginning of a source's first line."""
+    """Return the label at the start of a source's first line."""
     return f"{of.ref} {of.speaker}: "
 
 
 def marked(one: Unit | CompressedLine) -> str:
-    """Return the text of a unit or a line with its remarks."""
+    """Return the text of a unit or line with its marks."""
     mark = OUTDATED if one.outdated else ""
     times = f" (\u00d7{one.times})" if one.times > 1 else ""
     return f"{mark}{one.text}{times}"
@@ -42,7 +42,7 @@ def lines(chosen: Sequence[tuple[Unit, float]]) -> list[CompressedLine]:
 
 
 def rendered(found: Sequence[CompressedLine], values: Sequence[str]) -> str:
-    """Render lines and values as text."""
+    """Format lines and values as text."""
     shown = list(_rendered(found))
     if values:
         shown.append(VALUES + " ".join(values))
@@ -72,7 +72,7 @@ def _rendered(found: Sequence[CompressedLine]) -> Iterator[str]:
 
 
 def _joined(units: Sequence[Unit]) -> str:
-    """Join clauses by the text between them in the sentence, or by a gap."""
+    """Join clauses with the text between them in the sentence, or a gap."""
     text = units[0].text
     for before, unit in pairwise(units):
         between = unit.sentence[before.end : unit.start]

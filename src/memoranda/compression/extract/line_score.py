@@ -1,4 +1,4 @@
-"""Score of a line of a log, data or code, by its values and position."""
+"""Score of a line of a log, data or code, from its values and position."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TROUBLE = CaselessPattern(
     r"|unable|invalid|missing|not found|no such|abort\w*|assert\w*)\b"
     r"|(?:error|exception)\b|^(?:e\s|[+-]\s?\S)"
 )
-"""Lines about something that went wrong, and changed lines of a diff."""
+"""Lines about something that failed, and changed lines of a diff."""
 _STATE = CaselessPattern(
     r"\b(?:passed|failed|succeeded|success\w*|completed?|finished|done|deployed|installed|upgraded"
     r"|removed|merged|closed|resolved|fixed|status|result|total|summary|exit(?:ed)?"
@@ -37,8 +37,8 @@ _CODE, _HALF = 0.15, 3.0
 _FIRST, _LONG, _SHORT_LINE = 3.0, 600, 240
 """Worth of a significant line in a long output, and its limits.
 
-Significant are the first problem, the last state, the last change and the last line; they come
-first. The limits are the minimum length of the output and the maximum length of the line.
+The first problem, the last state, the last change and the last line are significant and come first.
+The limits are the minimum length of the output and the maximum length of the line.
 """
 
 
@@ -55,7 +55,7 @@ class _Output:
     last_is_state: bool = False
 
     def note(self, at: int, text: str) -> None:
-        """Read the next line."""
+        """Process the next line."""
         if self.trouble is None and TROUBLE.search(text):
             self.trouble = at
         if _CHANGE.search(text):
@@ -67,7 +67,7 @@ class _Output:
     def tells(self, at: int) -> int:
         """Return in how many ways a unit is a significant line, 0 to 4.
 
-        It may be the first problem, the last state, the last change and the last line.
+        These are: the first problem, the last state, the last change and the last line.
         """
         return (self.trouble, self.state, self.change, self.last).count(at)
 
@@ -83,7 +83,7 @@ class _SimilarLines:
 
 @dataclass(frozen=True, slots=True)
 class RecordLines:
-    """Non-prose lines, weighted relative to one another."""
+    """Non-prose lines, weighted relative to each other."""
 
     stage: Corpus
     _patterns: dict[int, _SimilarLines] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Values of logs and data that no selected line contains.
+"""Values in logs and data that no selected line contains.
 
 They are listed at the end of the text.
 """
@@ -20,13 +20,13 @@ _NAMED = frozenset(
 _MIN_LENGTH, _MAX_LENGTH = 3, 120
 _TROUBLED, _AT_END = 1.6, 2.5
 _END = 3
-"""Number of lines at the beginning and end of an output, its ends."""
+"""Number of lines that are the beginning or end of an output."""
 _OVERHEAD = 4
 """Overhead in characters of every listed value."""
 
 
 def ranked(stage: Corpus) -> list[tuple[str, int]]:
-    """Return values of logs and data with their place in the text.
+    """Return the values of logs and data with their position in the text.
 
     Values with the highest weight relative to their length come first.
     """

@@ -47,7 +47,7 @@ _CLASSES = {
 _MIN_WORTH, _MIN_CHANGE, _MAX_WORDS = 0.15, 0.02, 30
 """Minimum worth of a statement and of one with a change; maximum words."""
 _SAME, _SAME_CHANGED = 0.8, 0.5
-"""Minimum share of common words; the second is for a stated change."""
+"""Minimum fraction of common words; the second is for a stated change."""
 _RARE = 0.015
 
 
@@ -60,7 +60,7 @@ class _Claim:
     said: frozenset[str]
     changes: bool
     subjects: frozenset[str]
-    """Names in code and paths that the claim is about: these have no successor."""
+    """Names in code and paths that are the claim's subject and have no successor."""
 
 
 def successors(stage: Corpus, worths: Sequence[float]) -> dict[int, int]:

@@ -12,7 +12,7 @@ IN_ALL = 2_000_000
 """Characters read of all passages together, if they are of similar length."""
 MINIMUM = 400
 _END_SHARE, _TROUBLE_SHARE = 0.3, 0.1
-"""Share of the limit for each of the ends, and for lines on problems."""
+"""Fraction of the limit for each end, and for lines about problems."""
 _MAX_LINE_LENGTH = 1_000
 _PATTERNS = 100_000
 """Maximum number of line patterns that are distinguished."""
@@ -22,12 +22,12 @@ _TROUBLE = re.compile(r"[Ee]rror|ERROR|[Ff]ail|FAIL|[Ee]xception|Traceback|FATAL
 
 
 def sample_limit(passages: int) -> int:
-    """Return how many characters may be read of each of several passages."""
+    """Return how many characters to read of each of several passages."""
     return min(MAXIMUM, max(MINIMUM, IN_ALL // max(1, passages)))
 
 
 def sampled(text: str, most: int) -> str:
-    """Return a text, or the ends and a sample of lines of a longer one.
+    """Return a text, or the ends and sampled lines of a longer one.
 
     The lines are in order. The middle is represented by lines about problems and one line of each
     pattern, thinned evenly if there are too many. Time is proportional to the length of the text,

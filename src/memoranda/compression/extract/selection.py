@@ -21,9 +21,9 @@ class UnitCandidates:
     stage: Corpus
     worths: Sequence[float]
     costs: Sequence[int]
-    """Tokens of each unit on its own line."""
+    """Number of tokens in each unit on its own line."""
     labels: Mapping[int, int]
-    """Tokens of the name of each source, by its position."""
+    """Number of tokens in each source's name, by the source's position."""
     successors: Mapping[int, int]
     """For each outdated unit, the newer unit that must be selected with it."""
 
@@ -46,7 +46,7 @@ class UnitSelection:
                 self._take(at)
 
     def take(self, units: Sequence[int], room: int) -> int:
-        """Select several units together if they fit; return the tokens they take."""
+        """Select several units together if they fit; return their tokens."""
         new = [at for at in units if at not in self._taken]
         cost = sum(self.candidates.costs[at] for at in new)
         places = {self.candidates.stage.readings[at].unit.source.place for at in new}
@@ -58,7 +58,7 @@ class UnitSelection:
         return cost
 
     def fill(self, room: int) -> bool:
-        """Select units while one fits; return whether any did."""
+        """Select units while any fits; return whether any did."""
         before = len(self.order)
         waiting: defaultdict[int, list[int]] = defaultdict(list)
         queue = BestFirst(self._density, ((at, self._bound(at)) for at in self._open()))
@@ -77,7 +77,7 @@ class UnitSelection:
         return len(self.order) > before
 
     def drop(self, tokens: int) -> bool:
-        """Remove the latest units, about so many tokens; False if all is pinned."""
+        """Remove the latest units, about so many tokens; False if all are pinned."""
         dropped = 0
         while dropped < tokens and self.order:
             at = self.order[-1]
@@ -104,7 +104,7 @@ class UnitSelection:
         ]
 
     def _bound(self, at: int) -> float:
-        """Return an upper bound of a unit's gain per token; cheap to compute."""
+        """Return an upper bound of a unit's gain per token. Cheap to compute."""
         return float(self.candidates.worths[at] / self.candidates.costs[at] ** DENSITY)
 
     def _density(self, at: int) -> float:

@@ -32,7 +32,7 @@ WEIGHTS: Mapping[str, float] = {
     "heading": -3.0,
     "advice": -0.5,
 }
-"""Weights of traits, set by hand.
+"""Weights of traits, chosen manually.
 
 Rarity in the stage and surprise relative to manuals matter most; with only one of them, at least a
 fifth of the facts is lost.
@@ -48,13 +48,13 @@ _RULE = re.compile(
 )
 _RULE_WORTH, _RULE_LENGTH = 0.9, 160
 _PERSON = 0.3
-"""Bonus of a person's sentence with a value or negation; else half."""
+"""Bonus for a person's sentence with a value or negation, else half of it."""
 _FEW = 4
-"""Words below which a text without a value is an acknowledgement."""
+"""Number of words below which a text without a value is an acknowledgement."""
 
 
 def prose_score(reading: AnalysedUnit, stage: Corpus, table: FrequencyTable) -> float:
-    """Return the worth of a sentence or a heading, 0 to 1."""
+    """Return the worth of a sentence or heading, 0 to 1."""
     unit = reading.unit
     if not any(word.isalpha() for word in reading.words) or thinks_aloud(unit.text):
         return 0.0

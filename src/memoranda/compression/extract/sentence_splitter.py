@@ -45,7 +45,7 @@ def is_sentence(line: str) -> bool:
 
 
 def split_line(line: str, size: int = PART) -> Iterator[str]:
-    """Split a long line near every ``size`` characters, at separators.
+    """Split a long line at separators, about every ``size`` characters.
 
     Without a separator, it is split at that length.
     """

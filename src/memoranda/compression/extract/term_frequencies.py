@@ -1,7 +1,7 @@
 """Frequencies of terms and term pairs in explanatory prose.
 
 An assistant's explanations resemble a manual; a person's statements and decisions do not. The table
-is stored in a file beside this module and read at first use.
+is stored in a file next to this module and read at first use.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class FrequencyTable:
     most: float
 
     def strangeness(self, word: str) -> float:
-        """Return 0 for the commonest word, 1 for an unknown one."""
+        """Return 0 for the most common word, 1 for an unknown one."""
         return 1 - (self.words.get(word) or self.words.get(stem(word), 0.0)) / self.most
 
     def surprise(self, tokens: Sequence[str]) -> tuple[float, float]:
@@ -63,7 +63,7 @@ class FrequencyTable:
 
 @cache
 def table() -> FrequencyTable:
-    """Return the table, which is read only once."""
+    """Return the table, which is loaded once."""
     words, pairs = zlib.decompress(_FILE.read_bytes()).decode().split("\n\n")
     single = _counts(words)
     total = math.log(sum(map(math.exp, single.values())))

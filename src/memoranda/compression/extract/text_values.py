@@ -62,7 +62,7 @@ _QUOTED = r"""
 |(?P<quoted>"[^"\n]{2,60}"|\u201c[^\u201d\n]{2,60}\u201d|`[^`\n]{2,60}`)
 """
 _START = r"(?<!\w)(?=[\w~/$\u20ac\u00a3\"\u201c`])"
-"""Positions where an atom may begin, so that most letters are skipped."""
+"""Positions where an atom may start, so that most letters are skipped."""
 _VALUE = re.compile(f"{_START}(?:{_VALUES})", re.VERBOSE)
 _VALUE_OR_QUOTED = re.compile(f"{_START}(?:{_VALUES}{_QUOTED})", re.VERBOSE)
 _ADDRESS = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")

@@ -27,7 +27,7 @@ _LOG_LINE = re.compile(
 )
 _BULLET = re.compile(r"^(?:[#>*+\-\u2022]+\s+|\d{1,3}[.)]\s+|\*\*(?=\S)|\|\s*)+")
 _NUMBERED = re.compile(r"\d+:(?!\d)")
-"""A line of a file prefixed with its number, as some tools show it."""
+"""A file's line with its number in front, as some tools show it."""
 _RULED = re.compile(r"^[=!_*~\-]{4,}\s*|\s*[=!_*~\-]{4,}$")
 """Separator characters that programs print around a section title."""
 _LABEL = re.compile(
@@ -35,20 +35,20 @@ _LABEL = re.compile(
     r"|(?:replaceAll|userModified|isImage|isSymlink|interrupted|noOutputExpected|truncated): false"
     r"|(?:gitDiff|originalFile|returnCodeInterpretation|backgroundTaskId): (?:null|None)"
 )
-"""Label of a field with a value elsewhere, or a host's empty remark."""
+"""Label of a field whose value is elsewhere, or a host's empty remark."""
 _SEEN = 200
-"""Maximum number of lines read to determine the type of a passage."""
+"""Maximum lines read to determine the type of a passage."""
 _LOG_SHARE, _PROSE_SHARE = 0.45, 0.4
 _LONG_DATA, _DATA_PART = 120, 90
 _TABLE_MARKS = 3
 _HEADING = 90
 _PARAGRAPH = 120
-"""Characters from which a line may contain several sentences."""
+"""Number of characters above which a line may contain several sentences."""
 _CJK_SENTENCE = re.compile(
     r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2}[^\n]{0,80}[\u3002\uff01\uff1f]"
 )
 SHORT = 90
-"""Characters of a sentence that is never split."""
+"""Length of a sentence that is never split."""
 _MIN_LENGTH, _LAST = 28, 12
 """Minimum characters of a clause, and of the last clause."""
 _SUBJECT = (
@@ -78,7 +78,7 @@ def split_units(passages: Sequence[Passage], earlier: Sequence[CompressedLine]) 
 
 
 def _reread(earlier: Sequence[CompressedLine]) -> Iterator[Unit]:
-    """Yield lines of an earlier result as units; none of them is split again."""
+    """Yield lines of an earlier result as units, without splitting them."""
     source = None
     for number, line in enumerate(earlier):
         if source is None or (source.ref, source.speaker) != (line.ref, line.speaker):
@@ -106,7 +106,7 @@ def clean(text: str) -> str:
 
 
 def informative(line: str) -> str:
-    """Return a line of program output without separator characters around it.
+    """Return a line of program output without surrounding separators.
 
     The result is empty if nothing or only a field label remains.
     """
@@ -130,7 +130,7 @@ def _of_passage(source: UnitSource, passage: Passage, most: int) -> Iterator[Uni
 
 
 def _pieces(text: str, pinned: Sequence[str]) -> Iterator[tuple[str, bool]]:
-    """Yield the pinned and other parts of a text in order.
+    """Yield the pinned and the other parts of a text in order.
 
     The flag is true for pinned parts; overlapping ones are merged.
     """
@@ -154,7 +154,7 @@ def _merged(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _places(text: str, pinned: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Yield the spans of pinned parts, ignoring differences in white space."""
+    """Yield the spans of pinned parts; ignore differences in white space."""
     for part in dict.fromkeys(pinned):
         tokens = clean(part).split(" ")
         if tokens == [""]:
@@ -233,7 +233,7 @@ def _is_prose(line: str) -> bool:
 
 
 def clauses(sentence: str) -> list[tuple[int, int]]:
-    """Return the start and end of each clause; a condition stays with its own.
+    """Return the start and end of each clause; keep conditions with theirs.
 
     Clauses are split before a new subject or a request. A clause with a condition keeps the rest of
     the sentence, because the end of the condition is unknown.

@@ -1,4 +1,4 @@
-"""Units that are selected or left out: a sentence, a clause or a line."""
+"""Units that are selected or omitted: a sentence, a clause or a line."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ RECORDS = frozenset({UnitKind.LOG, UnitKind.DATA})
 
 @dataclass(frozen=True, slots=True)
 class UnitSource:
-    """Origin of units; all of one source are kept together."""
+    """Origin of units; all units of one source stay together."""
 
     place: int
     """Position of the source among all sources read."""
@@ -50,11 +50,11 @@ class Unit:
     outdated: bool = False
     """Whether an earlier result marked it as contradicted by a later line."""
     times: int = 1
-    """Number of similar lines that an earlier result saw."""
+    """Number of similar lines that an earlier result represented."""
     carried: bool = False
     """Whether it was selected before."""
 
     @property
     def end(self) -> int:
-        """Return where the clause ends in its sentence."""
+        """Return the end of the clause in its sentence."""
         return self.start + len(self.text)

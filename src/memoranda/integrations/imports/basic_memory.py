@@ -23,11 +23,11 @@ from memoranda.memories.model import Category
 from memoranda.text import clip, one_line
 
 EXAMINED = 50
-"""Maximum number of notes that are read to detect the format."""
+"""Maximum number of notes read to detect the format."""
 _OBSERVATION = re.compile(
     r"[-*]\s+\[(?!(?:[xX]|[^\w\]\u0080-\U0010ffff])?\])(?P<category>[^\[\]()]{1,60})\](?!\()\s+(?P<text>\S.*)"
 )
-"""A list item with a category; neither a task nor a link."""
+"""A list item with a category that is neither a task nor a link."""
 _RELATION = re.compile(
     r"[-*]\s+(?P<type>[^\[\]]{0,80}?)\s*\[\[(?P<target>[^\[\]]+)\]\]\s*(?P<context>\(.*\))?"
 )
@@ -52,7 +52,7 @@ class NotePart:
 
 
 def is_notes(path: Path) -> bool:
-    """Return whether Markdown is notes of basic-memory.
+    """Return whether Markdown consists of basic-memory notes.
 
     Most of the first notes have a permalink, and one an observation or a relation.
     """
@@ -98,7 +98,7 @@ def _memory(
 
 
 def _note_parts(body: str, title: str) -> Iterator[NotePart]:
-    """Yield the statements of a note in their order; text in a code fence is one paragraph."""
+    """Yield the statements of a note in order; fenced text is one paragraph."""
     paragraph: list[str] = []
     fence = ""
     for line in [*comment_free(body).split("\n"), ""]:
@@ -128,7 +128,7 @@ def _fence_after(mark: re.Match[str] | None, fence: str) -> str:
 
 
 def _stated(line: str, title: str) -> NotePart | None:
-    """Return the observation or relation of a line."""
+    """Return the observation or relation in a line."""
     if match := _OBSERVATION.fullmatch(line):
         category = one_line(match["category"]).lower()
         tags = (f"category:{category}", *_TAG.findall(match["text"]))

@@ -33,7 +33,7 @@ _TEXTUAL = frozenset({"text", "multimodal_text", "code", "execution_output", "te
 
 
 def is_chats(value: object) -> bool:
-    """Return whether JSON is a list of conversations or projects, or one of them."""
+    """Return whether JSON contains conversations or projects of a chat."""
     listed = map(fields_of, items_of(value) or [value])
     return any("mapping" in o or "chat_messages" in o or _is_project(o) for o in listed)
 
@@ -46,7 +46,7 @@ def holds_chats(path: Path) -> bool:
 
 
 def read(path: Path, reading: ImportContext) -> Iterator[ImportedItem]:
-    """Yield conversations in the order of the file, each from its beginning."""
+    """Yield conversations in file order, each from its beginning."""
     packed = path.is_dir() or is_zip(path)
     if packed and not holds_chats(path):
         raise InvalidInput(f"{path} contains no conversations of ChatGPT or Claude")
@@ -68,7 +68,7 @@ def read(path: Path, reading: ImportContext) -> Iterator[ImportedItem]:
 def _conversations(
     path: Path, found: Iterator[Any], reading: ImportContext
 ) -> Iterator[ImportedItem]:
-    """Yield the conversations of documents; count what is none beside them."""
+    """Yield the conversations in documents; count everything else."""
     others = chats = 0
     for document in found:
         if document == []:
@@ -90,7 +90,7 @@ def _conversations(
 
 @dataclass(frozen=True, slots=True)
 class _Chat:
-    """One conversation, with the way its events are made."""
+    """A conversation, with the function that creates its events."""
 
     host: str
     id: str
@@ -117,7 +117,7 @@ class _Chat:
         )  # fmt: skip
 
     def count_unanswered(self) -> None:
-        """Count the calls that have no result, which are left out."""
+        """Count the calls without a result, which are skipped."""
         for _ in self.called:
             self.reading.skip("a tool call without a result")
 
@@ -172,7 +172,7 @@ def _line(nodes: Mapping[str, Mapping[str, Any]], leaf: str) -> Iterator[str]:
 
 
 def _in_order(nodes: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """Return the nodes, each after its parent, and siblings in their order."""
+    """Return the nodes in order: parents first, siblings in file order."""
     order: list[str] = []
     waiting = [key for key, node in nodes.items() if text_of(node.get("parent")) not in nodes][::-1]
     seen: set[str] = set(waiting)
@@ -221,13 +221,13 @@ def _events(
 def _is_hidden(message: Mapping[str, Any]) -> bool:
     """Return whether a message was inserted invisibly by the host.
 
-    Such a message may have the role of a person, too.
+    Such a message may have the user role, too.
     """
     return fields_of(message.get("metadata")).get("is_visually_hidden_from_conversation") is True
 
 
 def _words(content: Mapping[str, Any], reading: ImportContext) -> str:
-    """Return the written or spoken text; count skipped pictures and sound."""
+    """Return the written or spoken text; count skipped images and sound."""
     texts = [text_of(content.get("text"))]
     for part in items_of(content.get("parts")):
         kind = text_of(fields_of(part).get("content_type"))
@@ -304,7 +304,7 @@ def _is_project(item: Mapping[str, Any]) -> bool:
 
 
 def _project(item: Mapping[str, Any], reading: ImportContext) -> Iterator[ImportedItem]:
-    """Yield the instructions and the documents of a project of Claude."""
+    """Yield the instructions and documents of a Claude project."""
     id, name = text_of(item.get("uuid")), text_of(item.get("name"))
     texts = {"": text_of(item.get("prompt_template"))}
     for document in map(fields_of, items_of(item.get("docs"))):

@@ -1,4 +1,4 @@
-"""Importer of claude-mem: its database or an export of its own script.
+"""Importer of claude-mem's database, or of its own export.
 
 The database is ``~/.claude-mem/claude-mem.db``. Each session becomes a task with its prompts,
 observations and summaries; a directive becomes a memory. Source for the tables: claude-mem's
@@ -58,12 +58,12 @@ class _Session:
 
 
 def is_claude_mem(connection: sqlite3.Connection) -> bool:
-    """Return whether a database is that of claude-mem."""
+    """Return whether a database is from claude-mem."""
     return {"sdk_sessions", "observations"} <= tables(connection)
 
 
 def read(path: Path, reading: ImportContext) -> Iterator[ImportedItem]:
-    """Yield sessions in the order in which they began, then directives."""
+    """Yield sessions in order of their start, then directives."""
     if is_sqlite(path):
         with opened(path) as database:
             require(database, NEEDED, KNOWN)
@@ -201,7 +201,7 @@ def _event(
 
 
 def _value(row: sqlite3.Row, name: str) -> object:
-    """Return the value of a column that not every version has."""
+    """Return the value of a column that some versions lack."""
     return row[name] if name in row.keys() else None  # noqa: SIM118 - a row is no mapping
 
 

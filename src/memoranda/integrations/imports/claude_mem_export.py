@@ -46,7 +46,7 @@ _TABLES: Mapping[str, tuple[str, tuple[str, ...]]] = MappingProxyType(
         ),
     }
 )  # fmt: skip
-"""For each list name: its table and the columns read besides ``id``."""
+"""For each list name, its table and the columns read besides ``id``."""
 _FORMER = {"memory_session_id": "sdk_session_id", "content_session_id": "claude_session_id"}
 _DATES = {
     "created_at_epoch": "created_at",
@@ -64,7 +64,7 @@ def is_export(value: object) -> bool:
 
 @contextmanager
 def opened_export(document: Any, reading: ImportContext) -> Iterator[sqlite3.Connection]:
-    """Provide the rows of a document as tables of claude-mem."""
+    """Provide the rows of a document as claude-mem tables."""
     database = sqlite3.connect(":memory:")
     try:
         database.row_factory = sqlite3.Row

@@ -37,14 +37,14 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         "markdown": markdown.read,
     }
 )
-"""Readers by the name of the format."""
+"""Readers by format name."""
 _HEAD = 4_096
 _ALONE = frozenset({".jsonl", ".af"})
 _PACKED = frozenset({".bz2", ".gz", ".xz", ".zst"})
-"""Endings of packed files; Codex packs its older sessions to ``.jsonl.zst``."""
+"""Endings of packed files; Codex packs its older sessions as ``.jsonl.zst``."""
 _OUTPUTS = "tool-results"
 _OF_SESSIONS = frozenset({"subagents", _OUTPUTS})
-"""Folders whose files belong to the transcript of their session."""
+"""Folders whose files belong to their session's transcript."""
 _DOCUMENTS = {
     "mcp-memory": mcp_memory.is_graph,
     "letta": letta.is_agent_file,
@@ -55,7 +55,7 @@ _DOCUMENTS = {
 
 
 def form_of(path: Path) -> str | None:
-    """Return the format of a file or folder; None for an unknown one.
+    """Return the format of a file or folder; None if it is unknown.
 
     Transcripts of coding agents, for example, are not detected here.
 
@@ -107,7 +107,8 @@ def sources(path: Path) -> list[Path]:
 def _is_named_as_source(file: Path) -> bool:
     """Return whether a file name is typical of sessions or memories.
 
-    A packed file is a source, so that the import reports it, unless it is unpacked beside it.
+    A packed file is a source, so that the import reports it, unless the unpacked file is next to
+    it.
     """
     if file.suffix.lower() in _PACKED:
         file = file.with_suffix("")
@@ -121,13 +122,13 @@ def _is_named_as_source(file: Path) -> bool:
 
 
 def _is_of_session(file: Path, folder: Path) -> bool:
-    """Return whether a file belongs to the transcript of its session."""
+    """Return whether a file belongs to its session's transcript."""
     within = file.relative_to(folder).parts[:-1]
     return bool(_OF_SESSIONS.intersection(within)) or CHATS in within[:-1]
 
 
 def _with_unattended(sessions: list[Path], found: list[Path], folder: Path) -> list[Path]:
-    """Add transcripts of subagents whose session's transcript is not in the folder."""
+    """Add subagents' transcripts without their session's transcript."""
     others = [
         file
         for file in found
@@ -151,7 +152,7 @@ def reader_of(form: str) -> Reader:
 
 
 def _is_json(path: Path) -> bool:
-    """Return whether the content of a file is JSON, whatever its name."""
+    """Return whether a file contains JSON, whatever its name."""
     with path.open("rb") as file:
         head = decoded(file.read(_HEAD)).lstrip()
     if not head.startswith(("{", "[")):

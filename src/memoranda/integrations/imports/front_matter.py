@@ -34,13 +34,13 @@ class FrontMatter:
     tags: tuple[str, ...] = ()
     """Its tags, then its other short fields as name:value."""
     created_at: int | None = None
-    """In microseconds, like the other time."""
+    """Time in microseconds, like the other one."""
     updated_at: int | None = None
 
 
 @dataclass(slots=True)
 class _Fields:
-    """Fields as they are parsed, line by line."""
+    """Fields during parsing, line by line."""
 
     found: dict[str, object] = field(default_factory=dict)
     name: str = ""
@@ -96,7 +96,7 @@ def split_front_matter(text: str) -> tuple[FrontMatter, str]:
 
 
 def _is_metadata(text: str) -> bool:
-    """Return whether a block after the front matter is one as well, not ruled-off prose.
+    """Return whether a block after the front matter is also front matter.
 
     Programs that add a front matter do not always find the one that a page has.
     """

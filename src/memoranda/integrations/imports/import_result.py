@@ -19,18 +19,18 @@ if TYPE_CHECKING:
     from memoranda.memory import Memoranda
 
 MAX_MEMORY_LENGTH = 20_000
-"""Maximum length of an editable memory; longer ones are split into parts.
+"""Maximum length of an editable memory; longer ones are split.
 
 In characters.
 """
 TAGS, TAG = 10, 80
 YEAR_3000 = 32_503_680_000
-"""In seconds since the epoch; a later value is not a time."""
+"""Time in seconds since the epoch; a larger value is not a time."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImportedEvent:
-    """Event with the workspace it belongs to."""
+    """Event with its workspace."""
 
     event: Event
     workspace: str | None
@@ -44,18 +44,18 @@ class ImportContext:
     """Options of a reader, and what it could not read."""
 
     workspace: str | None = None
-    """Workspace for everything, whatever the file specifies."""
+    """Workspace for everything, overriding the file."""
     left_out: Counter[str] = field(default_factory=Counter)
-    """Counts by reason."""
+    """Skipped items by reason."""
     failures: dict[str, str] = field(default_factory=dict)
     """Files that could not be read, with the reason."""
     files: set[Path] = field(default_factory=set)
-    """Files of a folder that were read."""
+    """Files read from a folder."""
     excluded: Callable[[Path], bool] = lambda path: False
     """Whether the settings exclude a file."""
 
     def admits(self, file: Path, root: Path) -> bool:
-        """Return whether a file below the import path is to be read.
+        """Return whether a file below the import path should be read.
 
         A refused file is counted. A link that leads out of the folder is not followed; one within
         it is checked by its own and its resolved name.
@@ -69,16 +69,16 @@ class ImportContext:
         return False
 
     def skip(self, reason: str) -> None:
-        """Count an item that is left out."""
+        """Count an item that is skipped."""
         self.left_out[reason] += 1
 
     def place(self, name: object) -> str | None:
-        """Return the workspace of an item where the file names one."""
+        """Return the workspace of an item, if the file states one."""
         return self.workspace or text_of(name) or None
 
 
 Reader: TypeAlias = Callable[[Path, ImportContext], Iterator[ImportedItem]]
-"""Reads a file in its order; what is damaged is counted and left out.
+"""Reads a file in order; counts and skips damaged parts.
 
 Raises:
     InvalidInput: the file as a whole is not of the expected format, or of an unsupported version.
@@ -92,12 +92,12 @@ def text_of(value: object) -> str:
 
 
 def fields_of(value: object) -> Mapping[str, Any]:
-    """Return an object; an empty one for any other value."""
+    """Return an object, or an empty one for any other value."""
     return value if isinstance(value, dict) else {}
 
 
 def items_of(value: object) -> list[Any]:
-    """Return a list; an empty one for any other value."""
+    """Return a list, or an empty one for any other value."""
     return value if isinstance(value, list) else []
 
 
@@ -115,7 +115,7 @@ def time_of(value: object) -> int | None:
 
 
 def tags_of(named: Mapping[str, object]) -> tuple[str, ...]:
-    """Return tags of the form name:value for fields with a short value.
+    """Return tags of the form name:value for fields with short values.
 
     Each item of a list becomes a tag.
     """
@@ -131,7 +131,7 @@ def tags_of(named: Mapping[str, object]) -> tuple[str, ...]:
 
 
 def parts(memory: ImportedMemory) -> Iterator[ImportedMemory]:
-    """Yield a memory, or its parts if it is too long for people to edit.
+    """Yield a memory, or its parts if it is too long to be edited.
 
     Parts are marked as such.
     """

@@ -17,7 +17,7 @@ from memoranda.text_encoding import decoded
 LARGEST = 2 << 30
 """Maximum size of one document in bytes; it is read as a whole."""
 FIRST_LINES = 20
-"""Number of lines from which the format of a file is detected."""
+"""Number of lines that are read to detect the format of a file."""
 MAX_LINE_BYTES = 16 << 20
 """Maximum size of one of these lines in bytes."""
 TORN = "a damaged piece of JSON"
@@ -33,7 +33,7 @@ Damaged = Callable[[str], None]
 
 
 def documents(path: Path, damaged: Damaged = lambda reason: None) -> Iterator[Any]:
-    """Yield the documents of a file, one or several, however separated.
+    """Yield the documents in a file, one or several, with any separator.
 
     What cannot be parsed is skipped: a torn last line, the rest of a longer line that a shorter one
     was written over, an array without an end. Lines end at line feeds only; other line separators
@@ -47,7 +47,7 @@ def documents(path: Path, damaged: Damaged = lambda reason: None) -> Iterator[An
 
 
 def parsed(name: str, text: str, damaged: Damaged) -> Iterator[Any]:
-    """Yield the documents of a text, as `documents` does for a file."""
+    """Yield the documents in a text, like `documents` for a file."""
     try:
         yield _DECODER.decode(text.strip())
         return
@@ -61,7 +61,7 @@ def parsed(name: str, text: str, damaged: Damaged) -> Iterator[Any]:
 
 
 def first(path: Path) -> list[Any]:
-    """Return the objects or lists of a file's first lines, or its document.
+    """Return the objects or lists in a file's first lines, or its document.
 
     Raises:
         InvalidInput: it is not JSON.
@@ -84,7 +84,7 @@ def first(path: Path) -> list[Any]:
 def members(
     path: Path, beginning: str, damaged: Damaged = lambda reason: None
 ) -> Iterator[tuple[str, Any]]:
-    """Yield the JSON documents of a zip or folder by a prefix of their names.
+    """Yield the JSON documents in a zip or folder by name prefix.
 
     Each comes with its name. Links that lead out of the folder are not followed.
 
@@ -121,12 +121,12 @@ def members(
 
 
 def is_zip(path: Path) -> bool:
-    """Return whether a file is a zip."""
+    """Return whether a file is a zip archive."""
     return path.is_file() and is_zipfile(path)
 
 
 def _pieces(text: str, damaged: Damaged) -> Iterator[Any]:
-    """Yield the values of a text in order, skipping what is damaged."""
+    """Yield the values in a text in order; skip damaged parts."""
     at = _after_blank(text, 0)
     if text.startswith("[", at) and _value(text, at) is None:  # unclosed array: read its items
         at = _after_blank(text, at + 1)

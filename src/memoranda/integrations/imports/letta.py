@@ -33,7 +33,7 @@ from memoranda.observations.model import Origin
 
 HOST = "letta"
 SPEAKING = "send_message"
-"""Name of the tool with which Letta agents send messages."""
+"""Name of the tool that Letta agents use to send messages."""
 
 
 def is_agent_file(value: object) -> bool:
@@ -44,7 +44,7 @@ def is_agent_file(value: object) -> bool:
 
 
 def read(path: Path, reading: ImportContext) -> Iterator[ImportedItem]:
-    """Yield the blocks, then the messages of each agent.
+    """Yield the blocks, then each agent's messages.
 
     A block that several agents share is yielded once.
     """
@@ -195,7 +195,7 @@ class _Conversation:
 
 
 def _message_text(message: Mapping[str, Any]) -> str:
-    """Return the text of a message, in any of the formats used so far."""
+    """Return the text of a message, in any of the known formats."""
     content = message.get("content")
     if isinstance(content, list):
         texts = [text_of(fields_of(part).get("text")) for part in content]

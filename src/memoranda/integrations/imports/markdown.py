@@ -1,4 +1,4 @@
-"""Importer of Markdown: CLAUDE.md, AGENTS.md, MEMORY.md, trees of notes.
+"""Importer of Markdown: CLAUDE.md, AGENTS.md, MEMORY.md and note trees.
 
 Each section with a text of its own becomes a memory whose title is its path of headings.
 """
@@ -45,15 +45,15 @@ class NotePage:
 
     path: Path
     name: str
-    """Its path within the imported folder."""
+    """Path within the imported folder."""
     text: str
     workspace: str
     written_at: int
-    """In microseconds."""
+    """Time in microseconds."""
 
 
 def read(path: Path, reading: ImportContext) -> Iterator[ImportedItem]:
-    """Yield the sections of a file, or of the files of a folder.
+    """Yield the sections of a file, or of the files in a folder.
 
     Files of a folder are in the order of their paths.
     """
@@ -71,7 +71,7 @@ def read(path: Path, reading: ImportContext) -> Iterator[ImportedItem]:
 
 
 def pages(path: Path, reading: ImportContext) -> Iterator[NotePage]:
-    """Yield a file, or the files of a folder in the order of their paths, each once."""
+    """Yield a file, or a folder's files in path order without duplicates."""
     base = path if path.is_dir() else path.parent
     place = reading.workspace or identify(here(str(base))).name
     for file in _files(path):
@@ -94,7 +94,7 @@ def pages(path: Path, reading: ImportContext) -> Iterator[NotePage]:
 
 
 def plain(text: str) -> str:
-    """Return a text with only line feeds as line ends, without a byte order mark."""
+    """Return a text with line feeds only and without a byte order mark."""
     return normalise(text).replace("\r\n", "\n").lstrip("\ufeff")
 
 

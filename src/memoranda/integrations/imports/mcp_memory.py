@@ -25,7 +25,7 @@ KINDS = frozenset({"entity", "relation"})
 
 
 def is_graph(value: object) -> bool:
-    """Return whether JSON is a graph of MCP memory: lines, a list or one document."""
+    """Return whether JSON is an MCP memory graph: lines, list or document."""
     if isinstance(value, list):
         return any(map(_is_line, value[:20]))
     return _is_line(value) or _is_graph(value)

@@ -37,14 +37,14 @@ _OWNERS = {"user_id": "user", "agent_id": "agent", "run_id": "run", "actor_id": 
 
 
 def is_mem0(connection: sqlite3.Connection) -> bool:
-    """Return whether a database is a history of mem0."""
+    """Return whether a database is a mem0 history."""
     return {"memory_id", "new_memory"} <= columns(connection, "history")
 
 
 def is_export(value: object) -> bool:
-    """Return whether JSON is a result of ``get_all`` of mem0.
+    """Return whether JSON is a result of mem0's ``get_all``.
 
-    An id and a text alone do not suffice.
+    An id and a text alone are not sufficient.
     """
     items = _items(value)
     first = fields_of(items[0]) if items else {}
@@ -135,7 +135,7 @@ def _exported(item: dict[str, Any] | Any, reading: ImportContext) -> ImportedMem
 
 
 def _items(value: object) -> list[Any]:
-    """Return the memories of a response or of a list.
+    """Return the memories in a response or list.
 
     A single memory is treated as a list of one.
     """

@@ -1,4 +1,4 @@
-"""Runs an import: reads the source once, stores in batches, counts."""
+"""Runs an import, which reads the source once and stores it in batches."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ BATCH = 512
 """Number of events per batch."""
 
 Progress = Callable[[int, int], None]
-"""Called with how many items were read, then with how many memories were stored, of how many.
+"""Called with the number of items read, then with the stored and total number of memories.
 
 While the file is read, the total is unknown: 0.
 """
@@ -35,7 +35,7 @@ While the file is read, the total is unknown: 0.
 
 @dataclass(slots=True)
 class ForeignReport:
-    """Result of the import of a file from another system."""
+    """Result of importing a file from another system."""
 
     path: str
     form: str
@@ -43,13 +43,13 @@ class ForeignReport:
     files: int = 1
     """Number of files that were read."""
     workspaces: set[str] = field(default_factory=set)
-    """Names of the workspaces that records belong to."""
+    """Names of the workspaces of the records."""
     pending: int = 0
     """Number of added memories that are pending approval."""
     intake: IntakeReport = field(default_factory=IntakeReport)
-    """Counts of the imported events."""
+    """Counts for the imported events."""
     added: dict[str, int] = field(default_factory=dict)
-    """Memories and blocks, by kind; in a dry run, those that would be added."""
+    """Memories and blocks by kind; in a dry run, those that would be added."""
     updated: dict[str, int] = field(default_factory=dict)
     """Memories and blocks that changed in the source since an earlier import, by kind."""
     there: dict[str, int] = field(default_factory=dict)
@@ -57,11 +57,11 @@ class ForeignReport:
     refused: int = 0
     """Number of refused memories and blocks."""
     refusals: list[RefusedRow] = field(default_factory=list)
-    """First refused ones, with the reasons."""
+    """First refused records, with the reasons."""
     left_out: Counter[str] = field(default_factory=Counter)
     """Items that could not be imported, by reason."""
     failures: dict[str, str] = field(default_factory=dict)
-    """Files of a folder that could not be read, with the reason."""
+    """Files in a folder that could not be read, with the reason."""
     preview: ImportPreview = field(default_factory=ImportPreview)
     """Entries that would be added or changed; only in a dry run."""
 
@@ -141,7 +141,7 @@ def import_foreign(
 
 
 def require_admitted(memory: Memoranda, path: Path) -> None:
-    """Reject a file that the settings exclude, by its own or resolved name.
+    """Refuse a file that the settings exclude, by its own or resolved name.
 
     Raises:
         InvalidInput: it is excluded, empty, or not a file, as a pipe is; no part of it was read.
@@ -157,7 +157,7 @@ def require_admitted(memory: Memoranda, path: Path) -> None:
 def _batches(
     items: Iterator[ImportedItem], records: list[Imported]
 ) -> Iterator[tuple[str | None, list[Event]]]:
-    """Yield events of one workspace together; collect other items in ``records``."""
+    """Yield events of one workspace together; add other items to ``records``."""
     place: str | None = None
     batch: list[Event] = []
     for item in items:
@@ -181,7 +181,7 @@ def _watched(items: Iterator[ImportedItem], progress: Progress | None) -> Iterat
 
 
 def _stored(total: int, progress: Progress | None) -> Callable[[str, int], None] | None:
-    """Return the progress of storing, without that of checks and other rows."""
+    """Return the progress of storing, not of checks and other rows."""
     if progress is None:
         return None
     return lambda kind, done: progress(done, total) if kind == MEMORIES.name else None

@@ -13,14 +13,14 @@ MAGIC = b"SQLite format 3\0"
 
 
 def is_sqlite(path: Path) -> bool:
-    """Return whether a file begins with the header of an SQLite database."""
+    """Return whether a file starts with the header of an SQLite database."""
     with path.open("rb") as file:
         return file.read(len(MAGIC)) == MAGIC
 
 
 @contextmanager
 def opened(path: Path) -> Iterator[sqlite3.Connection]:
-    """Open a read-only connection; columns are accessed by name.
+    """Open a read-only connection that returns columns by name.
 
     If the database is not in use, no file is left next to it: SQLite would otherwise create an
     index of its write-ahead log.
@@ -52,14 +52,14 @@ def tables(connection: sqlite3.Connection) -> set[str]:
 
 
 def columns(connection: sqlite3.Connection, table: str) -> set[str]:
-    """Return the names of a table's columns; empty if there is no such table."""
+    """Return the column names of a table; empty if it does not exist."""
     return {row[1] for row in connection.execute(f'pragma table_info("{table}")')}
 
 
 def require(
     connection: sqlite3.Connection, needed: Mapping[str, tuple[str, ...]], expected: str
 ) -> None:
-    """Reject a database that lacks tables or columns that are read.
+    """Refuse a database that lacks tables or columns to be read.
 
     Raises:
         InvalidInput: it names what is missing, and the versions that are ``expected``.

@@ -21,9 +21,9 @@ from memoranda.integrations.langgraph.msgpack_json import tree_of, typed_of
 from memoranda.json_data import JsonValue, dump_json
 
 RUN = 32
-"""Items per run; a list of at most so many is stored whole."""
+"""Items per run; a list of up to this many is stored as a whole."""
 DIGITS = 32
-"""Hex digits of the hash of a run, 4 bits each."""
+"""Hex digits of a run's hash, 4 bits each."""
 VALUES, RUNS = "v", "r"
 """First parts of keys."""
 
@@ -38,7 +38,7 @@ class Values:
     def documents(
         self, thread: str, namespace: str, values: Mapping[str, Any], versions: Mapping[str, Any]
     ) -> list[NewDocument]:
-        """Return the documents to store so that the values exist.
+        """Return the documents to store for the values.
 
         Runs that exist already are not included.
         """
@@ -51,7 +51,7 @@ class Values:
         return [*new, *documents]
 
     def of(self, thread: str, namespace: str, versions: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the values of channels at versions; empty channels are left out.
+        """Return the values of channels at versions, without empty channels.
 
         Raises:
             CorruptData: a part of one is missing.
@@ -65,7 +65,7 @@ class Values:
         return {name: self._value(thread, stored, runs) for name, stored in found.items()}
 
     def runs_of(self, keys: Iterable[str]) -> set[str]:
-        """Return the hashes of the runs that some values consist of."""
+        """Return the hashes of the runs that make up some values."""
         documents = self._shelf.get(list(keys))
         return {run for document in documents for run in _runs(fields_of(document))}
 
@@ -74,7 +74,7 @@ class Values:
         return tree_of(*self._serde.dumps_typed(value))
 
     def plain(self, tree: JsonValue) -> Any:
-        """Return a value from its JSON."""
+        """Return the value that a JSON tree represents."""
         return self._serde.loads_typed(typed_of(tree))
 
     def _stored(self, thread: str, value: Any, runs: dict[str, JsonValue]) -> JsonValue:

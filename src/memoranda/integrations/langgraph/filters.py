@@ -21,7 +21,7 @@ _LOGIC = ("$and", "$or", "$not", "$nor")
 
 
 def require_known(wanted: Mapping[str, Any] | None) -> None:
-    """Reject a filter that would be ignored, even without any items.
+    """Refuse a filter that would be ignored, even if there are no items.
 
     Raises:
         InvalidInput: an operator is none of $eq, $ne, $gt, $gte, $lt and $lte.

@@ -72,7 +72,7 @@ def _tree(value: Any, *, ordered: bool = True) -> JsonValue:
 
 
 def _object(value: dict[Any, Any], *, ordered: bool) -> JsonValue:
-    """Convert a dict; text keys are kept as names, for readability.
+    """Convert a dict; keep text keys as names, for readability.
 
     JSON is stored without the order of names, so it is recorded separately where it matters.
     """
@@ -96,7 +96,7 @@ def _extension(value: _Extension) -> JsonValue:
 
 
 def _arguments(inner: Any) -> JsonValue:
-    """Convert arguments; the field names of an object need no order."""
+    """Convert arguments; an object's field names need no order."""
     if isinstance(inner, list):
         return [_tree(item, ordered=False) for item in inner]
     return _tree(inner)

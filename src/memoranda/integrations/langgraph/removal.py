@@ -11,11 +11,11 @@ from memoranda.integrations.langgraph.channel_values import RUNS, VALUES, value_
 from memoranda.integrations.langgraph.threads import CHECKPOINTS, KINDS, WRITES, Threads
 
 DELTAS = "counters_since_delta_snapshot"
-"""Key of the metadata that names channels rebuilt from ancestors."""
+"""Metadata key that lists channels rebuilt from ancestors."""
 
 
 class CheckpointPruner:
-    """Deletion of checkpoints first and then of what they refer to.
+    """Deletion of checkpoints first, and then of what they refer to.
 
     If the process is killed in between, no reference to a deleted document remains.
     """
@@ -25,12 +25,12 @@ class CheckpointPruner:
         self._shelf = threads.shelf
 
     def delete(self, thread: str) -> None:
-        """Delete everything of a thread."""
+        """Delete everything in a thread."""
         for kind in reversed(KINDS):
             self._shelf.clear(below([kind, thread]))
 
     def delete_for_runs(self, runs: Sequence[str]) -> None:
-        """Delete the checkpoints that some runs made, in every thread."""
+        """Delete the checkpoints of some runs in every thread."""
         gone, touched = list[str](), set[str]()
         for document in self._shelf.listed(below([CHECKPOINTS])):
             if self._threads.metadata_of(document).get("run_id") in runs:
@@ -64,7 +64,7 @@ class CheckpointPruner:
         self._sweep(thread)
 
     def _is_over(self, there: dict[str, Document], call: str, needed: Collection[str]) -> bool:
-        """Return whether a subgraph's call began at a checkpoint being deleted."""
+        """Return whether a subgraph's call started at a checkpoint being deleted."""
         begun = self._threads.metadata_of(there[call]).get("parents", {}).get("")
         key = joined(CHECKPOINTS, parted(call)[1], "", str(begun))
         return key in there and key not in needed
@@ -96,7 +96,7 @@ class CheckpointPruner:
         return {keys[item.key] for item in self._shelf.get(list(keys))}
 
     def _sweep(self, thread: str) -> None:
-        """Delete all documents of a thread to which no checkpoint refers."""
+        """Delete all documents of a thread that no checkpoint refers to."""
         values, places, newest = set[str](), set[tuple[str, str]](), dict[str, str]()
         for document in self._shelf.listed(below([CHECKPOINTS, thread])):
             _, _, namespace, id = parted(document.key)

@@ -58,7 +58,7 @@ class MemorandaSaver(BaseCheckpointSaver[str]):
         versions: random.Random | None = None,
         secrets: SecretPolicy | str = SecretPolicy.REFUSE,
     ) -> None:
-        """Store states in a space of a workspace, or of the team.
+        """Store states in a space of a workspace or team.
 
         Args:
             memory: an open one; this does not close it.
@@ -82,7 +82,7 @@ class MemorandaSaver(BaseCheckpointSaver[str]):
         return Threads(self._shelf, self._values)
 
     def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
-        """Return the checkpoint of a config, or the newest one of the namespace."""
+        """Return the checkpoint of a config, or the newest one in the namespace."""
         thread, namespace, id = _place(config)
         if id:
             document = next(
@@ -119,7 +119,7 @@ class MemorandaSaver(BaseCheckpointSaver[str]):
         metadata: CheckpointMetadata,
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
-        """Store a checkpoint and the values that are new in it."""
+        """Store a checkpoint and its new values."""
         thread, namespace, parent = _place(config)
         values = checkpoint["channel_values"]
         new = NewDocument(
@@ -141,7 +141,7 @@ class MemorandaSaver(BaseCheckpointSaver[str]):
         task_id: str,
         task_path: str = "",
     ) -> None:
-        """Store what a node wrote.
+        """Store the writes of a node.
 
         Existing writes of the task are kept, except that errors, interrupts and resumptions are
         replaced.
@@ -160,11 +160,11 @@ class MemorandaSaver(BaseCheckpointSaver[str]):
         self._shelf.put(list(new.values()))
 
     def delete_thread(self, thread_id: str) -> None:
-        """Delete everything of a thread. Idempotent; its checkpoints go first."""
+        """Delete everything in a thread, checkpoints first. Idempotent."""
         CheckpointPruner(self._threads).delete(thread_id)
 
     def delete_for_runs(self, run_ids: Sequence[str]) -> None:
-        """Delete the checkpoints of some runs, and what was written after them.
+        """Delete the checkpoints of some runs, and the writes after them.
 
         Raises:
             TypeError: the ids are one text instead of a list.
@@ -173,14 +173,14 @@ class MemorandaSaver(BaseCheckpointSaver[str]):
         CheckpointPruner(self._threads).delete_for_runs(run_ids)
 
     def copy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
-        """Copy everything of a thread under another name.
+        """Copy everything in a thread to another name.
 
         Its values are not stored twice.
         """
         self._threads.copy(source_thread_id, target_thread_id)
 
     def prune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
-        """Delete all checkpoints of threads but the newest of each namespace.
+        """Delete all checkpoints of threads except the newest per namespace.
 
         The ancestors that its delta channels are rebuilt from stay as well; with the strategy
         ``delete``, all are deleted.
@@ -199,7 +199,7 @@ class MemorandaSaver(BaseCheckpointSaver[str]):
             (pruning.delete if strategy == "delete" else pruning.keep_latest)(thread)
 
     def get_next_version(self, current: str | None, channel: None = None) -> str:
-        """Return the next version; two forks of one state get different ones."""
+        """Return the next version; two forks of a state get different ones."""
         number = int(str(current).partition(".")[0]) if current is not None else 0
         return f"{number + 1:032}.{self._versions.getrandbits(64):016x}"
 
@@ -222,7 +222,7 @@ class MemorandaSaver(BaseCheckpointSaver[str]):
 
 
 def _bare(checkpoint: Checkpoint) -> dict[str, Any]:
-    """Return a checkpoint without the values that are stored by version.
+    """Return a checkpoint without values that are stored by version.
 
     The value of a channel without a version stays in it.
     """
@@ -234,7 +234,7 @@ def _bare(checkpoint: Checkpoint) -> dict[str, Any]:
 
 
 def _require_list(name: str, ids: Sequence[str]) -> None:
-    """Reject a single text: each character would be treated as an id.
+    """Refuse a single string, whose characters would be treated as ids.
 
     Raises:
         TypeError: it is one.

@@ -44,19 +44,19 @@ ITEMS = "i/"
 
 @dataclass(frozen=True, slots=True)
 class FoundItem:
-    """Item found, with its similarity to the query; None without a query."""
+    """Found item, with its similarity to the query; None without a query."""
 
     document: Document
     score: float | None = None
 
     def rank(self) -> tuple[float, int, str]:
-        """Return the sort key of an item: the nearest first, then the newest."""
+        """Return the sort key of an item: nearest first, then newest."""
         near = math.inf if self.score is None else -self.score
         return near, -self.document.updated_at, self.document.key
 
     @property
     def item(self) -> SearchItem:
-        """The item in LangGraph's type."""
+        """The item as LangGraph's type."""
         return SearchItem(**_parts(self.document), score=self.score)
 
 
@@ -103,7 +103,7 @@ class MemorandaStore(BaseStore):
         ttl: TTLConfig | None = None,
         secrets: SecretPolicy | str = SecretPolicy.REFUSE,
     ) -> None:
-        """Store items in a space of a workspace, or of the team.
+        """Store items in a space of a workspace or team.
 
         Args:
             memory: an open one; this does not close it.
@@ -119,7 +119,7 @@ class MemorandaStore(BaseStore):
         self.ttl_config = ttl
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
-        """Carry out operations: all reads first, then all writes.
+        """Run operations: all reads first, then all writes.
 
         Reads see the state before any of the operations; of several writes to a key the last one
         counts.
@@ -177,7 +177,7 @@ class MemorandaStore(BaseStore):
         return [item.item for item in chosen]
 
     def _newest(self, beginning: str, op: SearchOp) -> list[FoundItem]:
-        """Return a page of all items, newest first, with values of that page only."""
+        """Return a page of all items, newest first, with only that page's values."""
         there = [
             FoundItem(document) for document in self._shelf.listed(ITEMS + beginning, values=False)
         ]
@@ -195,7 +195,7 @@ class MemorandaStore(BaseStore):
         return sorted(found)[op.offset : op.offset + op.limit]
 
     def _shelf_namespaces(self) -> Iterable[tuple[str, ...]]:
-        """Yield every namespace that has an item, without scanning all items."""
+        """Yield every namespace with an item, without scanning all items."""
         beyond = ""
         while document := next(self._shelf.listed(ITEMS, values=False, beyond=beyond), None):
             namespace, _ = item_of(document.key.removeprefix(ITEMS))
@@ -242,7 +242,7 @@ def _checked(ops: Iterable[Op]) -> list[Op]:
 
 
 def _texts(ops: Sequence[Op], index: Index) -> tuple[list[str], list[str]]:
-    """Return the texts to be stored and the queries, each once."""
+    """Return the distinct texts to be stored, and the distinct queries."""
     last = {(op.namespace, op.key): op for op in ops if isinstance(op, PutOp)}
     put = dict.fromkeys(text for op in last.values() for _, text in index.texts(op))
     queries = dict.fromkeys(op.query for op in ops if isinstance(op, SearchOp) and op.query)

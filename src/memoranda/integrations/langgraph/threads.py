@@ -22,7 +22,7 @@ from memoranda.integrations.langgraph.channel_values import RUNS, VALUES, Values
 CHECKPOINTS, WRITES = "c", "w"
 """First parts of keys."""
 KINDS = (RUNS, VALUES, WRITES, CHECKPOINTS)
-"""All kinds of documents, each after the kinds that it refers to."""
+"""All kinds of documents, each after the kinds it refers to."""
 
 
 class Threads:
@@ -82,7 +82,7 @@ class Threads:
             yield from self.shelf.get([key])
 
     def copy(self, source: str, target: str) -> None:
-        """Copy everything of a thread under another name."""
+        """Copy everything in a thread to another name."""
         for kind in KINDS:
             some: list[NewDocument] = []
             for document in self.shelf.listed(below([kind, source])):

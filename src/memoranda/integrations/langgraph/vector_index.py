@@ -43,7 +43,7 @@ MEASURES: Mapping[str, Callable[[Sequence[Any], Vector], list[float]]] = {
 
 
 class Index:
-    """Index of items by meaning; without one in the store, it finds nothing."""
+    """Index of items by embedding; without a configured index, finds nothing."""
 
     def __init__(self, shelf: DocumentSpace, config: IndexConfig | None) -> None:
         self._shelf = shelf
@@ -69,7 +69,7 @@ class Index:
                 yield (f"{path}.{at}" if len(found) > 1 else path), text
 
     def vectors(self, put: Sequence[str], texts: Sequence[str]) -> dict[str, Vector]:
-        """Return the vectors of texts to be stored and of queries."""
+        """Return the embeddings of texts to be stored and of queries."""
         if self.embeddings is None:
             return {}
         made = self.embeddings.embed_documents(list(put)) if put else []
@@ -101,7 +101,7 @@ class Index:
             self._shelf.delete([item for item in there if item not in now])
 
     def of(self, key: str) -> list[NewDocument]:
-        """Return the current index entries of an item, to be stored again."""
+        """Return the current index entries of an item, to store them again."""
         if self.embeddings is None:
             return []
         documents = self._shelf.listed(f"{VECTORS}{key}/")

@@ -1,1 +1,1 @@
-"""HTTP routes of mem0, hosted and open source, over our memories."""
+"""HTTP routes of mem0, hosted and open source, for our memories."""

@@ -1,4 +1,4 @@
-"""mem0's filters over memories; an unknown field or operator is refused."""
+"""mem0's filters for memories; unknown fields and operators are refused."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ OWNERS: Mapping[str, str] = {
     "app_id": "app",
     "run_id": "run",
 }
-"""Fields that name the owner of a memory, each with the prefix of its tag."""
+"""Fields with the owner of a memory, each with the prefix of its tag."""
 FIELDS = frozenset({*OWNERS, "created_at", "updated_at", "categories", "metadata", "keywords"})
 _ORDERS = ("gt", "gte", "lt", "lte")
 ANYTHING = "*"
@@ -26,7 +26,7 @@ Value = Callable[[Mapping[str, Any]], Any]
 
 
 def predicate(filters: JsonValue, depth: int = 0) -> Test:
-    """Return a predicate of memories, in the form of a response, for filters.
+    """Return a predicate for memories in response form, from filters.
 
     Raises:
         InvalidInput: a field or operator is not known, or the filter is too deep.
@@ -40,7 +40,7 @@ def predicate(filters: JsonValue, depth: int = 0) -> Test:
 
 
 def owners_in(filters: JsonValue) -> dict[str, str]:
-    """Return the owners that a filter requires in any case.
+    """Return the owners that a filter requires in every case.
 
     These are owners with an exact name, at the top level or within an AND.
     """
@@ -121,12 +121,12 @@ def _equal(value: Any, operand: JsonValue) -> bool:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value in the form of tags of earlier versions: as text."""
+    """Return a value as text, as in tags of earlier versions."""
     return str(value) if isinstance(value, str | int | float) else value
 
 
 def _number(value: Any) -> float | None:
-    """Return a number, or the number that a text represents; None otherwise."""
+    """Return a number, or the number in a string; None otherwise."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return None
     try:

@@ -23,7 +23,7 @@ from memoranda.json_data import JsonValue, iso_time, parse_exact_json, parse_iso
 PAGE, MAXIMUM = 100, 1_000
 TOP = 10
 DAY = 86_400_000_000
-"""A day in microseconds."""
+"""Microseconds per day."""
 
 
 def _ping(_: Mem0Memories, request: Request, __: bytes) -> JsonValue:
@@ -106,7 +106,7 @@ def _delete_batch(memories: Mem0Memories, _: Request, body: bytes) -> JsonValue:
 
 
 def searched(memories: Mem0Memories, body: dict[str, Any]) -> list[dict[str, JsonValue]]:
-    """Return the results of a search, in either dialect."""
+    """Return the results of a search in either dialect."""
     limit = number_of(body.get("top_k") or body.get("limit"), TOP, 100)
     threshold = body.get("threshold")
     least = float(threshold) if isinstance(threshold, int | float) else 0.0
@@ -121,7 +121,7 @@ def searched(memories: Mem0Memories, body: dict[str, Any]) -> list[dict[str, Jso
 
 
 def query_of(body: Mapping[str, Any]) -> Mem0Query:
-    """Return the query of a body: its filters and its other options.
+    """Return the query in a body: its filters and its other options.
 
     Raises:
         InvalidInput: an option has no known form.

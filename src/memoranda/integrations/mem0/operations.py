@@ -1,6 +1,6 @@
 """Operations of mem0 on our memories.
 
-Owners map to workspaces and tags; nothing is deleted for good.
+Owners map to workspaces and tags; nothing is deleted permanently.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from memoranda.measurement import recording_calls
 from memoranda.text import normalise, one_line
 
 DOOR = "mem0"
-"""Name of these routes in the metrics of calls."""
+"""Name of these routes in the call statistics."""
 MARK = "mem0"
-"""Tag of every memory that these routes create and see."""
+"""Tag of every memory that these routes create and can access."""
 LIVING = ["pending", "approved"]
 PAGES, PAGE = 200, 500
-"""Memories of a workspace that one request looks through: 100,000."""
+"""Page count and page size of the memories that one request scans: 100,000."""
 TAGS, TAG = 10, 80
 _VAGUE_WORDS = (
     "all anything everything fact facts far information info know known learned memories memory "
@@ -51,22 +51,22 @@ They occur in vague questions such as "What do you know about me?".
 
 
 class BadMem0Request(InvalidInput):
-    """Request that mem0's own service rejects with 400."""
+    """Request that mem0's own service refuses with status 400."""
 
     http_status = 400
 
 
 @dataclass(frozen=True, slots=True)
 class Mem0Query:
-    """Selection of memories by a request."""
+    """A request's selection of memories."""
 
     filters: JsonValue = None
     expired: bool = False
-    """Whether to include those whose expiration date has passed."""
+    """Whether to include memories whose expiration date has passed."""
 
 
 class Mem0Memories:
-    """Memories that one caller sees.
+    """Memories that are visible to one caller.
 
     An agent's memories are pending until a person decides, but are found before that.
     """
@@ -79,7 +79,7 @@ class Mem0Memories:
     def add(self, body: Mapping[str, Any]) -> list[dict[str, JsonValue]]:
         """Store messages as memories or observations.
 
-        Each message of a person becomes a memory (with ``infer`` off, each message of anyone); all
+        Each message by a person becomes a memory (with ``infer`` off, each message of anyone); all
         others become observations.
 
         Raises:
@@ -149,11 +149,11 @@ class Mem0Memories:
             "workspace": workspace_with(owners),
             "limit": 100,
         }
-        arguments |= {"min_score": 0}  # mem0 returns whatever is nearest; a threshold cuts it
+        arguments |= {"min_score": 0}  # mem0 returns the nearest memories; a threshold limits them
         try:
             hits = self._call("search", arguments)["hits"]
         except NotFound:
-            return []  # nothing is kept of this owner yet
+            return []  # nothing is stored for this owner yet
         if not hits and threshold <= 0 and _asks_for_all(text):
             return [{**item, "score": 0.0} for item in self.listed(query)[:limit]]
         results = []
@@ -177,7 +177,7 @@ class Mem0Memories:
         return self.get(id)
 
     def update_all(self, updates: Sequence[tuple[str, Mapping[str, Any]]]) -> None:
-        """Change memories, all or none of them.
+        """Change several memories, all or none.
 
         Of several updates of one memory the last counts.
 
@@ -210,7 +210,7 @@ class Mem0Memories:
         self._call("memory.archive", {"id": self._memory(id)["id"], "reason": "deleted by mem0"})
 
     def delete_batch(self, ids: Sequence[str]) -> None:
-        """Archive memories, all or none of them.
+        """Archive several memories, all or none.
 
         Raises:
             NotFound: one does not exist.
@@ -261,7 +261,7 @@ class Mem0Memories:
         return changes
 
     def entities(self) -> list[dict[str, JsonValue]]:
-        """Return the owners of memories, each with the number of its memories."""
+        """Return the owners of memories, with the number of their memories."""
         counts: dict[tuple[str, str], int] = {}
         for record in self._records.of(self._living({}, expired=True)).values():
             for field, names in record.owners.items():
@@ -275,7 +275,7 @@ class Mem0Memories:
     def _remember(
         self, text: str, body: Mapping[str, Any], owners: Mapping[str, str]
     ) -> dict[str, Any]:
-        """Store a text; for an existing one the owners are merged."""
+        """Store a text; if it exists, merge the owners."""
         tags = [MARK, *owner_tags(owners)]
         statement: dict[str, Any] = {"content": text}
         statement["tags"] = [*tags, *_metadata_tags(_metadata(body))][:TAGS]
@@ -305,7 +305,7 @@ class Mem0Memories:
             try:
                 page = self._call("memory.list", arguments)
             except NotFound:
-                return  # nothing is kept of this owner yet
+                return  # nothing is stored for this owner yet
             for memory in page["items"]:
                 if memory["status"] in LIVING and needed <= set(memory["tags"]):
                     yield memory
@@ -320,7 +320,7 @@ class Mem0Memories:
 
 
 def item_of(memory: Mapping[str, Any], record: Mem0Record) -> dict[str, JsonValue]:
-    """Return a memory in the format of mem0's responses."""
+    """Return a memory in mem0's response format."""
     tags = [tag.partition(":") for tag in memory["tags"]]
     until, at = memory.get("valid_until"), record.timestamp
     owners = {name: record.owners.get(name, (None,))[-1] for name in OWNERS}
@@ -357,7 +357,7 @@ def _change(
 
 
 def _edit(memory: Mapping[str, Any], body: Mapping[str, Any]) -> dict[str, JsonValue]:
-    """Return the edit that corresponds to an update of a memory."""
+    """Return the edit that corresponds to a memory update."""
     edit: dict[str, JsonValue] = {}
     if text := _text(body.get("text") or body.get("data")):
         edit["content"] = text
@@ -371,14 +371,14 @@ def _edit(memory: Mapping[str, Any], body: Mapping[str, Any]) -> dict[str, JsonV
 
 
 def _updated(record: Mem0Record, body: Mapping[str, Any]) -> Mem0Record:
-    """Return a record with the metadata and the time of an update."""
+    """Return a record with the metadata and time of an update."""
     metadata = _metadata(body) if isinstance(body.get("metadata"), dict) else record.metadata
     at = _timestamp(body)
     return replace(record, metadata=metadata, timestamp=record.timestamp if at is None else at)
 
 
 def _asks_for_all(text: str) -> bool:
-    """Return whether a query has no search term, and so selects everything."""
+    """Return whether a query has no search term and so selects everything."""
     spoken = command(text, direct=True)
     everything = spoken == SpokenCommand(CommandKind.KNOW, "")
     return everything or _VAGUE.issuperset(words(text))

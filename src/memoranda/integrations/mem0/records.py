@@ -1,7 +1,7 @@
-"""Stored mem0 data of a memory: owners, metadata and time.
+"""mem0's stored data about a memory: owners, metadata and time.
 
-A record is a document under the memory's id. Memories made by an earlier version have none; their
-data is read from their tags.
+A record is a document with the memory's id as its key. Memories from an earlier version have none;
+their data is read from their tags.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ def owner_tags(owners: Mapping[str, str]) -> list[str]:
 
 
 def owner_of(tag: str) -> tuple[str, str] | None:
-    """Return the field and the name of an owner's tag; None for other tags."""
+    """Return the field and name in an owner's tag; None for other tags."""
     kind, colon, name = tag.partition(":")
     field = next((item for item, prefix in OWNERS.items() if prefix == kind), None)
     return (field, name) if colon and field else None
 
 
 def workspace_of(owners: Mapping[str, str]) -> str | None:
-    """Return the workspace of memories of some owners.
+    """Return the workspace for memories of some owners.
 
-    It is that of the first named field. The same text of two people thus becomes two memories.
+    The first named field determines it. The same text of two people thus becomes two memories.
     """
     field = next((item for item in OWNERS if item in owners), None)
     return owner_tag(field, owners[field]) if field else None
@@ -70,15 +70,15 @@ class Mem0Record:
     """Owners, metadata and time of one memory."""
 
     owners: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Names by field, such as ``user_id``; the newest last."""
+    """Names by field, such as ``user_id``, newest last."""
     metadata: Mapping[str, JsonValue] = field(default_factory=dict)
     timestamp: int | None = None
-    """Time of the statement in microseconds, if the caller named one."""
+    """Time of the statement in microseconds, if the caller stated one."""
 
     def with_(
         self, owners: Mapping[str, str], metadata: Mapping[str, JsonValue], timestamp: int | None
     ) -> Mem0Record:
-        """Return the record of a memory that was added again with these values."""
+        """Return the record of a memory that is added again with these values."""
         joined = dict(self.owners)
         for name, owner in owners.items():
             others = tuple(item for item in joined.get(name, ()) if item != owner)
@@ -93,20 +93,20 @@ class Mem0Record:
 
 
 class Mem0Records:
-    """The records of the memories that a caller sees."""
+    """The records of the memories that are visible to a caller."""
 
     def __init__(self, call: Call) -> None:
-        """Read and write records by ``call``, which runs a named operation."""
+        """Read and write records with ``call``, which runs a named operation."""
         self._call = call
 
     def of(self, memories: Iterable[Mapping[str, Any]]) -> dict[str, Mem0Record]:
-        """Return the records of memories by id, one for every memory."""
+        """Return a record for every memory, by memory id."""
         found = list(memories)
         kept = self.kept([item["id"] for item in found])
         return {one["id"]: kept.get(one["id"]) or _from_tags(one["tags"]) for one in found}
 
     def kept(self, ids: Sequence[str]) -> dict[str, Mem0Record]:
-        """Return the stored records of memories, by id."""
+        """Return the stored records of memories by memory id."""
         kept: dict[str, Mem0Record] = {}
         for at in range(0, len(ids), AT_ONCE):
             keys = ids[at : at + AT_ONCE]
@@ -115,7 +115,7 @@ class Mem0Records:
         return kept
 
     def put(self, id: str, record: Mem0Record) -> None:
-        """Store a record, replacing that of the memory."""
+        """Store a record, replacing the memory's previous one."""
         documents = [{"key": id, "value": record.value}]
         self._call("document.put", {"space": MEMORY_METADATA, "documents": documents})
 

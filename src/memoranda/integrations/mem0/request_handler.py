@@ -1,4 +1,4 @@
-"""Handler of mem0 requests: parses, runs in a thread, answers in JSON."""
+"""Handler of mem0 requests: parses, runs in a thread, responds in JSON."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _answer(service: Service, work: Work) -> Callable[[Request], Awaitable[Respo
 
 
 def body_of(body: bytes) -> dict[str, Any]:
-    """Parse a body as an object; an empty body gives an empty object.
+    """Parse a body as an object; an empty body is an empty object.
 
     Raises:
         InvalidInput: it is something else.

@@ -1,4 +1,4 @@
-"""Encodes a text into names, facts, keywords and more, without a model."""
+"""Extracts names, facts, keywords and more from a text, without a model."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from memoranda.memories.extraction_model import Encoding
 from memoranda.text import lowered, text_lines
 
 MAX_READ = 20_000
-"""Maximum number of characters that are read; a memory is far shorter."""
+"""Maximum number of characters that are read; memories are far shorter."""
 MAX_SENTENCES = 200
 MAX_LENGTH = 300
 """Maximum characters of a sentence; longer ones are cut."""
@@ -54,7 +54,7 @@ def prose(text: str) -> str:
 
 
 def prose_sentences(prose: str) -> tuple[str, ...]:
-    """Return the first 200 sentences of prose in order, each cut to 300 characters."""
+    """Return the first 200 sentences of prose, each cut to 300 characters."""
     return tuple(item[:MAX_LENGTH].rstrip() for item in sentences(prose)[:MAX_SENTENCES])
 
 
@@ -86,11 +86,11 @@ MAX_KEYWORDS = 10
 
 _WORD = re.compile(r"[^\W\d_][\w.+#-]{2,40}")
 _NAMED = 1.0
-"""Bonus of a keyword that is part of a name."""
+"""Bonus for a keyword that is part of a name."""
 
 
 def keywords(prose: str, named: Collection[str] = ()) -> tuple[str, ...]:
-    """Return at most 10 keywords of a text in lower case, best first.
+    """Return a text's keywords in lower case, at most 10, best first.
 
     Forms of a word are counted together, and the first one is returned. Earlier words have more
     weight (the first has twice that of the last), as do those of ``named``, lower-case words of

@@ -1,7 +1,7 @@
-"""Names in a text and their types: person, organization, project, place.
+"""Names in a text, with their types: person, organization, project, place.
 
 English only. The type follows from the name itself and from the context of all its mentions.
-Acronyms are no names unless they denote a technology.
+Acronyms are not names unless they denote a technology.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from memoranda.memories.extraction_model import Entity, EntityType
 
 MAXIMUM = 32
 MAX_LENGTH = 80
-"""Maximum length of a name in characters; a longer run of capitalised words is a heading."""
+"""Maximum characters of a name; a longer run of capitalised words is a heading."""
 
 _MIN_LETTERS = 3
 _ACRONYM = re.compile(r"(?:[A-Z0-9]+s?|[A-Z][a-z]?[A-Z]+)$")
@@ -50,7 +50,7 @@ def entities(prose: str, known_names: Collection[str] = ()) -> tuple[Entity, ...
 
 
 def _parted(found: list[Mention]) -> tuple[list[str], list[Mention]]:
-    """Separate the names of technologies from the mentions of other names."""
+    """Separate the names of technologies from other names."""
     short = [mention for mention in found if len(mention.name) <= MAX_LENGTH]
     made = dict.fromkeys(mention.name for mention in short if _technology(mention))
     others = [mention for mention in short if mention.name not in made and _is_name(mention)]
@@ -85,7 +85,7 @@ def _technology(mention: Mention) -> bool:
 def _typed(
     found: list[Mention], words: list[TextToken], met: Collection[str]
 ) -> dict[str, EntityType]:
-    """Decide the type of each name.
+    """Determine the type of each name.
 
     Names of several words come first, then short ones.
     """
@@ -108,7 +108,7 @@ def _typed(
 
 
 def _short_forms(kinds: dict[str, EntityType]) -> set[str]:
-    """Return the first and last words of the names of persons."""
+    """Return the first and last words of persons' names."""
     persons = (name.lower().split() for name, kind in kinds.items() if kind is EntityType.PERSON)
     return {word for name in persons for word in (name[0], name[-1])}
 

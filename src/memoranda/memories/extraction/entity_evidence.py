@@ -49,7 +49,7 @@ _ENDINGS = (
 
 @dataclass(slots=True)
 class EntityEvidence:
-    """Evidence for each type that a name could have."""
+    """Evidence for each possible type of a name."""
 
     person: float = 0.0
     organization: float = 0.0
@@ -79,7 +79,7 @@ def evidence(mentions: Sequence[Mention]) -> EntityEvidence:
 
 
 def is_deed(words: tuple[str, ...]) -> bool:
-    """Return whether words begin with a verb whose subject is a person."""
+    """Return whether words start with a verb whose subject is a person."""
     for word in words[:4]:
         if word not in ADVERBS:
             return word in PASTS or _is_verb_of_person(word)
@@ -179,7 +179,7 @@ def _of_after(mention: Mention, found: EntityEvidence) -> None:
 
 
 def _acts(after: tuple[str, ...]) -> float:
-    """Weigh the evidence that an action or role of a person follows."""
+    """Weigh evidence that a person's action or role follows."""
     if not after:
         return 0
     if after[0] == "," and after[1:2] and after[1] in _ADDRESSED:

@@ -1,4 +1,4 @@
-"""Terms that indicate the type of a name, in it or beside it.
+"""Terms that indicate the type of a name, in it or next to it.
 
 The terms are in `lexicon.tsv`: the name of a table, a tab, its terms.
 """
@@ -18,31 +18,31 @@ _TABLES = _tables()
 NO_NAMES = EMPTY | _TABLES["no_names"]
 """Words capitalised only at the start of a sentence, and calendar words."""
 THINGS = _TABLES["things"]
-"""Nouns that begin sentences as often as names do."""
+"""Nouns that start sentences as often as names do."""
 ORGANIZATIONS = _TABLES["organizations"]
-"""Last words of the names of organizations."""
+"""Last words in the names of organizations."""
 GROUPS = _TABLES["groups"]
-"""Last words of organizations that also end the names of other things."""
+"""Last words in the names of organizations and of other things."""
 FIELDS = _TABLES["fields"]
-"""Fields of work: a name that ends in one is an organization."""
+"""Fields of work; a name that ends with one is an organization."""
 PROJECTS = _TABLES["projects"]
-"""Last words of the names of projects."""
+"""Last words in the names of projects."""
 PROJECT_NOUNS = _TABLES["project_nouns"]
-"""Lower-case nouns that follow the name of a project."""
+"""Lower-case nouns that follow a project's name."""
 ORGANIZATION_NOUNS = _TABLES["organization_nouns"]
-"""Lower-case nouns that follow the name of an organization."""
+"""Lower-case nouns that follow an organization's name."""
 PLACES = _TABLES["places"]
-"""Last words of the names of places."""
+"""Last words in the names of places."""
 PLACE_NOUNS = _TABLES["place_nouns"]
-"""Lower-case nouns that follow the name of a place."""
+"""Lower-case nouns that follow a place's name."""
 PEOPLES = _TABLES["peoples"]
 """Nouns after an adjective that looks like a name."""
 ROLES = _TABLES["roles"]
-"""Roles of a person, before or after the name."""
+"""A person's roles, before or after the name."""
 TITLES = _TABLES["titles"]
-"""Capitalised words before a name that do not belong to it."""
+"""Capitalised words before a name that are not part of it."""
 DEPARTMENTS = _TABLES["departments"]
-"""Abbreviations after a name that do not belong to it."""
+"""Abbreviations after a name that are not part of it."""
 DEEDS = _TABLES["deeds"]
 """Stems of verbs whose subject is a person."""
 PASTS = _TABLES["pasts"]
@@ -50,9 +50,9 @@ PASTS = _TABLES["pasts"]
 ADVERBS = _TABLES["adverbs"]
 """Words between a person and the verb."""
 RECEIVED = _TABLES["received"]
-"""Verbs at the beginning of a sentence, before the person they are about."""
+"""Verbs at the start of a sentence, before the person they are about."""
 COMPANY_OF = _TABLES["company_of"]
-"""Words after which a person is named."""
+"""Words that are followed by a person's name."""
 FIRST_NAMES = _TABLES["first_names"]
 """Given names."""
 TECHNOLOGIES = _TABLES["technologies"]
@@ -63,6 +63,6 @@ CAPITAL_TECHNOLOGIES = _TABLES["capital_technologies"]
 In lower case they are ordinary words.
 """
 SURNAMES = _TABLES["surnames"]
-"""Family names that have the shape of other words."""
+"""Family names that look like other words."""
 NO_KEYWORDS = _TABLES["no_keywords"]
 """Words that are never keywords."""

@@ -39,30 +39,30 @@ class TextToken(NamedTuple):
     start: int
     end: int
     owns: bool
-    """Whether it is followed by 's."""
+    """Whether 's follows it."""
     capital: bool
-    """Whether it begins with a capital."""
+    """Whether it starts with a capital letter."""
 
 
 class Mention(NamedTuple):
-    """Position where a text names something."""
+    """Position where a text mentions a name."""
 
     name: str
     words: tuple[str, ...]
     """Its words in lower case."""
     begins: bool
-    """Whether it begins a sentence, so that its capital is no evidence."""
+    """Whether it starts a sentence, so that its capital letter is no evidence."""
     title: bool
     """Whether a title like Dr precedes it."""
     owns: bool
-    """Whether 's follows."""
+    """Whether 's follows it."""
     before: tuple[str, ...]
-    """The words and marks before it in the sentence, the nearest first."""
+    """Words and marks before it in the sentence, nearest first."""
     after: tuple[str, ...]
 
 
 class _WordRange(NamedTuple):
-    """Words first to last (excluded) of a text."""
+    """Words of a text from first to last (exclusive)."""
 
     first: int
     last: int
@@ -89,7 +89,7 @@ def scan(text: str) -> list[TextToken]:
 
 
 def mentions(text: str, words: list[TextToken], known_names: Collection[str] = ()) -> list[Mention]:
-    """Return the mentions of names in a text, in order; at most 200.
+    """Return the mentions of names in a text, in order, at most 200.
 
     ``known_names`` contains the words of names met before, in lower case: such a word
     is a name although it begins a sentence.
@@ -106,7 +106,7 @@ def mentions(text: str, words: list[TextToken], known_names: Collection[str] = (
 
 
 def _inside(words: list[TextToken]) -> Counter[str]:
-    """Count the capitalised words that do not begin a sentence."""
+    """Count capitalised words that do not start a sentence."""
     return Counter(
         word.low for at, word in enumerate(words) if word.capital and not _begins(words, at)
     )
@@ -150,7 +150,7 @@ def _run_end(words: list[TextToken], first: int) -> int:
 
 
 def _joint(words: list[TextToken], at: int, joined: bool) -> tuple[int, bool]:
-    """Return the number of words of the next part of a name.
+    """Return the number of words in the next part of a name.
 
     It is 0 if there is no such part. Also return whether the part follows "of".
     """
@@ -170,7 +170,7 @@ def _joint(words: list[TextToken], at: int, joined: bool) -> tuple[int, bool]:
 def _trimmed(
     words: list[TextToken], run: _WordRange, inside: Counter[str], known_names: Collection[str]
 ) -> _WordRange:
-    """Remove words that only look like a part of the name."""
+    """Remove words that only look like part of the name."""
     first, last = run.first, run.last
     begins = _begins(words, first)
     while first < last:
@@ -187,7 +187,7 @@ def _trimmed(
 
 
 def _is_verb(low: str, length: int) -> bool:
-    """Return whether a sentence begins with a verb about the next name."""
+    """Return whether a sentence starts with a verb about the next name."""
     if low in RECEIVED or low in PASTS or low.endswith(("ed", "ly")):
         return True
     return low.endswith("ing") and length == 2 and len(low) > 5

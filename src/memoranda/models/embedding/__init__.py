@@ -1,1 +1,1 @@
-"""Embedders: one local, others over HTTP; dependencies load at first use."""
+"""Embedders: one local, others over HTTP; dependencies load on first use."""

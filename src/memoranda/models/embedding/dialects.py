@@ -1,4 +1,4 @@
-"""Request and response formats of the providers of embeddings."""
+"""Request and response formats of embedding providers."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Any
 
 
 class OpenAIDialect:
-    """Request to /embeddings of an OpenAI-compatible server and its response."""
+    """OpenAI-compatible format of /embeddings requests and responses."""
 
     url = "https://api.openai.com/v1"
     usual_model = "text-embedding-3-small"
     path = "/embeddings"
 
     def __init__(self, model: str, dimensions: int = 0) -> None:
-        """Use vectors of the model's own size if the dimensions are 0."""
+        """Create the dialect; 0 dimensions select the model's own vector size."""
         self._parameters: dict[str, Any] = {"model": model, "encoding_format": "float"}
         if dimensions:
             self._parameters["dimensions"] = dimensions
@@ -35,14 +35,14 @@ class OpenAIDialect:
 
 
 class CohereDialect:
-    """Request to /v2/embed of Cohere and its response."""
+    """Cohere's format of /v2/embed requests and responses."""
 
     url = "https://api.cohere.com"
     usual_model = "embed-v4.0"
     path = "/v2/embed"
 
     def __init__(self, model: str, dimensions: int = 0) -> None:
-        """Use vectors of the model's own size if the dimensions are 0."""
+        """Create the dialect; 0 dimensions select the model's own vector size."""
         self._parameters: dict[str, Any] = {"model": model, "embedding_types": ["float"]}
         if dimensions:
             self._parameters["output_dimension"] = dimensions

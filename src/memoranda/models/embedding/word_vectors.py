@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 OUTPUT = "last_hidden_state"
 MAX_TOKENS = 256
-"""Number of tokens that the network sees at a time."""
+"""Number of tokens that the network processes at a time."""
 MAX_BEFORE, MAX_WORD = 64, 64
-"""Maximum tokens of the preceding text, and of a word (a clause in scripts without spaces)."""
+"""Maximum tokens of the preceding text, and of a word (or clause in scripts without spaces)."""
 
 
 class WordStates:
-    """Mean states of the words of a text, from the network.
+    """Mean network states of the words of a text.
 
     Thread-safe; loaded at the first text.
     """

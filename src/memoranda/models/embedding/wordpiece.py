@@ -13,9 +13,9 @@ MAX_WORD_LENGTH = 100
 Its parts do not matter.
 """
 REMEMBERED = 20_000
-"""Number of runs with cached ids, so that memory stays bounded."""
+"""Number of character runs whose ids are cached, to limit memory use."""
 
-# Truncated, so that a megabyte without spaces is not processed for its beginning.
+# Truncated, so that a megabyte without spaces is not processed just for its start.
 _RUN = re.compile("[^\t\n\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]{1,10000}")
 _UNWRITTEN = frozenset({"Mn", "Cc", "Cf", "Co", "Cs"})
 _IDEOGRAPHS = (
@@ -30,7 +30,7 @@ _IDEOGRAPHS = (
 
 
 class WordPiece:
-    """Tokenizer that splits texts into the tokens of the vocabulary.
+    """Tokenizer that splits texts into tokens of the vocabulary.
 
     Thread-safe.
     """
@@ -93,7 +93,7 @@ class WordPiece:
 
 
 class _CharacterForms(dict[int, str]):
-    """Table of the written form of each character of a decomposed text.
+    """Table of the written form of each character in a decomposed text.
 
     Entries are computed when a character first occurs.
     """
@@ -104,7 +104,7 @@ class _CharacterForms(dict[int, str]):
 
 
 def _written(character: str) -> str:
-    """Return a character in lower case, with spaces if it is a word by itself.
+    """Return a character in lower case, with spaces if it is its own word.
 
     Accents and control characters are removed.
     """

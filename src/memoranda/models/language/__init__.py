@@ -1,1 +1,1 @@
-"""Language models of providers, behind one small interface."""
+"""Language models from providers, with one small interface."""

@@ -1,6 +1,6 @@
-"""Coding agents of this machine as language models: calls and output.
+"""Coding agents on this machine as language models: calls and output.
 
-Calls are made without tools, hooks, MCP servers and memory files, and leave no session behind.
+Calls use no tools, hooks, MCP servers or memory files, and leave no session behind.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ SYSTEM = (
     "Answer with the one JSON object that the message asks for, and with nothing else."
 )
 _BARE_KEY = re.compile(r"[\w-]+", re.ASCII)
-"""Server names that Codex allows and its command line can address."""
+"""Server names that Codex allows and that its command line can address."""
 SESSION_SECONDS = 3_600
 """Age in seconds after which an orphaned session file is removed.
 
@@ -46,16 +46,16 @@ Interrupted calls leave such files behind.
 
 
 class CallableAgent(ABC):
-    """Coding agent that is called without its terminal."""
+    """Coding agent that is called without a terminal."""
 
     title: ClassVar[str]
     program: ClassVar[str]
     overhead: ClassVar[int]
     """Maximum number of tokens that the agent adds to a query."""
     sign_in: ClassVar[str]
-    """Command that a person runs to log in."""
+    """Command with which a person logs in."""
     nested: ClassVar[re.Pattern[str]]
-    """Variables by which the agent recognises that it runs inside itself."""
+    """Variables by which the agent detects that it runs inside itself."""
 
     @abstractmethod
     def arguments(self, model: str, environ: Mapping[str, str]) -> list[str]:
@@ -66,24 +66,24 @@ class CallableAgent(ABC):
 
     @abstractmethod
     def environ(self, folder: Path, most_tokens: int) -> dict[str, str]:
-        """Return the variables of one call, with the token limit of an answer."""
+        """Return the variables for one call, including the answer's token limit."""
 
     @abstractmethod
     def outcome(self, out: bytes, err: bytes) -> ProgramOutcome:
-        """Parse what the program printed."""
+        """Parse the program's output."""
 
     def files(self) -> dict[str, str]:
-        """Return the files of the working folder, by path."""
+        """Return the files of the working folder by path."""
         return {}
 
     def forget(  # noqa: B027 — most leave nothing behind
         self, session: str, folder: Path, environ: Mapping[str, str]
     ) -> None:
-        """Remove what the program stores of a session."""
+        """Remove what the program stores about a session."""
 
 
 class ClaudeProgram(CallableAgent):
-    """Claude Code, using its user's settings only for the login."""
+    """Claude Code, which uses its user's settings only for the login."""
 
     title = "Claude Code"
     program = "claude"
@@ -107,7 +107,7 @@ class ClaudeProgram(CallableAgent):
         ]  # fmt: skip
 
     def environ(self, folder: Path, most_tokens: int) -> dict[str, str]:
-        """Return the variables of one call, with the token limit of an answer."""
+        """Return the variables for one call, including the answer's token limit."""
         return {
             "CLAUDE_CODE_SAFE_MODE": "1",
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
@@ -116,7 +116,7 @@ class ClaudeProgram(CallableAgent):
         }
 
     def outcome(self, out: bytes, err: bytes) -> ProgramOutcome:
-        """Parse what the program printed."""
+        """Parse the program's output."""
         found = printed_object(out)
         models = found.get("modelUsage")
         used = list(models.values()) if isinstance(models, dict) else []
@@ -168,11 +168,11 @@ class CodexProgram(CallableAgent):
         ]  # fmt: skip
 
     def environ(self, folder: Path, most_tokens: int) -> dict[str, str]:
-        """Return the variables of one call."""
+        """Return the variables for one call."""
         return {}
 
     def outcome(self, out: bytes, err: bytes) -> ProgramOutcome:
-        """Parse what the program printed: one event per line."""
+        """Parse the program's output, one event per line."""
         text: str | None = None
         usage: TokenUsage | None = TokenUsage(0, 0)  # no cost is incurred before a turn begins
         complaint = ""
@@ -200,7 +200,7 @@ class CodexProgram(CallableAgent):
 
 
 class GeminiProgram(CallableAgent):
-    """Gemini CLI, with a working folder whose settings leave only the query."""
+    """Gemini CLI, with a working folder whose settings disable all else."""
 
     title = "Gemini CLI"
     program = "gemini"
@@ -224,12 +224,12 @@ class GeminiProgram(CallableAgent):
         ]  # fmt: skip
 
     def environ(self, folder: Path, most_tokens: int) -> dict[str, str]:
-        """Return the variables of one call."""
+        """Return the variables for one call."""
         system = str(folder / ".gemini" / "system.md")
         return {"GEMINI_CLI_TRUST_WORKSPACE": "true", "GEMINI_SYSTEM_MD": system}
 
     def files(self) -> dict[str, str]:
-        """Return the files of the working folder, by path."""
+        """Return the files of the working folder by path."""
         settings: dict[str, JsonValue] = {
             "hooksConfig": {"enabled": False},
             "tools": {"core": ["none"]},
@@ -249,7 +249,7 @@ class GeminiProgram(CallableAgent):
         return {".gemini/settings.json": dump_json(settings), ".gemini/system.md": SYSTEM}
 
     def outcome(self, out: bytes, err: bytes) -> ProgramOutcome:
-        """Parse what the program printed; errors are on standard error."""
+        """Parse the program's output; errors are on standard error."""
         found = printed_object(out) or printed_object(err)
         models = member(found, "stats", "models")
         used = list(models.values()) if isinstance(models, dict) else []
@@ -264,7 +264,7 @@ class GeminiProgram(CallableAgent):
         return ProgramOutcome(text, usage=usage, model=model_names(models), session=session)
 
     def forget(self, session: str, folder: Path, environ: Mapping[str, str]) -> None:
-        """Remove the session's file, and those of interrupted calls."""
+        """Remove the session's file, and the files of interrupted calls."""
         home = Path(environ.get("GEMINI_CLI_HOME") or environ.get("HOME") or "~").expanduser()
         for chats in _own_chats(home / ".gemini" / "tmp", folder):
             for path in chats.glob("session-*.json*"):
@@ -281,7 +281,7 @@ AGENTS: Mapping[str, CallableAgent] = {
     "codex-cli": CodexProgram(),
     "gemini-cli": GeminiProgram(),
 }
-"""Agents by provider, as `language_model` names them."""
+"""Agents by provider, as named in `language_model`."""
 
 
 def _own_chats(chat_folder: Path, folder: Path) -> Iterator[Path]:
@@ -297,7 +297,7 @@ def _own_chats(chat_folder: Path, folder: Path) -> Iterator[Path]:
 
 
 def _servers(environ: Mapping[str, str]) -> list[str]:
-    """Return the MCP servers in the settings of Codex, to be disabled."""
+    """Return the MCP servers in the Codex settings, to be disabled."""
     home = environ.get("CODEX_HOME") or os.path.join(environ.get("HOME") or "", ".codex")  # noqa: PTH118
     try:
         config = tomllib.loads((Path(home) / "config.toml").read_text("utf-8"))

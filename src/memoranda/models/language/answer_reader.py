@@ -1,4 +1,4 @@
-"""Strict parser of a model's answer: accepted as a whole or rejected."""
+"""Strict parser of a model's answer, which is accepted or rejected whole."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from memoranda.model_request import ModelRequest, TokenUsage
 from memoranda.models.language.schema import schema_errors
 
 MAX_TOKENS = 1 << 40
-"""A usage above this is invalid."""
+"""Maximum plausible usage; a larger one is invalid."""
 _THOUGHT = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
 _BLOCK = re.compile(r"```(?:json)?\s*\n(.*?)\n\s*```", re.DOTALL)
 
@@ -35,7 +35,7 @@ def envelope(body: bytes, name: str) -> dict[str, JsonValue]:
 def data(
     text: object, question: ModelRequest, name: str, usage: TokenUsage | None
 ) -> dict[str, JsonValue]:
-    """Return the data of an answer in the format that its query requires.
+    """Return the data of an answer in the format its query requires.
 
     Text around a single JSON object, which models without schema support write, is ignored.
 
@@ -54,7 +54,7 @@ def data(
 def validated(
     found: Any, question: ModelRequest, name: str, usage: TokenUsage | None
 ) -> dict[str, JsonValue]:
-    """Return data after validation against the schema of a query.
+    """Return data after validation against a query's schema.
 
     Raises:
         ModelAnswerUnusable: the data violate the schema.
@@ -79,7 +79,7 @@ def tokens(usage: object, *names: str) -> int | None:
 
 
 def usage_of(read: int | None, written: int | None, cached: int | None) -> TokenUsage | None:
-    """Return a usage; None if a part of it is unknown."""
+    """Return a usage; None if part of it is unknown."""
     if read is None or written is None:
         return None
     return TokenUsage(read, written, min(cached or 0, read))

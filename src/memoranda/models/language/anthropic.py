@@ -24,7 +24,7 @@ def _by_schema(question: ModelRequest) -> dict[str, Any]:
 
 
 def _by_tool(question: ModelRequest) -> dict[str, Any]:
-    """Request the answer as the arguments of the only tool.
+    """Request the answer as arguments of the only tool.
 
     The tool does nothing.
     """
@@ -37,7 +37,7 @@ def _by_tool(question: ModelRequest) -> dict[str, Any]:
 
 
 class AnthropicModel(ProviderModel):
-    """Model at /v1/messages that answers by a schema or by a tool call.
+    """Model at /v1/messages that answers with a schema or a tool call.
 
     The answer is in the arguments of the tool.
     """

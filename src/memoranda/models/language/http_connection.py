@@ -20,7 +20,7 @@ MAX_ANSWER_BYTES = 2_000_000
 _KEPT = frozenset({"host", "content-length", "content-type", "anthropic-version", "connection"})
 
 _EXTENSION = "memoranda"
-"""Key under which a request stores the headers its client reads later.
+"""Key with which a request stores the headers that its client reads later.
 
 They are read when the response has arrived.
 """
@@ -29,7 +29,7 @@ They are read when the response has arrived.
 def connection(
     name: str, headers: Mapping[str, str], patience: RetryPolicy, *, limit: int = MAX_ANSWER_BYTES
 ) -> httpx2.Client:
-    """Return a client that sends only the passed and a few other headers.
+    """Return a client that sends only the passed headers and a few others.
 
     It follows no redirects.
     """
@@ -60,7 +60,7 @@ def connection(
 
 
 class _Capped(httpx2.SyncByteStream):
-    """Stream that is limited in size and time."""
+    """Stream with limits on size and time."""
 
     def __init__(self, stream: object, name: str, limit: int, seconds: float) -> None:
         if not isinstance(stream, httpx2.SyncByteStream):

@@ -1,6 +1,6 @@
-"""The reason of the last failed model call, a file for status reports.
+"""File with the reason of the last failed model call, for status reports.
 
-The file is removed once a call is answered.
+The file is removed after a successful call.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ class LastFailure:
 
     data_dir: Path
     model: str
-    """Provider and model of the settings.
+    """Configured provider and model.
 
     Failures of another model are not reported.
     """
 
     def keep(self, message: str) -> None:
-        """Store why a call failed, in place of the previous reason."""
+        """Store why a call failed, replacing the previous reason."""
         draft = self._path.with_name(f"{FILE}.{os.getpid()}.{id(message)}")
         with suppress(OSError):
             draft.touch(mode=0o600)
@@ -46,12 +46,12 @@ class LastFailure:
             draft.replace(self._path)
 
     def clear(self) -> None:
-        """Delete the reason: a call was answered."""
+        """Delete the reason after a successful call."""
         with suppress(OSError):
             self._path.unlink(missing_ok=True)
 
     def describe(self) -> str:
-        """Return why and when the last call failed; empty if it did not."""
+        """Return why and when the last call failed; empty if it succeeded."""
         try:
             model, _, message = self._path.read_text("utf-8").strip().partition("\n")
             at = iso_time(self._path.stat().st_mtime_ns // 1_000)
@@ -80,7 +80,7 @@ class FailureRecorder:
         return self._model.bound(question)
 
     def answer(self, question: ModelRequest) -> ModelReply:
-        """Return the answer of the other model, with its errors."""
+        """Return the answer of the other model, or raise its errors."""
         try:
             reply = self._model.answer(question)
         except ModelUnavailable as error:

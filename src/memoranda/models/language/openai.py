@@ -33,7 +33,7 @@ def _by_text(question: ModelRequest) -> dict[str, Any]:
 
 
 class OpenAIModel(ProviderModel):
-    """Model at /chat/completions that answers by a schema, JSON or text.
+    """Model at /chat/completions that answers with a schema, JSON or text.
 
     JSON is extracted from text.
     """

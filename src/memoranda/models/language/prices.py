@@ -1,6 +1,6 @@
 """Prices of a model's tokens: from a setting, a provider's list, or none.
 
-A server on this machine is free; a coding agent's program costs what it reports.
+A server on this machine is free; for a coding agent's program, its reported cost is used.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class TokenRates:
 
 @dataclass(frozen=True, slots=True)
 class ListPrice:
-    """Prices by the list in the provider's package, with tiers and discounts."""
+    """Prices from the list in a provider's package, with tiers and discounts."""
 
     model: str
     provider: str | None
@@ -91,7 +91,7 @@ LOGINS: Mapping[str, LoginPrice] = {
 def price(
     provider: str, model: str, url: str, prices: Mapping[str, tuple[float, float]]
 ) -> Price | None:
-    """Return the price of a model, None if it is unknown.
+    """Return the price of a model; None if it is unknown.
 
     A setting takes precedence. A server on this machine, where Ollama usually is, costs nothing; a
     program costs what it reports. ``url`` is empty for the default address of a provider.

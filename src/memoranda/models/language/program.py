@@ -1,4 +1,4 @@
-"""Language model behind a local coding agent, with its user's login."""
+"""Language model provided by a local coding agent, with its user's login."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class FinishedProcess:
 def run(
     command: Sequence[str], text: str, environ: Mapping[str, str], folder: Path, seconds: float
 ) -> FinishedProcess:
-    """Run a program in a folder until it ends, with a text on standard input.
+    """Run a program in a folder with a text on standard input, until it ends.
 
     On a timeout, everything that it started in its process group ends with it.
 
@@ -98,7 +98,7 @@ _SIGNED_OUT = re.compile(
     re.IGNORECASE,
 )
 _STORES = ("MEMORANDA_",)
-"""Prefixes of our variables with addresses and keys.
+"""Prefixes of our variables that contain addresses and keys.
 
 They are not passed to the program.
 """
@@ -111,7 +111,7 @@ class ProgramAccess:
     provider: str
     model: str
     folder: Path
-    """Folder of Memoranda that contains nothing of the user's."""
+    """Memoranda folder without any user files."""
     seconds: float
     path: str = ""
     """Path of the program, if it is not on PATH."""
@@ -123,13 +123,13 @@ class ProgramAccess:
 
 
 class ProgramModel:
-    """Model that calls a coding agent of this machine.
+    """Model that calls a coding agent on this machine.
 
     There is one process per query. Thread-safe.
     """
 
     def __init__(self, access: ProgramAccess) -> None:
-        """Create the model; nothing is started before the first query."""
+        """Create the model; it starts nothing before the first query."""
         self.name = access.name
         self._access = access
         self._agent = AGENTS[access.provider]
@@ -147,7 +147,7 @@ class ProgramModel:
         )
 
     def answer(self, question: ModelRequest) -> ModelReply:
-        """Return a complete answer that fits the schema of the query.
+        """Return a complete answer that matches the query's schema.
 
         Raises:
             ModelUnavailable: the program is missing, logged out, too slow, or fails.
@@ -166,7 +166,7 @@ class ProgramModel:
         return ModelReply(data, outcome.model or self.name, usage)
 
     def close(self) -> None:
-        """Do nothing: every process ends with its answer."""
+        """Do nothing, since every process ends with its answer."""
 
     def _run(self, question: ModelRequest, environ: dict[str, str]) -> FinishedProcess:
         access, agent = self._access, self._agent
@@ -243,7 +243,7 @@ def version(provider: str, path: str = "") -> str:
 
 
 def child_environ(agent: CallableAgent) -> dict[str, str]:
-    """Return the variables that a provider's program is started with."""
+    """Return the environment variables for a provider's program."""
     environ = {
         name: value
         for name, value in os.environ.items()
@@ -253,7 +253,7 @@ def child_environ(agent: CallableAgent) -> dict[str, str]:
 
 
 def _prepare(folder: Path, agent: CallableAgent) -> None:
-    """Create the working folder, which only its owner can enter."""
+    """Create the working folder, accessible only to its owner."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     for name, text in agent.files().items():
         path = folder / name

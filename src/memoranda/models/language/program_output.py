@@ -1,4 +1,4 @@
-"""Parser of the output of coding agents run without a terminal."""
+"""Parser for the output of coding agents run without a terminal."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from memoranda.text import text_lines
 
 
 class ProgramOutcome:
-    """Report of a program: a text or an error, and its usage."""
+    """Result of a program: a text or an error, and its usage."""
 
     __slots__ = ("complaint", "cut", "model", "session", "text", "usage")
 
@@ -75,7 +75,7 @@ def last_line(err: bytes) -> str:
 
 
 def model_names(models: object) -> str:
-    """Return the names of the models that answered, if the program has them."""
+    """Return the names of the models that answered, if they are reported."""
     return "+".join(sorted(map(str, models))) if isinstance(models, dict) else ""
 
 
@@ -89,7 +89,7 @@ def micro_dollars(cost: object) -> int | None:
 def total_usage(
     used: list[Any], read: tuple[str, ...], written: tuple[str, ...], cached: str, cost: int | None
 ) -> TokenUsage | None:
-    """Return the sum of the usage of a program's models.
+    """Return the total usage of a program's models.
 
     None if there is none that can be parsed.
     """

@@ -1,4 +1,4 @@
-"""Prompt of a question: instructions apart from the text, marked as data."""
+"""Prompt of a question: instructions, and separately the text as data."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def instructions(question: ModelRequest) -> str:
 
 
 def fenced(text: str) -> str:
-    """Return a text between two lines that do not occur in it.
+    """Return a text between two delimiter lines that do not occur in it.
 
     These lines are derived from a hash of the text.
     """
@@ -40,7 +40,7 @@ def fenced(text: str) -> str:
 def most_tokens(question: ModelRequest) -> TokenUsage:
     """Return an upper bound of the tokens of one answer.
 
-    It assumes at least one byte per token, which holds for every tokenizer.
+    It assumes at least one byte per token, which is true for every tokenizer.
     """
     sent = instructions(question) + fenced(question.text)
     # The schema is sent a second time, in the provider's own parameter.

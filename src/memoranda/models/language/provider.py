@@ -1,4 +1,4 @@
-"""Base of all provider models: one request, one answer or one error."""
+"""Base class of provider models: one request, one answer or one error."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from memoranda.models.http_client import RetryPolicy, complaint, retry_after
 from memoranda.models.language.prompt import most_tokens
 
 Form: TypeAlias = Callable[[ModelRequest], dict[str, Any]]
-"""Returns what is added to a request so that its answer is data."""
+"""Returns the additions to a request that make its answer data."""
 _NOT_UNDERSTOOD = (400, 422, 501)
 """Statuses with which servers refuse an unknown format."""
 _NOT_REACHED = ("ConnectError", "ConnectTimeout", "PoolTimeout", "UnsupportedProtocol")
@@ -23,7 +23,7 @@ _NOT_REACHED = ("ConnectError", "ConnectTimeout", "PoolTimeout", "UnsupportedPro
 
 @dataclass(frozen=True, slots=True)
 class ModelAccess:
-    """Address of a model and the timeout of its answers."""
+    """Address of a model, and the timeout of its answers."""
 
     provider: str
     model: str
@@ -43,17 +43,17 @@ class ModelAccess:
 
 
 class ProviderModel(ABC):
-    """Model behind a provider's client, which is loaded at the first query.
+    """Model that uses a provider's client, which is loaded at the first query.
 
     Servers differ in the answer formats that they support. The first format that is not refused is
     used from then on. A query causes at most one charged request.
     """
 
     forms: ClassVar[tuple[Form, ...]]
-    """Formats in which data can be requested, the strictest first."""
+    """Formats in which data can be requested, strictest first."""
 
     def __init__(self, access: ModelAccess) -> None:
-        """Create the model; nothing is connected before the first query."""
+        """Create the model; it connects at the first query."""
         self.name = access.name
         self._access = access
         self._forms = self.forms
@@ -65,7 +65,7 @@ class ProviderModel(ABC):
         return most_tokens(question)
 
     def answer(self, question: ModelRequest) -> ModelReply:
-        """Return a complete answer that fits the schema of the query.
+        """Return a complete answer that matches the query's schema.
 
         Raises:
             ModelUnavailable: the provider does not respond, or refuses.
@@ -80,7 +80,7 @@ class ProviderModel(ABC):
             raise self._meaning(error) from None
 
     def close(self) -> None:
-        """Close the connections; the next query makes new ones. Idempotent."""
+        """Close the connections; the next query creates new ones. Idempotent."""
         with self._lock:
             client, self._client = self._client, None
         if client is not None:
@@ -143,7 +143,7 @@ class ProviderModel(ABC):
                 may_pass=status == 429 or status >= 500,
                 pause=retry_after(error.response.headers),
             )
-        # What the error says may quote the headers, and with them the key.
+        # The error message may quote the headers, which contain the key.
         kind = type(cause or error).__name__
         slow = isinstance(error, library.APITimeoutError)
         return ModelUnavailable(

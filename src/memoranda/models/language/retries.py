@@ -27,7 +27,7 @@ def patience(timeout_seconds: float) -> RetryPolicy:
 
 
 class PersistentModel:
-    """Model that delegates to another one, with several tries if needed.
+    """Model that delegates to another one, with retries if needed.
 
     Each try has its own entry in the ledger.
     """
@@ -38,11 +38,11 @@ class PersistentModel:
         self._patience = patience
 
     def bound(self, question: ModelRequest) -> TokenUsage:
-        """Return an upper bound of the tokens of one try."""
+        """Return an upper bound of the tokens of one attempt."""
         return self._model.bound(question)
 
     def answer(self, question: ModelRequest) -> ModelReply:
-        """Return the first answer.
+        """Return the first successful answer.
 
         Raises:
             ModelUnavailable: there was none after three tries, or another try would not help.

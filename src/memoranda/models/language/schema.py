@@ -1,4 +1,4 @@
-"""Validation of answers against the subset of JSON Schema in use."""
+"""Validation of answers against the used subset of JSON Schema."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ All other limits are checked only here.
 def schema_errors(
     value: JsonValue, schema: Mapping[str, Any], place: str = "answer"
 ) -> Iterator[str]:
-    """Yield the violations of a schema by a value, each with its place.
+    """Yield a value's violations of a schema, each with its location.
 
     Supported keywords are type, enum, properties, required, additionalProperties, items, minItems,
     maxItems, minLength, maxLength, minimum and maximum.

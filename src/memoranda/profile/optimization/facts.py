@@ -1,4 +1,4 @@
-"""Facts of a profile text that must be kept: values, names and rules."""
+"""Facts in a profile text that must be kept: values, names and rules."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _MINIMUM = 2
 TURNED = 40
 """Maximum number of words of a sentence that are checked for swaps."""
 KNOWN = 1_024
-"""Number of texts with cached analyses, since each is compared with many."""
+"""Number of texts whose analyses are cached, since each is compared with many others."""
 _EDGES = ".,;:!?()[]{}\"'`"
 
 
@@ -113,7 +113,7 @@ def lost_facts(text: str, other: str) -> list[str]:
 
 
 def covers(one: str, other: str) -> bool:
-    """Return whether a sentence contains everything that another states.
+    """Return whether a sentence contains everything that another one states.
 
     It must contain the other one verbatim between clause boundaries, and no further word that could
     reverse or narrow it.
@@ -131,7 +131,7 @@ def covers(one: str, other: str) -> bool:
 
 
 def restates(one: str, other: str) -> bool:
-    """Return whether two sentences state the same in other words.
+    """Return whether two sentences state the same thing in other words.
 
     They have the same content, the same values, and the same number of negations; where one thing
     is preferred to another, in the same order.
@@ -149,7 +149,7 @@ def restates(one: str, other: str) -> bool:
 
 
 def turned(one: str, other: str) -> bool:
-    """Return whether two words are swapped around a word of both sentences.
+    """Return whether two words are swapped around a word in both sentences.
 
     "Copy staging to production" is turned in "copy production to staging". Reordered clauses ("in
     CI, run lint") and the passive ("lint is run by CI") do not count.
@@ -210,7 +210,7 @@ def _turning(words: tuple[str, ...]) -> list[str]:
 
 @lru_cache(maxsize=KNOWN)
 def _clause_ends(text: str) -> tuple[int, ...]:
-    """Return the word counts at which a clause ends, with 0 for the start."""
+    """Return the word counts at which clauses end, with 0 for the start."""
     ends = [0]
     for clause in re.split(r"[,;:\u2014](?=\s)|\s[-\u2013]\s", text):
         ends.append(ends[-1] + len(tokens(clause)))

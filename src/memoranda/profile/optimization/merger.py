@@ -15,7 +15,7 @@ from memoranda.proposals.model import MemoryEdit, MemoryState
 
 
 def merged(texts: Sequence[str]) -> str:
-    """Return the first text, extended by what the others add to it.
+    """Return the first text, extended by what the others add.
 
     Among equivalent sentences one is kept, preferably one that states a rule. Sentences that
     another one covers are left out; all others are unchanged.
@@ -39,7 +39,7 @@ def merged(texts: Sequence[str]) -> str:
 
 
 def merging(memories: Sequence[Memory]) -> list[MemoryState]:
-    """Return the new states of memories merged into the first one.
+    """Return the new states of memories after merging them into the first.
 
     Raises:
         Conflict: one that would change is protected, or two exclude each other.
@@ -64,7 +64,7 @@ def merging(memories: Sequence[Memory]) -> list[MemoryState]:
 
 
 def check(memories: Sequence[Memory]) -> None:
-    """Reject memories that cannot be merged.
+    """Refuse memories that cannot be merged.
 
     Raises:
         Conflict: one that would be archived is protected, or two exclude each other.

@@ -31,18 +31,18 @@ from memoranda.profile.optimization.similarity import MemorySimilarity, groups, 
 from memoranda.proposals.model import MemoryEdit, MemoryState
 
 DOUBTFUL, SELDOM, LONG = 0.3, 2, 30
-"""Maximum confidence and uses, minimum idle days of a stale memory."""
+"""Maximum confidence and uses, and minimum idle days, of a stale memory."""
 HALF_LIFE, HALF_LIFE_OF_PERSONS = 60, 365
-"""Idle days in which confidence halves: agents' and people's statements."""
+"""Idle days in which the confidence halves, for statements by agents and by people."""
 CONTRADICTED = 0.5
-"""Factor of the confidence in a memory that a newer one contradicts."""
+"""Factor on the confidence in a memory that a newer one contradicts."""
 MINIMUM = 5
-"""Minimum number of tokens that a suggestion frees."""
+"""Minimum number of tokens that a suggestion must free."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Suggestions in their order, with the reason if they miss the target."""
+    """Ordered suggestions, with the reason if they miss the target."""
 
     suggestions: tuple[ProfileSuggestion, ...]
     short: str
@@ -59,7 +59,7 @@ class _Unit:
 
 
 class Planner:
-    """Maker of plans; equal memories, vectors and time give equal plans."""
+    """Creates plans. Deterministic for equal memories, vectors and time."""
 
     def __init__(
         self,
@@ -69,7 +69,7 @@ class Planner:
         now: int,
         contradicted: Collection[str] = (),
     ) -> None:
-        """``contradicted``: ids of memories that a newer one contradicts."""
+        """Create a planner; ``contradicted`` are ids that newer ones contradict."""
         self._counter = counter
         self._likeness = likeness
         self._shorter = shorter
@@ -138,7 +138,7 @@ class Planner:
             return None
         total = sum(len(plain_sentences(memory.content)) for memory in group)
         if len(plain_sentences(after[0].content)) == total:
-            return None  # very similar, but each contains something of its own
+            return None  # very similar, but each has content of its own
         steps = merge_steps(group, after, self._counter)
         reason = f"{len(group)} that say much the same (at least {near:.2f}) become one"
         return ProfileSuggestion(0, ProfileSuggestionKind.MERGE, reason, steps)
@@ -158,7 +158,7 @@ class Planner:
     def _fitted(
         self, memories: Sequence[Memory], made: Sequence[ProfileSuggestion], target: int
     ) -> list[ProfileSuggestion]:
-        """Return suggestions with removals of the memories of the lowest weight.
+        """Return suggestions that remove the memories with the lowest weight.
 
         A removed memory has no other suggestion.
         """
@@ -201,7 +201,7 @@ def merge_steps(
 
 
 def state_hash(memory: Memory) -> str:
-    """Return the SHA-256 of what can change of a memory."""
+    """Return the SHA-256 of a memory's mutable parts."""
     return hashlib.sha256(MemoryState.of(memory).text().encode()).hexdigest()
 
 
@@ -230,7 +230,7 @@ def _units(memories: Sequence[Memory], made: Iterable[ProfileSuggestion]) -> lis
 
 
 def _lowest(units: Sequence[_Unit], counts: dict[str, float], over: int) -> list[_Unit]:
-    """Return the units to be removed, the lowest weight first.
+    """Return the units to be removed, lowest weight first.
 
     Units that would still fit into the target are not removed.
     """
@@ -266,7 +266,7 @@ def _why_short(
 def fingerprint(
     memories: Iterable[Memory], target: int, suggestions: Iterable[ProfileSuggestion]
 ) -> str:
-    """Return the SHA-256 of a profile and of all its suggestions."""
+    """Return the SHA-256 of a profile and all its suggestions."""
     digest = hashlib.sha256(str(target).encode())
     for memory in sorted(memories, key=lambda memory: memory.id):
         digest.update(f"\n{memory.id} {memory.updated_at} {state_hash(memory)}".encode())

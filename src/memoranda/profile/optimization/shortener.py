@@ -12,9 +12,9 @@ from memoranda.profile.optimization.facts import lost_facts, plain_sentences, ru
 VERBOSE = 100
 """Minimum number of tokens of a text that is shortened."""
 SHARES = (0.4, 0.55, 0.7, 0.85)
-"""Shares of its tokens, tried in turn until every fact is kept."""
+"""Fractions of its tokens, tried in turn until every fact is kept."""
 SAVED = 0.1
-"""Minimum share of its tokens that a shorter text saves."""
+"""Minimum fraction of its tokens that a shorter text must save."""
 METHOD = "extract"
 """Method of a text that is quoted from its source."""
 
@@ -22,7 +22,7 @@ Measure = Callable[[Sequence[Passage], CompressedText], Quality]
 
 
 class TextShortener:
-    """Shortening by a compressor, accepted only with every fact preserved."""
+    """Shortens with a compressor; accepts only texts that keep every fact."""
 
     def __init__(self, compressor: Compressor, measure: Measure, counter: TokenCounter) -> None:
         self._compressor = compressor
@@ -30,7 +30,7 @@ class TextShortener:
         self._counter = counter
 
     def shorter(self, memory: Memory) -> str | None:
-        """Return a shorter text of a memory.
+        """Return a shorter text for a memory.
 
         None if that would lose a fact or save too little.
         """
@@ -56,7 +56,7 @@ class TextShortener:
 
 
 def compressed_text(made: CompressedText) -> str:
-    """Return a compressor's result for one text, without line names."""
+    """Return a compressor's result for one text, without line labels."""
     if made.method == METHOD:
         return " ".join(line.text for line in made.lines)
     lines = made.text.split("\n")
@@ -65,7 +65,7 @@ def compressed_text(made: CompressedText) -> str:
 
 
 def _with(pinned: tuple[str, ...], text: str, missing: Sequence[str]) -> tuple[str, ...]:
-    """Return the pinned sentences, extended by those that contain lost facts."""
+    """Return the pinned sentences, and those that contain lost facts."""
     gone = set(missing)
     more = [
         item for item in plain_sentences(text) if item in gone or not values(item).isdisjoint(gone)

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 NEAR = 0.85
 """Minimum cosine of two similar memories."""
 COMMON = 0.75
-"""Minimum share of common words of memories that are not near in meaning."""
+"""Minimum fraction of common words of memories with dissimilar vectors."""
 SOME = 0.3
-"""Minimum share of common words of memories with a common sentence."""
+"""Minimum fraction of common words of memories with a common sentence."""
 WORDS = 3
 """Minimum number of common words."""
 COMPARED = 12
@@ -69,7 +69,7 @@ def _repeats(one: Memory, other: Memory) -> bool:
 
 
 def are_compatible(one: Memory, other: Memory, near: float) -> bool:
-    """Return whether two similar memories do not exclude each other.
+    """Return whether two similar memories can be valid together.
 
     Nothing in one may exclude anything in the other.
     """
@@ -124,16 +124,16 @@ def groups(memories: Sequence[Memory], likeness: MemorySimilarity) -> list[list[
 
 
 def _joins(group: Sequence[Memory], memory: Memory, likeness: MemorySimilarity) -> bool:
-    """Return whether a memory is similar to and compatible with a group."""
+    """Return whether a memory is similar to a group and compatible with it."""
     found = []
     for item in group:
         near = likeness.of(item, memory)
         if not near:
-            return False  # most are similar to none; the compatibility check is the slowest
+            return False  # most are similar to none, and the compatibility check is the slowest
         found.append(near)
     return all(are_compatible(one, memory, near) for one, near in zip(group, found, strict=True))
 
 
 def is_protected(memory: Memory) -> bool:
-    """Return whether a memory is never changed."""
+    """Return whether a memory must never be changed."""
     return memory.protected or memory.critical

@@ -25,7 +25,7 @@ from memoranda.store.postgres.migrations import (
 )
 
 SERVERS_OWN = ("postgres", "template0", "template1")
-"""Databases that every server has."""
+"""PostgreSQL system databases."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +36,13 @@ class CreatedDatabase:
     """host:port/database."""
     login: str
     url: str
-    """URL for programs, password included; it is not stored anywhere else."""
+    """URL for programs with the password, which is not stored elsewhere."""
     migrations: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class DatabaseStatus:
-    """State of a database, and what it lacks."""
+    """State of a database, and what is missing."""
 
     place: str
     server_version: str
@@ -53,19 +53,19 @@ class DatabaseStatus:
     in_recovery: bool
     """Whether this is a replica."""
     replicas: tuple[str, ...]
-    """Replicas that stream from here, with the bytes that each is behind."""
+    """Streaming replicas of this server, with their lag in bytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class DatabaseRole:
-    """A role, and whether a program may log in as it."""
+    """A role, and whether a program may log in with it."""
 
     name: str
     login: bool
     member: bool
     """Whether it is a member of memoranda_app, whose rights programs need."""
     exempt: bool
-    """Whether it is exempt from row-level security: it would see every team."""
+    """Whether it is exempt from row-level security and would see every team."""
     owns: bool
     """Whether it owns the tables, which no program should."""
 
@@ -100,7 +100,7 @@ def create(url: str, name: str, login: str, *, partitions: int = PARTITIONS) -> 
 
 
 def program_url(owner_url: str, login: str, password: str) -> str:
-    """Return the address for programs; a socket's folder is stated as a parameter."""
+    """Return the address for programs; a socket folder is a parameter."""
     host, _, rest = redacted_address(owner_url).rpartition(":")
     port, _, name = rest.partition("/")
     user = f"postgresql://{quote(login)}:{password}@"
@@ -110,15 +110,15 @@ def program_url(owner_url: str, login: str, password: str) -> str:
 
 
 def upgrade(url: str, *, partitions: int = PARTITIONS) -> list[str]:
-    """Upgrade a database's schema to the newest version; return the steps run."""
+    """Upgrade a schema to the newest version; return the steps that were run."""
     with administering(url) as connection:
         return migrate(connection, url, partitions=partitions)
 
 
 def check_target(url: str, programs: str, *, named: bool) -> None:
-    """Check that a migration would not create tables in an unrelated database.
+    """Check that a migration would not create tables in a foreign database.
 
-    An address of the owner is often that of the database ``postgres``, from which others are
+    The owner's address is often for the database ``postgres``, from which others are
     created.
 
     Args:
@@ -154,7 +154,7 @@ def _database_name(url: str) -> str:
 
 
 def status(url: str) -> DatabaseStatus:
-    """Return the state of a database. Changes nothing; any role will do."""
+    """Return the state of a database, read-only and with any role."""
     with administering(url) as connection:
         found = connection.execute(
             "select current_setting('server_version'), pg_is_in_recovery(), (select count(*) "
@@ -198,7 +198,7 @@ def roles(url: str) -> list[DatabaseRole]:
 
 
 def grant(url: str, login: str) -> None:
-    """Let programs that log in as a role use the schema."""
+    """Grant programs that log in with a role the use of the schema."""
     with administering(url) as connection:
         try:
             connection.execute(sql.SQL("grant memoranda_app to {}").format(sql.Identifier(login)))
@@ -208,7 +208,7 @@ def grant(url: str, login: str) -> None:
 
 @contextmanager
 def administering(url: str) -> Iterator[psycopg.Connection[Any]]:
-    """Connect and map errors; a connection that breaks is an unusable store."""
+    """Connect and map errors; a broken connection is an unusable store."""
     place = redacted_address(url)
     try:
         with storage_faults(place), connect(url) as connection:

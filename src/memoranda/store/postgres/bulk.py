@@ -1,4 +1,4 @@
-"""Bulk inserts by COPY.
+"""Bulk inserts with COPY.
 
 PostgreSQL does not allow COPY into a table with row-level security. The rows are copied into a
 temporary table of the transaction and inserted from there in one statement, which the policies
@@ -28,7 +28,7 @@ _PLAIN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class PlainInsert:
-    """An insert that puts one parameter into each column."""
+    """An insert with one parameter per column."""
 
     table: str
     columns: str
@@ -38,7 +38,7 @@ class PlainInsert:
 
 @lru_cache(maxsize=128)
 def plain_insert(sql: str) -> PlainInsert | None:
-    """Parse a statement; None if it is anything but a plain insert."""
+    """Parse a statement; return None unless it is a plain insert."""
     match = _PLAIN.fullmatch(sql)
     if match is None:
         return None
@@ -49,7 +49,7 @@ def plain_insert(sql: str) -> PlainInsert | None:
 def copy_in(
     connection: psycopg.Connection[Any], insert: PlainInsert, rows: Sequence[Parameters]
 ) -> None:
-    """Insert rows by COPY inside the open transaction."""
+    """Insert rows with COPY in the open transaction."""
     staged = f"incoming_{insert.table}"
     _run(connection, f"create temp table {staged} (like {insert.table}) on commit drop")
     columns = insert.columns

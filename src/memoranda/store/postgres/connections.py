@@ -19,7 +19,7 @@ logging.getLogger("psycopg").addHandler(logging.NullHandler())
 CONNECT_SECONDS = 10
 POOL_SIZE = 8
 POOL_WAIT_SECONDS = 2.0
-"""How long one attempt waits for a connection; the engine makes several."""
+"""How long one attempt waits for a connection; the engine makes several attempts."""
 STATEMENT_MS = 60_000
 """Timeout of a statement."""
 LOCK_MS = 30_000
@@ -37,7 +37,7 @@ class _Number(Loader):
 
 
 class _Flag(Dumper):
-    """Dumper of truth values, which are stored as 0 and 1."""
+    """Dumper of booleans, which are stored as 0 and 1."""
 
     def dump(self, obj: bool) -> Buffer:
         return b"1" if obj else b"0"
@@ -79,7 +79,7 @@ def prepare(connection: psycopg.Connection[Any]) -> None:
 def pool(
     url: str, size: int, wait_seconds: float = POOL_WAIT_SECONDS
 ) -> ConnectionPool[psycopg.Connection[Any]]:
-    """Create a pool; connections are opened when they are first needed."""
+    """Create a pool; connections are opened when first needed."""
     return ConnectionPool(
         url,
         kwargs={
@@ -99,7 +99,7 @@ def pool(
 
 
 def abandon(connection: psycopg.Connection[Any]) -> None:
-    """Roll back what is open; a connection that fails to do so is discarded."""
+    """Roll back an open transaction; discard the connection if that fails."""
     try:
         connection.execute("rollback")
     except psycopg.Error:

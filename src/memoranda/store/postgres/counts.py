@@ -1,7 +1,7 @@
 """Cached counts of large tables, renewed only after some minutes.
 
 A count reads every row; it is used to choose a query plan or to separate rare terms from common
-ones. Among so many rows, the changes of a few minutes make no difference.
+ones. With so many rows, the changes of a few minutes make no difference.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from collections import OrderedDict
 from collections.abc import Callable
 
 MANY = 1_000
-"""Number of rows from which a count is cached.
+"""Number of rows above which a count is cached.
 
 Fewer are counted each time, in a millisecond.
 """
 KEPT_SECONDS = 300.0
 MAXIMUM = 20_000
-"""Maximum number of cached counts, the most recently used; some megabytes."""
+"""Maximum number of cached counts, the most recently used; a few megabytes."""
 
 
 class CachedCounts:
@@ -30,7 +30,7 @@ class CachedCounts:
         self._lock = threading.Lock()
 
     def known(self, *what: str | None) -> int | None:
-        """Return a cached count, or None if it has to be counted."""
+        """Return a cached count, or None if rows must be counted."""
         with self._lock:
             count, until = self._kept.get(what, (0, 0.0))
             if not count or self._clock() >= until:
@@ -39,7 +39,7 @@ class CachedCounts:
             return count
 
     def keep(self, count: int, *what: str | None) -> None:
-        """Cache a count under its key, the team first; small ones are not cached."""
+        """Cache a large count with its key, whose first part is the team."""
         if count < MANY:
             return
         with self._lock:

@@ -41,7 +41,7 @@ from memoranda.store.postgres.transaction import PostgresTransaction
 T = TypeVar("T")
 
 RECOVERY_SECONDS = 30.0
-"""How long a call waits for an unavailable server to return."""
+"""How long a call waits for an unavailable server to recover."""
 PAUSE_SECONDS = 0.05
 
 # One round trip each. All settings are local to the transaction, so that a pooler may reuse the
@@ -53,7 +53,7 @@ select set_config('memoranda.team', %(team)s, true),
   set_config('lock_timeout', '{LOCK_MS}', true),
   set_config('idle_in_transaction_session_timeout', '{IDLE_MS}', true)"""
 _READ = f"begin isolation level repeatable read read only; {_SETTINGS}"
-# The lock serialises the writes of a team, and makes a retry wait for the end of the first try.
+# The lock serialises a team's writes, and makes a retry wait for the end of the first attempt.
 _WRITE = f"""begin; {_SETTINGS},
   pg_advisory_xact_lock(hashtextextended('memoranda ' || %(team)s, 0));
 insert into committed (team, id) values (%(team)s, %(id)s) on conflict do nothing"""
@@ -70,7 +70,7 @@ class _Try(Generic[T]):
 
 
 class PostgresDatabase:
-    """A database on a server, as one team sees it.
+    """A database on a server, as seen by one team.
 
     While a server restarts, calls wait for it. Each write stores its id with its data, so that a
     write whose answer was lost is neither lost nor done twice when it is retried. The passed
@@ -109,7 +109,7 @@ class PostgresDatabase:
         self._mine = threading.local()
 
     def of(self, team: str) -> PostgresDatabase:
-        """Return the same database as another team sees it, sharing connections."""
+        """Return the same database as seen by another team, sharing connections."""
         other = copy.copy(self)
         other.team = team
         return other
@@ -124,7 +124,7 @@ class PostgresDatabase:
         return self._persistently(lambda: self._read(work))
 
     def write(self, work: Callable[[Transaction], T]) -> T:
-        """Run a function atomically; return once it is on the server's disk."""
+        """Run a function atomically; return when it is on the server's disk."""
         self._refuse_misuse()
         if getattr(self._mine, "writing", False):
             raise RuntimeError("a write inside a write would wait for itself; pass the transaction")
@@ -143,7 +143,7 @@ class PostgresDatabase:
                 self._replica.close()
 
     def reclaim(self) -> str | None:
-        """Return what only the server can reclaim, which it does in its own time."""
+        """Return what only the server can reclaim, at a time of its choice."""
         return "dead rows until the server's next vacuum, and its write-ahead log and backups"
 
     def _read(self, work: Callable[[Transaction], T]) -> T:
@@ -158,7 +158,7 @@ class PostgresDatabase:
             begun = connection.execute(_WRITE, {"team": self.team, "id": tried.id})
             while begun.nextset():
                 pass
-            if not begun.rowcount:  # the commit succeeded although its answer was lost
+            if not begun.rowcount:  # the commit succeeded although its response was lost
                 connection.execute("rollback")
                 return tried.result[0]
             transaction = PostgresTransaction(connection, self._counts)

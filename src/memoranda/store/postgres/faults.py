@@ -1,4 +1,4 @@
-"""Maps PostgreSQL's errors to ours, without the password of the address."""
+"""Maps PostgreSQL's errors to ours, without the password in the address."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _EXAMPLE = "postgresql://login@host:5432/database"
 
 
 class ConnectionLost(Exception):
-    """The connection broke; the state of a pending commit must be queried."""
+    """The connection broke; whether a commit succeeded must be queried."""
 
     def unusable(self, place: str) -> StorageError:
         """Return the error for a caller who will not retry."""
@@ -35,7 +35,7 @@ class ConnectionLost(Exception):
 
 
 def redacted_address(url: str) -> str:
-    """Return an address without its user and password: host:port/database.
+    """Return an address without user and password: host:port/database.
 
     Raises:
         InvalidInput: it is not an address of a PostgreSQL database.
@@ -49,7 +49,7 @@ def redacted_address(url: str) -> str:
 
 
 class PoolExhausted(ConnectionLost):
-    """No connection became free in time; nothing was started."""
+    """No connection became available in time; nothing was started."""
 
     def unusable(self, place: str) -> StorageBusy:
         """Return the error for a caller who will not retry."""

@@ -1,4 +1,4 @@
-"""Full text on tsvector and trigrams, in tables next to the indexed rows.
+"""Full-text search with tsvector and trigrams, in tables next to the rows.
 
 Text is split into terms here. PostgreSQL's parser treats a path or an address as one term, so a
 search would miss the parts that the embedded engine finds.
@@ -49,7 +49,7 @@ class FullTextStatements(Protocol):
 
 
 class PostgresFullText:
-    """The full-text index of one table, inside one transaction."""
+    """The full-text index of one table in one transaction."""
 
     def __init__(self, transaction: FullTextStatements, table: str, counts: CachedCounts) -> None:
         if table not in SEARCHABLE:
@@ -79,7 +79,7 @@ class PostgresFullText:
         self._transaction.execute(SQL[f"remove_{self._table}"], bindings)
 
     def search(self, query: TextQuery) -> list[TextHit]:
-        """Return hits by stems and by parts of identifiers together, best first."""
+        """Return hits by stems and by identifier parts together, best first."""
         phrases = [_plain(word, phrase) for word in dict.fromkeys(query.words)]
         phrases = [phrase for phrase in phrases if phrase][:MAX_WORDS]
         parts = [_pattern(term) for term in query.identifiers if len(term) >= 3][:MAX_WORDS]
@@ -95,7 +95,7 @@ class PostgresFullText:
         return [TextHit(id, score) for id, score in rows]
 
     def frequencies(self, team: str, words: Sequence[str]) -> Frequencies:
-        """Count over the team.
+        """Count records in the team.
 
         A word that occurs in very many records counts as `COMMON`, and a count of many may be some
         minutes old.
@@ -120,7 +120,7 @@ class PostgresFullText:
         return count
 
     def purge(self) -> None:
-        """Do nothing: PostgreSQL's vacuum removes deleted rows from its indexes."""
+        """Do nothing; PostgreSQL's vacuum removes deleted rows from its indexes."""
 
 
 def _plain(text: str, analysed: Callable[[str], str]) -> str:

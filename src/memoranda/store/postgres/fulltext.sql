@@ -1,37 +1,37 @@
--- add_observation: what full text knows of an observation
+-- add_observation: insert the full-text entry of an observation
 insert into observation_text (team, id, workspace, task, words, identifiers)
 values (:team, :id, :workspace, :task, to_tsvector('prose', :words), :identifiers)
 
--- add_memory: what full text knows of a memory
+-- add_memory: insert the full-text entry of a memory
 insert into memory_text (team, id, workspace, task, words, identifiers)
 values (:team, :id, :workspace, :task, to_tsvector('prose', :words), :identifiers)
 
--- remove_observation: rows that are to be deleted
+-- remove_observation: delete entries of rows to be deleted
 delete from observation_text where team = :team and id in :ids[]
 
--- remove_memory: rows that are to be deleted
+-- remove_memory: delete entries of rows to be deleted
 delete from memory_text where team = :team and id in :ids[]
 
--- search_observation: through a function that the policies of the table do not slow down
+-- search_observation: search with a function that is not slowed down by the table's policies
 select found, score from search_observations(:team, :workspace, :task,
   array(select jsonb_array_elements_text(:words::jsonb)),
   array(select jsonb_array_elements_text(:parts::jsonb)), :limit)
 
--- search_memory: through a function that the policies of the table do not slow down
+-- search_memory: search with a function that is not slowed down by the table's policies
 select found, score from search_memories(:team, :workspace,
   array(select jsonb_array_elements_text(:words::jsonb)),
   array(select jsonb_array_elements_text(:parts::jsonb)), :limit)
 
--- count_observation: in how many observations words stand
+-- count_observation: number of observations that contain words
 select word, records from count_words(:team, 'observation',
   array(select jsonb_array_elements_text(:words::jsonb)), :most)
 
--- count_memory: in how many memories words stand
+-- count_memory: number of memories that contain words
 select word, records from count_words(:team, 'memory',
   array(select jsonb_array_elements_text(:words::jsonb)), :most)
 
--- total_observation: about how many observations a team has
+-- total_observation: approximate number of a team's observations
 select coalesce(sum(observations), 0) from task where team = :team
 
--- total_memory: how many memories a team has
+-- total_memory: number of a team's memories
 select count(*) from memory where team = :team

@@ -1,4 +1,4 @@
-"""Checks of a database on a server, within the rights of a team's role."""
+"""Checks of a database on a server, with the rights of a team's role."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _COUNTED = (
 
 @dataclass(frozen=True, slots=True)
 class ServerInspection:
-    """Result of a check; every count is zero in a healthy store."""
+    """Result of a check; all counts are zero in a healthy store."""
 
     server_version: str
     schema_version: int
@@ -27,7 +27,7 @@ class ServerInspection:
     size_bytes: int
     role: str
     sees_every_team: bool
-    """Whether the role of this program is exempt from row-level security."""
+    """Whether this program's role is exempt from row-level security."""
     unprotected: tuple[str, ...]
     """Tables without row-level security."""
     unindexed: int

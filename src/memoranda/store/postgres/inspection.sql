@@ -1,22 +1,22 @@
--- server: version, size in bytes, and how the role of this session stands to row-level security
+-- server: version, size in bytes, and whether the session's role is exempt from row-level security
 select current_setting('server_version'), pg_database_size(current_database()),
   (select rolsuper or rolbypassrls from pg_roles where rolname = current_user), current_user::text
 
--- schema: the newest step
+-- schema: newest migration
 select coalesce(max(version), 0) from migration
 
--- unprotected: tables with a team whose rows a policy does not hold, or does not hold for the owner
+-- unprotected: tables with a team column whose row security is off or does not apply to the owner
 select c.relname::text from pg_class c
 join pg_attribute a on a.attrelid = c.oid and a.attname = 'team' and not a.attisdropped
 where c.relnamespace = 'memoranda'::regnamespace and c.relkind in ('r', 'p')
   and not c.relispartition and not (c.relrowsecurity and c.relforcerowsecurity)
 order by c.relname
 
--- extensions: those that are used, with their versions
+-- extensions: used extensions with their versions
 select extname::text, extversion from pg_extension where extname in ('vector', 'pg_trgm')
 order by extname
 
--- rows_without_words: observations that full text should know and does not; never folded ones
+-- rows_without_words: observations that are missing in the full-text index, except folded ones
 select count(*) from observation o
 where o.team = :team and o.salience <> 'folded'
   and not exists (
@@ -24,22 +24,22 @@ where o.team = :team and o.salience <> 'folded'
     where q.team = o.team and q.observation = o.id and q.salience = 'folded') and not exists (
   select 1 from observation_text t where t.team = o.team and t.id = o.id)
 
--- memories_without_words: memories that full text should know and does not
+-- memories_without_words: memories that are missing in the full-text index
 select count(*) from memory m
 where m.team = :team and not exists (
   select 1 from memory_text t where t.team = m.team and t.id = m.id)
 
--- missing_contents: observations whose content is not there
+-- missing_contents: observations whose content is missing
 select count(*) from observation o
 where o.team = :team and not exists (
   select 1 from blob b where b.team = o.team and b.hash = o.content_hash)
 
--- gaps: tasks whose numbering does not agree with their count
+-- gaps: tasks whose numbering does not match their count
 select count(*) from task t
 where t.team = :team and t.observations < (
   select coalesce(max(o.sequence), 0) from observation o where o.team = t.team and o.task = t.id)
 
--- miscounted: tasks whose totals do not agree with their observations
+-- miscounted: tasks whose totals do not match their observations
 select count(*) from (
   select team, workspace, task, count(*) as observations, count(repeats) as folded,
     sum(tokens) as tokens, sum(redactions) as redactions, sum(length(summary)) as characters

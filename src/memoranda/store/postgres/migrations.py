@@ -19,20 +19,20 @@ from memoranda.store.postgres.faults import redacted_address, storage_faults
 
 BASELINE = Path(__file__).with_name("schema.sql")
 BASELINE_VERSION = 27
-"""Version of that schema; a new database gets the later upgrades as well."""
+"""Version of that schema; a new database also gets the later upgrades."""
 UPGRADES = Path(__file__).with_name("upgrades")
 SHARED_UPGRADES = Path(__file__).parents[1] / "upgrades"
 """Upgrades of both engines, in the dialect of SQLite: columns only."""
 TYPES = {"text": "plain", "integer": "bigint", "real": "double precision", "blob": "bytea"}
-"""Types of columns by those of SQLite."""
+"""PostgreSQL column types by SQLite type."""
 PARTITIONS = 16
-"""Number of partitions of each large table, by the hash of the team.
+"""Number of partitions of each large table, by team hash.
 
 Fixed when the database is created.
 """
 EXTENSIONS = ("vector", "pg_trgm")
 ROLES = ("memoranda_app", "memoranda_search")
-"""Role that programs are members of, and owner of search functions.
+"""Role that programs are members of, and the owner of search functions.
 
 Neither role can log in.
 """
@@ -49,7 +49,7 @@ def known_migrations() -> list[tuple[int, Path]]:
 
 
 def statements(file: Path) -> Iterator[str]:
-    """Split a schema file into its statements, with the types of PostgreSQL."""
+    """Split a schema file into statements, with PostgreSQL's types."""
     text = file.read_text("utf-8")
     if file.parent == SHARED_UPGRADES:
         text = _NEW_COLUMN.sub(lambda match: f"{match[1]} {TYPES[match[2]]}", text)
@@ -58,7 +58,7 @@ def statements(file: Path) -> Iterator[str]:
 
 
 def current_version(connection: psycopg.Connection[Any]) -> int:
-    """Return the version of the schema, 0 when there is none."""
+    """Return the version of the schema; 0 if there is none."""
     row = connection.execute("select to_regclass('memoranda.migration') is not null").fetchone()
     if not (row and row[0]):
         return 0

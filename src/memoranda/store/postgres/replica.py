@@ -21,25 +21,26 @@ T = TypeVar("T")
 REST_SECONDS = 5.0
 """How long a replica is not used after a failure."""
 WAIT_SECONDS = 1.0
-# Queried before the snapshot is taken, so that the snapshot contains everything replayed by then.
+# Queried before the snapshot is taken, so that the snapshot contains everything replayed until
+# then.
 _CAUGHT_UP = "select coalesce(pg_last_wal_replay_lsn() >= %(lsn)s::pg_lsn, not pg_is_in_recovery())"
 
 
 class Replica:
-    """A second server to read from; the primary answers if it fails."""
+    """A second server for reads; the primary is used if it fails."""
 
     def __init__(self, url: str, size: int, counts: CachedCounts) -> None:
         self.place = redacted_address(url)
         self._counts = counts
         self.answered = 0
-        """Number of reads that the replica answered; approximate."""
+        """Approximate number of reads that used the replica."""
         self._pool = pool(url, size, WAIT_SECONDS)
         self._lock = threading.Lock()
         self._expected = "0/0"
         self._resting_until = 0.0
 
     def expect(self, position: str) -> None:
-        """Set the position in the primary's log that later reads must have seen."""
+        """Set the log position of the primary that later reads must include."""
         with self._lock:
             if _offset(position) > _offset(self._expected):
                 self._expected = position
@@ -47,7 +48,7 @@ class Replica:
     def read(
         self, begin: str, parameters: Mapping[str, Any], work: Callable[[Transaction], T]
     ) -> tuple[T] | None:
-        """Return the result in a tuple, or None when the primary has to answer."""
+        """Return the result in a tuple, or None if the primary must be used."""
         if time.monotonic() < self._resting_until:
             return None
         try:

@@ -1,11 +1,11 @@
 -- The schema of version 27: the tables of the embedded store, for many teams on one server. Later
--- changes are numbered files, which a new database runs as well: columns in ../upgrades/, once for
+-- changes are numbered files, which are also run for a new database: columns in ../upgrades/, once for
 -- both engines, and what depends on the engine in upgrades/ of each.
 -- Every primary, unique and foreign key starts with the team, so that tables can be spread by it.
 -- Times are microseconds since the epoch, UTC. Text compares by its bytes, as in SQLite.
 
-create schema if not exists memoranda; -- an administrator may have made it for the owner
-create table if not exists memoranda.migration ( -- earlier versions made it alone, first
+create schema if not exists memoranda; -- an administrator may have created it for the owner
+create table if not exists memoranda.migration ( -- earlier versions created this table first, without the others
   version integer primary key, name text not null, applied_at bigint not null
 );
 create domain plain as text collate "C";
@@ -22,7 +22,7 @@ create table workspace (
   unique (team, name)
 );
 
--- What a workspace is recognised by: its git directory, remote or folder.
+-- Names by which a workspace is recognised: its git directory, remote or folder.
 create table workspace_alias (
   team plain not null,
   alias plain not null,
@@ -63,7 +63,7 @@ create table task (
   foreign key (team, workspace) references workspace (team, id)
 );
 create index task_by_time on task (team, workspace, last_event_at);
--- The newest completed tasks. One that goes on is not in it, so that capture pays nothing for it.
+-- The newest completed tasks. Running tasks are excluded, so that capture has no cost for it.
 create index task_completed on task (team, workspace, last_event_at) where status = 'completed';
 
 -- Observations ------------------------------------------------------------------------------------
@@ -111,15 +111,15 @@ create index observation_by_salience on observation (team, task, salience, seque
   where salience = 'critical';
 -- Exact filters of a search.
 create index observation_by_type on observation (team, workspace, type, id);
--- The newest of a workspace, and how many there are since a time.
+-- For the newest observations of a workspace, and their number since a time.
 create index observation_by_recording on observation (team, workspace, recorded_at, id);
--- Those of one type in a task, in order; their number without a look at them.
+-- For observations of one type in a task, in order, and for counting them without reading rows.
 create index observation_in_task_by_type on observation (team, task, type, sequence);
--- The errors of a team, newest first, and what ended an error.
+-- For the errors of a team, newest first, and for their resolutions.
 create index observation_errors on observation (team, id) where type = 'error';
 create index observation_by_resolution on observation (team, resolves) where resolves is not null;
 
--- Tags and files, for exact filters; the observation row holds the same lists for reading.
+-- Tags and files, for exact filters; the observation row has the same lists for reading.
 create table observation_ref (
   team plain not null,
   kind plain not null,
@@ -128,7 +128,7 @@ create table observation_ref (
   primary key (team, observation, kind, value)
 ) partition by hash (team);
 
--- Full contents, compressed, addressed by the SHA-256 of the text: equal text is kept once.
+-- Full contents, compressed and addressed by the SHA-256 of the text; equal texts are stored once.
 create table blob (
   team plain not null,
   hash plain not null,
@@ -137,9 +137,9 @@ create table blob (
   data bytea not null,
   primary key (team, hash)
 ) partition by hash (team);
-alter table blob alter column data set storage external; -- compressed already
+alter table blob alter column data set storage external; -- already compressed
 
--- How many secrets and private spans were taken out, never what they were.
+-- Number of redacted secrets and private spans, never their content.
 create table redaction (
   team plain not null,
   task plain not null,
@@ -149,7 +149,7 @@ create table redaction (
   foreign key (team, task) references task (team, id) on delete cascade
 );
 
--- Keys of forgotten events, so that importing their transcript again does not bring them back.
+-- Keys of forgotten events, so that another import of their transcript does not restore them.
 create table tombstone (
   team plain not null,
   event_key plain not null,
@@ -157,7 +157,7 @@ create table tombstone (
   primary key (team, event_key)
 );
 
--- How far each transcript has been read.
+-- Import position of each transcript.
 create table transcript (
   team plain not null,
   path plain not null,
@@ -167,7 +167,7 @@ create table transcript (
   primary key (team, path)
 );
 
--- Outputs that an agent saw in their short form. The observation holds the whole.
+-- Outputs that an agent saw in short form. The observation contains the full output.
 create table live_output (
   team plain not null,
   observation plain not null,
@@ -175,19 +175,19 @@ create table live_output (
   shown_bytes bigint not null,
   whole_tokens bigint not null,
   shown_tokens bigint not null,
-  expansions bigint not null, -- how often the full text was requested
+  expansions bigint not null, -- number of requests for the full output
   primary key (team, observation),
   foreign key (team, observation) references observation (team, id) on delete cascade
 );
 
--- Observations that read like an order to the agent: why they are quarantined, and who released them.
+-- Observations that read like an instruction to the agent: quarantine reason, and who released them.
 create table quarantine (
   team plain not null,
   observation plain not null,
   reason plain not null,
-  salience plain not null, -- what it deserves once it is released
+  salience plain not null, -- salience after its release
   created_at bigint not null,
-  held bigint not null, -- 0 where a person released it
+  held bigint not null, -- 0 after a person released it
   decided_by plain,
   decided_at bigint,
   primary key (team, observation),
@@ -197,16 +197,16 @@ create index quarantine_by_state on quarantine (team, held, observation);
 
 -- Totals of observations and contents -------------------------------------------------------------
 
--- What the observations of a task come to, kept by the triggers below in the transaction of every
--- write, so that nobody has to go through all of them to add them up. Whoever writes observations
--- of a task holds its row already, so nobody waits for this one beside.
+-- Totals of the observations of a task, updated by the triggers below in the transaction of each
+-- write, so that no reader has to add them up. A transaction that writes observations of a task
+-- has already locked the task's row, so that this row causes no further waiting.
 create table task_total (
   team plain not null,
   workspace plain not null,
   task plain not null,
-  observations bigint not null, -- those that are there; none: no row
+  observations bigint not null, -- existing observations; without any, there is no row
   folded bigint not null,
-  tokens bigint not null, -- of the contents
+  tokens bigint not null, -- tokens of the contents
   redactions bigint not null,
   summary_characters bigint not null,
   primary key (team, workspace, task)
@@ -262,11 +262,11 @@ create trigger observation_counts_otherwise after update of repeats on observati
   for each row when ((old.repeats is null) <> (new.repeats is null))
   execute function count_observation_otherwise();
 
--- Totals of the contents of a team, updated likewise. A session has a row of its own, which only
--- the sum of all means something of, so that those who write at once do not wait for each other.
+-- Totals of the contents of a team, updated in the same way. Each database session has its own row,
+-- so that concurrent writers do not wait for each other; only the sum of all rows is meaningful.
 create table content_total (
   team plain not null,
-  part bigint not null, -- of the session that wrote
+  part bigint not null, -- id of the writing database session
   contents bigint not null,
   characters bigint not null,
   bytes bigint not null,
@@ -301,7 +301,7 @@ create trigger blob_counts_no_more after delete on blob
 
 -- Errors ------------------------------------------------------------------------------------------
 
--- Errors that nothing has ended yet: one for each target of a task.
+-- Unresolved errors, one for each target of a task.
 create table open_error (
   team plain not null,
   task plain not null,
@@ -311,22 +311,22 @@ create table open_error (
   foreign key (team, task) references task (team, id) on delete cascade
 );
 
--- A manually recorded error, or a note on a captured one.
+-- A manually recorded error, or a note about a captured one.
 create table error_note (
   team plain not null,
   id plain not null,
   workspace plain not null,
-  task plain, -- none: it came up outside of any
+  task plain, -- null if it occurred outside any task
   stage plain,
-  agent plain not null, -- who recorded it; empty: a person
+  agent plain not null, -- agent that recorded it; empty for a person
   type plain not null,
   description plain not null,
   context plain not null,
-  recovery plain not null, -- what ended it; empty while nothing did
+  recovery plain not null, -- its resolution; empty while it is open
   severity double precision not null, -- 0 to 1
   observation plain, -- the captured error that it is about
-  position bigint not null, -- how far the task had come
-  resolved_by plain, -- who said that it is over
+  position bigint not null, -- number of observations of the task at that time
+  resolved_by plain, -- who reported the resolution
   resolved_at bigint,
   created_at bigint not null,
   primary key (team, id),
@@ -364,7 +364,7 @@ create table memory (
   approved_by plain,
   valid_from bigint,
   valid_until bigint,
-  superseded_by plain, -- a memory, which may be gone
+  superseded_by plain, -- a memory, which may no longer exist
   uses bigint not null default 0,
   last_used bigint,
   primary key (team, id),
@@ -376,10 +376,10 @@ create index memory_by_beginning on memory (team, valid_from) where valid_from i
 create index memory_by_end on memory (team, valid_until) where valid_until is not null;
 create index memory_in_profile on memory (team, status, category, workspace)
 where valid_until is null;
--- What is critical, among however many memories.
+-- Critical memories, found without scanning the others.
 create index memory_critical on memory (team, id) where critical = 1;
--- What a new memory is compared with: the newest in use of its workspace and of the team, without a
--- look at all others.
+-- Memories that a new one is compared with: the newest in use in its workspace and team, found
+-- without scanning the others.
 create index memory_in_place on memory (team, workspace, id, visibility, agent)
 where status in ('approved', 'pending');
 
@@ -390,35 +390,35 @@ create table memory_evidence (
   primary key (team, memory, observation),
   foreign key (team, memory) references memory (team, id) on delete cascade
 ) partition by hash (team);
--- The memories that rest on an observation.
+-- The memories based on an observation.
 create index memory_evidence_by_observation on memory_evidence (team, observation);
 
 create table memory_version (
   team plain not null,
   memory plain not null,
-  version bigint not null, -- 1, 2, 3 … within the memory
-  state plain not null, -- JSON: what it was before it was changed
-  actor plain not null, -- who changed it
+  version bigint not null, -- number within the memory: 1, 2, 3, …
+  state plain not null, -- JSON: state before the change
+  actor plain not null, -- author of the change
   reason plain not null,
-  created_at bigint not null, -- when it was changed
+  created_at bigint not null, -- time of the change
   primary key (team, memory, version),
   foreign key (team, memory) references memory (team, id) on delete cascade
 );
 
--- Derived from the content: made anew by rebuild-index.
+-- Derived from the content; recreated by rebuild-index.
 create table memory_encoding (
   team plain not null,
   memory plain not null,
-  content_hash plain not null, -- of the content that it was made of
-  version bigint not null, -- of the analysis
-  type plain, -- what the content does first of all: tells, settles, promises, likes or judges
+  content_hash plain not null, -- hash of the analysed content
+  version bigint not null, -- version of the analysis
+  type plain, -- main function of the content: report, decide, promise, prefer or judge
   summary plain not null,
-  entities plain not null, -- JSON, as are the following
+  entities plain not null, -- JSON, like the following columns
   facts plain not null,
   keywords plain not null,
   constraints plain not null,
   outcomes plain not null,
-  compared plain not null, -- '', 'words' or the model by whose vectors it was compared with others
+  compared plain not null, -- '', 'words' or the model whose vectors were used to compare it with others
   primary key (team, memory),
   foreign key (team, memory) references memory (team, id) on delete cascade
 );
@@ -431,7 +431,7 @@ create table memory_link (
   kind plain not null,
   other plain not null,
   reason plain not null,
-  actor plain not null, -- who made it
+  actor plain not null, -- creator of the link
   created_at bigint not null,
   primary key (team, memory, kind, other),
   foreign key (team, memory) references memory (team, id) on delete cascade,
@@ -450,8 +450,8 @@ create table memory_reference (
 );
 create index memory_reference_by_value on memory_reference (team, kind, value);
 
--- Memories that search and comparing do not know yet, so that nobody has to go through all of them
--- to find these. Derived: a row too many costs a look.
+-- Memories that are not yet indexed or compared, so that they are found without scanning all
+-- memories. Derived data; a superfluous row only costs one check.
 create table memory_unread (
   team plain not null,
   memory plain not null,
@@ -460,7 +460,7 @@ create table memory_unread (
 );
 
 -- Proposals ---------------------------------------------------------------------------------------
--- What somebody wants memories to be, and who was notified.
+-- Proposed changes of memories, and who was notified.
 
 create table proposal (
   team plain not null,
@@ -469,7 +469,7 @@ create table proposal (
   memory plain not null,
   workspace plain,
   agent plain,
-  task plain, -- which may be gone
+  task plain, -- may no longer exist
   reason plain not null,
   before plain not null, -- JSON
   after plain not null, -- JSON
@@ -478,7 +478,7 @@ create table proposal (
   decided_at bigint,
   decided_by plain,
   note plain not null,
-  number bigint not null default 0, -- 1, 2, 3 … within the team
+  number bigint not null default 0, -- number within the team: 1, 2, 3, …
   primary key (team, id),
   foreign key (team, memory) references memory (team, id) on delete cascade
 );
@@ -497,7 +497,7 @@ create table notification (
 );
 create index notification_by_proposal on notification (team, proposal);
 
--- Notifications that a channel has shown, such as the command line or a page of somebody.
+-- Notifications that a channel has shown, such as the command line or a web page.
 create table delivery (
   team plain not null,
   channel plain not null,
@@ -508,15 +508,15 @@ create table delivery (
 );
 create index delivery_by_notification on delivery (team, notification);
 
--- Rules by which proposals are approved at once.
+-- Rules that approve proposals automatically.
 create table approval_rule (
   team plain not null,
   id plain not null,
   source plain,
   category plain,
-  confidence double precision not null, -- at least, 0 to 1
-  origin plain not null, -- at least so trusted
-  agents bigint not null, -- 1: also what agents say
+  confidence double precision not null, -- minimum, 0 to 1
+  origin plain not null, -- minimum trust
+  agents bigint not null, -- 1: also for proposals by agents
   workspace plain,
   enabled bigint not null,
   created_by plain not null,
@@ -526,13 +526,13 @@ create table approval_rule (
 );
 
 -- Lessons -----------------------------------------------------------------------------------------
--- What tasks leave behind when they end.
+-- Results of ended tasks.
 
 create table task_archive (
   team plain not null,
   task plain not null,
-  memory plain not null, -- which may have been forgotten
-  position bigint not null, -- the sequence of the last observation that it tells of
+  memory plain not null, -- may have been forgotten
+  position bigint not null, -- sequence number of the last observation that it covers
   status plain not null,
   written_at bigint not null,
   primary key (team, task),
@@ -542,16 +542,16 @@ create table task_archive (
 create table lesson (
   team plain not null,
   workspace plain not null,
-  key plain not null, -- a hash of what it is about
-  memory plain not null, -- which may have been forgotten
-  seen bigint not null, -- in how many tasks
+  key plain not null, -- hash of its subject
+  memory plain not null, -- may have been forgotten
+  seen bigint not null, -- number of tasks that yielded it
   updated_at bigint not null,
   primary key (team, workspace, key),
   foreign key (team, workspace) references workspace (team, id) on delete cascade
 );
 create index lesson_by_memory on lesson (team, memory);
 
--- Which tasks taught a lesson, so that none counts twice.
+-- Tasks that yielded a lesson, so that none counts twice.
 create table lesson_task (
   team plain not null,
   workspace plain not null,
@@ -564,20 +564,20 @@ create table lesson_task (
 create index lesson_task_by_task on lesson_task (team, task);
 
 -- Profile -----------------------------------------------------------------------------------------
--- What was suggested to make a profile smaller, and which versions of memories it was done to.
+-- Suggestions to shrink a profile, and the versions of the memories that they changed.
 
 create table profile_change (
   team plain not null,
   id plain not null,
-  workspace plain, -- null: what holds for the whole team
-  hash plain not null, -- of the profile and of all that would be done
+  workspace plain, -- null for the profile of the whole team
+  hash plain not null, -- hash of the profile and all suggestions
   status plain not null, -- preview, applied, undone
   size_limit bigint not null,
   target bigint not null,
   used bigint not null,
   short plain not null,
-  news bigint not null, -- 1: people are to be notified
-  told plain not null, -- JSON: the channels that were notified
+  news bigint not null, -- 1 if people must be notified
+  told plain not null, -- JSON: channels that were notified
   created_at bigint not null,
   applied_at bigint,
   applied_by plain,
@@ -590,15 +590,15 @@ create index profile_change_by_status on profile_change (team, status, workspace
 create table profile_step (
   team plain not null,
   change plain not null,
-  number bigint not null, -- of the suggestion: 1, 2, 3 … within the change
+  number bigint not null, -- number of the suggestion within the change: 1, 2, 3, …
   memory plain not null,
-  place bigint not null, -- within the suggestion
+  place bigint not null, -- number within the suggestion
   kind plain not null,
   reason plain not null,
   freed bigint not null,
-  source plain not null, -- hash of the state that it is made from
-  after plain, -- JSON: what the memory would be; null once that was done
-  version bigint, -- of the memory as it was before; null until it is done
+  source plain not null, -- hash of the state on which it is based
+  after plain, -- JSON: state of the memory after the step; null once the step was applied
+  version bigint, -- version of the memory before the step; null until the step is applied
   primary key (team, change, number, memory),
   foreign key (team, change) references profile_change (team, id) on delete cascade,
   foreign key (team, memory) references memory (team, id) on delete cascade
@@ -606,7 +606,7 @@ create table profile_step (
 create index profile_step_by_memory on profile_step (team, memory);
 
 -- Feedback ----------------------------------------------------------------------------------------
--- What people say of the work, what followed from it, and suggestions with their answers.
+-- People's feedback on the work, its effects, and suggestions with their answers.
 
 create table feedback (
   team plain not null,
@@ -618,9 +618,9 @@ create table feedback (
   confidence double precision not null, -- 0 to 1
   reason plain not null,
   source plain not null,
-  text plain not null, -- as said
-  about plain not null, -- what it answers
-  observation plain, -- the message it was said in
+  text plain not null, -- verbatim
+  about plain not null, -- text that it answers
+  observation plain, -- message that contains it
   author plain not null,
   state plain not null,
   confirmed bigint not null,
@@ -639,21 +639,21 @@ create index feedback_by_task on feedback (team, task, id);
 create table feedback_effect (
   team plain not null,
   feedback plain not null,
-  number bigint not null, -- 1, 2, 3 … within the feedback
-  revision bigint not null, -- of the feedback when it was processed
+  number bigint not null, -- number within the feedback: 1, 2, 3, …
+  revision bigint not null, -- revision of the feedback when it was processed
   touched plain not null, -- block, memory, proposal, rule, suggestion or nothing
-  target plain not null, -- its id; it may be gone
+  target plain not null, -- id of the target, which may no longer exist
   note plain not null,
   primary key (team, feedback, number),
   foreign key (team, feedback) references feedback (team, id) on delete cascade
 );
 
--- Suggestions that were rejected or accepted; their words are those of what the answers are about.
+-- Suggestions that were rejected or accepted; their wording is in the answers.
 create table suggestion (
   team plain not null,
   id plain not null,
   workspace plain,
-  rule plain, -- the memory that it is not wanted, which may be gone
+  rule plain, -- memory with the rule against it, which may no longer exist
   created_at bigint not null,
   primary key (team, id),
   foreign key (team, workspace) references workspace (team, id)
@@ -665,8 +665,8 @@ create table suggestion_answer (
   suggestion plain not null,
   feedback plain not null,
   accepted bigint not null,
-  model plain, -- what made the vector
-  vector bytea, -- float16, little-endian, of what the feedback is about
+  model plain, -- model that computed the vector
+  vector bytea, -- float16, little-endian; vector of the text that the feedback is about
   answered_at bigint not null,
   primary key (team, suggestion, feedback),
   foreign key (team, suggestion) references suggestion (team, id) on delete cascade,
@@ -674,17 +674,17 @@ create table suggestion_answer (
 );
 create index suggestion_answer_by_feedback on suggestion_answer (team, feedback);
 
--- How far the messages of a task were listened to.
+-- Position up to which a task's messages were searched for feedback.
 create table hearing (
   team plain not null,
   task plain not null,
-  position bigint not null, -- the sequence of the last observation that was read
+  position bigint not null, -- sequence number of the last processed observation
   primary key (team, task),
   foreign key (team, task) references task (team, id) on delete cascade
 );
 
 -- Blocks ------------------------------------------------------------------------------------------
--- With every version they had. Values are contents: kept once however often they are used.
+-- Blocks with all their versions. Values are stored as contents, each once.
 
 create table block (
   team plain not null,
@@ -692,12 +692,12 @@ create table block (
   label plain not null,
   workspace plain,
   task plain,
-  agent plain, -- whose own it is
-  shared bigint not null, -- seen by those who hold it, and by no other agent
+  agent plain, -- agent that owns it
+  shared bigint not null, -- visible only to agents that hold it
   description plain not null,
   size_limit bigint not null, -- characters
-  read_only bigint not null, -- for agents
-  version bigint not null, -- the newest
+  read_only bigint not null, -- read-only for agents
+  version bigint not null, -- number of the newest version
   created_at bigint not null,
   updated_at bigint not null,
   accessed_at bigint not null,
@@ -714,7 +714,7 @@ create index block_by_task on block (team, task) where task is not null;
 create table block_version (
   team plain not null,
   block plain not null,
-  version bigint not null, -- 1, 2, 3 …
+  version bigint not null, -- version number: 1, 2, 3, …
   value_hash plain not null,
   size bigint not null, -- characters
   tokens bigint not null,
@@ -740,17 +740,17 @@ create table block_holder (
 create index block_holder_by_agent on block_holder (team, agent);
 
 -- Checkpoints -------------------------------------------------------------------------------------
--- States are contents, as values of blocks are.
+-- States are stored as contents, like the values of blocks.
 
 create table checkpoint (
   team plain not null,
   id plain not null,
   task plain not null,
-  sequence bigint not null, -- 1, 2, 3 … within the task
-  parent plain, -- the one that the work went on from
+  sequence bigint not null, -- number within the task: 1, 2, 3, …
+  parent plain, -- checkpoint from which the work continued
   phase plain not null,
   description plain not null,
-  position bigint not null, -- the sequence of the newest observation then
+  position bigint not null, -- sequence number of the newest observation at that time
   state_hash plain not null, -- JSON
   tokens bigint not null,
   cost bigint not null, -- millionths of a dollar
@@ -773,7 +773,7 @@ create table checkpoint_block (
   foreign key (team, checkpoint) references checkpoint (team, id) on delete cascade
 );
 
--- Where the main line of a task ends, and what its state is now.
+-- End of a task's main line, and its current state.
 create table task_state (
   team plain not null,
   task plain not null,
@@ -787,15 +787,15 @@ create index task_state_by_state on task_state (team, state_hash);
 
 -- Conversations -----------------------------------------------------------------------------------
 
--- A conversation up to some message, in fewer words. The messages themselves stay.
+-- Summary of a conversation up to some message. The messages themselves are kept.
 create table compaction (
   team plain not null,
   task plain not null,
   agent plain not null,
-  until_sequence bigint not null, -- of the last observation that the summary covers
+  until_sequence bigint not null, -- sequence number of the last observation covered
   summary_hash plain not null,
   tokens bigint not null,
-  source_tokens bigint not null, -- of the messages that it stands for
+  source_tokens bigint not null, -- tokens of the summarised messages
   mode plain not null,
   created_at bigint not null,
   primary key (team, task, agent, until_sequence),
@@ -804,16 +804,16 @@ create table compaction (
 create index compaction_by_summary on compaction (team, summary_hash);
 
 -- Stages ------------------------------------------------------------------------------------------
--- Of tasks, and what stands for them in fewer words.
+-- Stages of tasks, and summaries.
 
 create table stage (
   team plain not null,
   task plain not null,
-  number bigint not null, -- 1, 2, 3 … within the task
+  number bigint not null, -- number within the task: 1, 2, 3, …
   name plain not null,
-  began bigint not null, -- the sequence of its first observation
-  ended bigint, -- the sequence of its last one; null while it goes on
-  source plain not null, -- the evidence that it began
+  began bigint not null, -- sequence number of its first observation
+  ended bigint, -- sequence number of its last observation; null while it continues
+  source plain not null, -- evidence for its start
   confidence double precision not null, -- 0 to 1
   reason plain not null,
   started_at bigint not null,
@@ -822,32 +822,32 @@ create table stage (
   foreign key (team, task) references task (team, id) on delete cascade
 );
 
--- How far the stages of a task are known, and what the next observation is read with.
+-- Position and state of stage detection in a task.
 create table stage_tracking (
   team plain not null,
   task plain not null,
-  position bigint not null, -- the sequence of the last observation that was read
+  position bigint not null, -- sequence number of the last processed observation
   state plain not null, -- JSON
   primary key (team, task),
   foreign key (team, task) references task (team, id) on delete cascade
 );
 
--- A stage, or with number 0 the task, in fewer words, and how well that went.
+-- Summary of a stage, or with number 0 of the task, and its quality.
 create table compression (
   team plain not null,
   task plain not null,
   stage bigint not null,
-  until_sequence bigint not null, -- of the last observation that it stands for
+  until_sequence bigint not null, -- sequence number of the last observation covered
   lines_hash plain not null, -- JSON
   tokens bigint not null,
   source_tokens bigint not null,
-  target double precision not null, -- tokens of the source that one token was to stand for
+  target double precision not null, -- target for source tokens per token of the summary
   facts bigint not null,
   kept bigint not null,
   contradictions bigint not null,
   method plain not null,
   cost bigint not null, -- millionths of a dollar
-  declined plain not null, -- why the words of a model were not taken
+  declined plain not null, -- why a model's text was rejected
   tries bigint not null,
   created_at bigint not null,
   primary key (team, task, stage),
@@ -858,8 +858,8 @@ create index compression_by_time on compression (team, created_at);
 
 -- Working memory ----------------------------------------------------------------------------------
 
--- Working memory: what a task notes down for a while. The value is JSON; what is expired may still
--- be here. Time of writing tells which is newer of this and what lies in Redis.
+-- Working memory: temporary notes of a task. The value is JSON; expired entries may still exist.
+-- The time of writing determines which is newer, this entry or the one in Redis.
 create table working (
   team plain not null,
   task plain not null,
@@ -874,11 +874,11 @@ create index working_by_end on working (team, expires_at);
 
 -- Documents ---------------------------------------------------------------------------------------
 
--- Documents: JSON that a program keeps under a space and a key, such as the state of a graph. The
--- values lie with the contents, so that one which stands under many keys is there once.
+-- Documents: JSON that a program stores by space and key, such as the state of a graph. The
+-- values are stored as contents, so that a value with several keys is stored once.
 create table document (
   team plain not null,
-  workspace plain not null, -- empty: the team's
+  workspace plain not null, -- empty for the whole team
   space plain not null,
   key plain not null,
   value_hash plain not null,
@@ -886,7 +886,7 @@ create table document (
   version bigint not null,
   created_at bigint not null,
   updated_at bigint not null,
-  expires_at bigint, -- null: never
+  expires_at bigint, -- null for never
   primary key (team, workspace, space, key)
 );
 create index document_by_value on document (team, value_hash);
@@ -894,30 +894,30 @@ create index document_by_end on document (team, expires_at) where expires_at is 
 
 -- Supervision -------------------------------------------------------------------------------------
 
--- How far a task was watched, and what the next observation is watched with. No texts.
+-- Position and state of the supervision of a task, without texts.
 create table task_watch (
   team plain not null,
   task plain not null,
-  position bigint not null, -- the sequence of the last observation that was watched
+  position bigint not null, -- sequence number of the last processed observation
   state plain not null, -- JSON
   primary key (team, task),
   foreign key (team, task) references task (team, id) on delete cascade
 );
 
--- A task that a supervisor should look at.
+-- A task that a supervisor should examine.
 create table intervention (
   team plain not null,
   id plain not null,
   workspace plain not null,
   task plain not null,
   signal plain not null,
-  cause plain not null, -- what it was raised for; once for each
-  reason plain not null, -- names of observations and numbers, no text of theirs
+  cause plain not null, -- cause; one intervention for each
+  reason plain not null, -- names of observations, and numbers, but no text from them
   metrics plain not null, -- JSON
   raised_at bigint not null,
-  position bigint not null, -- how far the task had come
+  position bigint not null, -- number of observations of the task at that time
   state plain not null,
-  outcome plain, -- the outcome; null until it is recorded
+  outcome plain, -- outcome; null until it is recorded
   effectiveness double precision, -- -1 (it hurt) to 1 (it helped)
   note plain not null,
   decided_by plain,
@@ -928,7 +928,7 @@ create table intervention (
 );
 create index intervention_by_state on intervention (team, state, id);
 
--- Memories that stood in the context which a supervisor was given about an intervention.
+-- Memories in the context that a supervisor received for an intervention.
 create table intervention_memory (
   team plain not null,
   intervention plain not null,
@@ -951,26 +951,26 @@ create table intervention_told (
 create index intervention_told_by_intervention on intervention_told (team, intervention);
 
 -- Mirror ------------------------------------------------------------------------------------------
--- Memories as files that people read and edit, and what was written into them.
+-- Memories as files that people can read and edit, and what was written to them.
 
 create table mirror (
   team plain not null,
-  folder plain not null, -- an absolute path on the machine where it was turned on
-  mark plain not null, -- stands in the folder as well, so that no two mirrors share one
+  folder plain not null, -- absolute path on the machine where it was turned on
+  mark plain not null, -- also stored in the folder, so that two mirrors cannot share it
   created_at bigint not null,
-  synced_at bigint, -- null: never yet
-  notes plain not null, -- JSON: what was noticed in the last runs, newest first
+  synced_at bigint, -- null if it never ran
+  notes plain not null, -- JSON: notes of the last runs, newest first
   primary key (team)
 );
 
 create table mirror_file (
   team plain not null,
-  path plain not null, -- below the folder
+  path plain not null, -- path relative to the folder
   kind plain not null,
   subject plain not null,
-  hash plain not null, -- of a content that is wholly in the store
-  entries plain not null, -- JSON: memories in that content, each with the hash of its text
-  next_hash plain not null, -- of what is about to be put there; empty: nothing is
+  hash plain not null, -- hash of a content that is completely in the store
+  entries plain not null, -- JSON: memories in that content with the hashes of their texts
+  next_hash plain not null, -- hash of the content about to be written; empty if there is none
   next_entries plain not null,
   written_at bigint not null,
   primary key (team, path),
@@ -978,8 +978,8 @@ create table mirror_file (
 );
 
 -- Language models ---------------------------------------------------------------------------------
--- What they were asked and what it cost. A call stays when its task is forgotten: what was spent is
--- spent. The answers of a task do not: they go with it, and with any part of it.
+-- Requests to language models and their costs. A call is kept when its task is forgotten, because
+-- its cost remains. Stored answers are deleted with the task and with any part of it.
 
 create table model_call (
   team plain not null,
@@ -988,11 +988,11 @@ create table model_call (
   provider plain not null,
   model plain not null,
   agent plain,
-  task plain, -- which may be gone
+  task plain, -- may no longer exist
   input_tokens bigint not null,
   output_tokens bigint not null,
   cached_tokens bigint not null,
-  measured bigint not null, -- the provider told the tokens; they are the most possible otherwise
+  measured bigint not null, -- 1 if the provider reported the tokens; otherwise they are the maximum
   cost bigint not null, -- millionths of a dollar
   price plain not null, -- given, listed or free
   state plain not null, -- reserved, settled or released
@@ -1004,20 +1004,20 @@ create index model_call_by_month on model_call (team, month, cost);
 
 create table model_budget (
   team plain not null,
-  cost_limit bigint, -- millionths of a dollar a month; null: as the settings say
-  alert_share double precision, -- 0 to 1; null likewise
-  alerted_month plain, -- the last one in which the share was passed
-  refused_month plain, -- the last one that had calls which the budget did not cover
-  refused bigint not null default 0, -- such calls of that month
-  refused_cost bigint not null default 0, -- the highest of one
+  cost_limit bigint, -- millionths of a dollar per month; null for the setting
+  alert_share double precision, -- 0 to 1; null for the setting
+  alerted_month plain, -- last month in which the alert share was exceeded
+  refused_month plain, -- last month with calls that the budget did not cover
+  refused bigint not null default 0, -- number of such calls in that month
+  refused_cost bigint not null default 0, -- highest cost of such a call
   primary key (team)
 );
 
 create table model_answer (
   team plain not null,
   task plain not null,
-  hash plain not null, -- of the question and the model
-  data bytea, -- compressed JSON; null while the answer is waited for
+  hash plain not null, -- hash of the request and the model
+  data bytea, -- compressed JSON; null until the answer arrives
   created_at bigint not null,
   primary key (team, task, hash),
   foreign key (team, task) references task (team, id) on delete cascade
@@ -1035,7 +1035,7 @@ create trigger model_answer_goes_with_its_source after delete on observation
 
 -- Search ------------------------------------------------------------------------------------------
 
--- Full text, beside the rows it stands for. No stop words: people look for "not" and "and" too.
+-- Full-text entries, next to their rows. There are no stop words, since people also search for "not" and "and".
 create text search dictionary stems (template = snowball, language = english);
 
 create text search configuration prose (copy = pg_catalog.english);
@@ -1048,7 +1048,7 @@ create table observation_text (
   workspace plain not null,
   task plain not null,
   words tsvector not null,
-  identifiers plain not null, -- in lower case, one on each line
+  identifiers plain not null, -- in lower case, one per line
   primary key (team, id),
   foreign key (team, id) references observation (team, id) on delete cascade
 ) partition by hash (team);
@@ -1069,26 +1069,26 @@ create table memory_text (
 create index memory_text_by_word on memory_text using gin (words);
 create index memory_text_by_part on memory_text using gin ((identifiers::text) gin_trgm_ops);
 
--- What search knows of a record beside its full text; all of it can be made again from the record.
+-- Search data of a record besides its full-text entry; all of it can be recreated from the record.
 create table entry (
   team plain not null,
-  source plain not null, -- the observation or memory
+  source plain not null, -- id of the observation or memory
   kind plain not null,
   workspace plain,
   task plain,
-  position bigint not null, -- within the task
-  place plain not null, -- task and position, in an order of their own; without a task the source
+  position bigint not null, -- position within the task
+  place plain not null, -- sort key of task and position; without a task, the source
   at bigint not null,
-  standing bigint not null, -- 1: an instruction that holds from now on, 2: a preference
-  version bigint not null, -- of the analysis
+  standing bigint not null, -- 1: a standing instruction, 2: a preference
+  version bigint not null, -- version of the analysis
   features bytea not null,
   primary key (team, source)
 ) partition by hash (team);
 create index entry_by_place on entry (team, place);
 create index entry_standing on entry (team, standing, source) where standing > 0;
 
--- The parts of a record that have a vector each. Vectors of several models, and so of several
--- lengths, lie in one column.
+-- The passages of a record, each with a vector. Vectors of several models, and thus of several
+-- lengths, are in one column.
 create table passage (
   team plain not null,
   source plain not null,
@@ -1096,7 +1096,7 @@ create table passage (
   workspace plain,
   task plain,
   text_hash plain not null,
-  model plain not null, -- what made the vector; empty as long as there is none
+  model plain not null, -- model that computed the vector; empty if there is no vector
   vector halfvec,
   dimensions integer generated always as (vector_dims(vector)) stored,
   primary key (team, source, place),
@@ -1104,13 +1104,13 @@ create table passage (
 ) partition by hash (team);
 create index passage_by_text on passage (team, model, text_hash);
 create index passage_by_scope on passage (team, model, workspace, task);
--- The passages of a workspace beside each other, with their vectors: to compare all takes a third
--- of the time that it takes to pick them out of the table. It is as large as the table, 1.1 kB for
--- a passage of 384 numbers. Longer vectors than these have no room in an index.
+-- The passages of a workspace in adjacent index entries, with vectors: comparing all of them takes a third
+-- of the time that reading them from the table would take. It is as large as the table, 1.1 kB for
+-- a passage with 384 numbers. Longer vectors do not fit into an index.
 create index passage_in_scope on passage (team, model, workspace)
 include (source, place, task, dimensions, vector) where dimensions <= 768;
 
--- One graph for each usual length; the others are empty and cost a write next to nothing.
+-- One graph for each common length; unused ones are empty and cost a write almost nothing.
 do $$
 declare
   size int;
@@ -1122,7 +1122,7 @@ begin
   end loop;
 end $$;
 
--- Opinions on what was found.
+-- Ratings of search hits.
 create table rating (
   team plain not null,
   source plain not null,
@@ -1132,7 +1132,7 @@ create table rating (
   primary key (team, source)
 );
 
--- Who speaks where several people do.
+-- Speakers in conversations between several people.
 create table speaker (
   team plain not null,
   workspace plain not null,
@@ -1140,7 +1140,7 @@ create table speaker (
   primary key (team, workspace, name)
 );
 
--- How often a record was returned by a search, and when last.
+-- How often and when last a search returned a record.
 create table retrieval_count (
   team plain not null,
   source plain not null,
@@ -1163,7 +1163,7 @@ create table journal (
   hash plain not null,
   primary key (team, sequence)
 ) partition by hash (team);
--- What was done to something, and everything of one kind but capturing, which is most of it.
+-- For the operations on a subject, and for operations by kind except captures, the most frequent kind.
 create index journal_by_subject on journal (team, subject, sequence, operation);
 create index journal_by_operation on journal (team, operation, sequence)
 where operation <> 'observe';
@@ -1203,29 +1203,29 @@ create index job_by_time on job (team, state, run_at);
 create index job_by_subject on job (team, kind, subject, state);
 
 -- Identity ----------------------------------------------------------------------------------------
--- Keys and tokens by which somebody is known to a server.
+-- Keys and tokens that identify callers to a server.
 
--- People who signed in to the web page have one too, which says what it was made with.
+-- Browser sessions of the web interface are credentials too, which record how they were created.
 create table credential (
   team plain not null,
   id plain not null,
   kind plain not null, -- key or token
-  digest plain not null, -- keyed hash of the text of a key; empty for a token, which is signed
+  digest plain not null, -- keyed hash of a key; empty for a token, which is signed
   subject plain not null,
   role plain not null,
   agent plain,
-  workspace plain, -- a name
+  workspace plain, -- name of the workspace
   created_by plain not null,
   created_at bigint not null,
-  expires_at bigint, -- null: never
+  expires_at bigint, -- null for never
   revoked_at bigint,
   revoked_by plain,
-  last_used bigint, -- the beginning of a day
-  parent plain, -- of a session: local, own:ID or outside:ID
+  last_used bigint, -- start of a day
+  parent plain, -- for a session, the credential that started it: local, own:ID or outside:ID
   primary key (team, id)
 );
 
--- Tokens of another issuer that are taken no more, until they would be over.
+-- Tokens of another issuer that are rejected, until they would expire.
 create table token_revocation (
   team plain not null,
   id plain not null,
@@ -1237,21 +1237,21 @@ create table token_revocation (
 
 -- Repeated requests -------------------------------------------------------------------------------
 
--- The first answers to requests over HTTP, so that one that is repeated is not carried out twice.
+-- The first responses to HTTP requests, so that a repeated request is not carried out twice.
 create table kept_answer (
   team plain not null,
   caller plain not null,
-  key plain not null, -- as the caller made it up
+  key plain not null, -- as chosen by the caller
   request_hash plain not null,
-  status integer, -- null: begun, not finished
-  body plain, -- null: not finished, too large, or cleared because something was forgotten
+  status integer, -- null if begun but not finished
+  body plain, -- null if not finished, too large, or cleared because something was forgotten
   created_at bigint not null,
   primary key (team, caller, key)
 );
 create index kept_answer_by_time on kept_answer (team, created_at);
 
--- Writes that were committed in the last hour: what a caller asks whose connection broke meanwhile.
--- (The number of a transaction will not do: after a crash the server may give it out again.)
+-- Writes that were committed in the last hour, for callers whose connection broke during the commit.
+-- (A transaction number is not sufficient, since the server may reuse it after a crash.)
 create table committed (
   team plain not null,
   id uuid not null,
@@ -1261,7 +1261,7 @@ create table committed (
 
 -- Partitions --------------------------------------------------------------------------------------
 
--- By the hash of the team; how many is decided once, when the database is made.
+-- By the hash of the team; their number is fixed when the database is created.
 do $$
 declare
   parent regclass;
@@ -1280,7 +1280,7 @@ end $$;
 
 -- Rights ------------------------------------------------------------------------------------------
 
--- What a session may see: the rows of the team it says it is for. Unset or empty: none.
+-- A database session may see the rows of the team that it sets. If unset or empty, it sees no rows.
 create function protect(protected regclass) returns void language plpgsql as $$
 begin
   execute format('alter table %s enable row level security', protected);
@@ -1289,7 +1289,7 @@ begin
     'true)) with check (team = current_setting(''memoranda.team'', true))', protected);
 end $$;
 
--- Every table of a team; partitions of entry and passage are reached through these alone.
+-- Every table with team data; partitions of entry and passage are accessed only through these.
 do $$
 declare
   tenant regclass;
@@ -1311,9 +1311,9 @@ revoke update, delete on journal from memoranda_app;
 
 -- Search functions --------------------------------------------------------------------------------
 
--- Searches that keep the index usable: under a policy, PostgreSQL trusts no operator of full text
--- to be run on rows that the policy might hide. A role of its own, which nobody can become, reads
--- all rows of the two text tables; its functions look at the team first.
+-- Searches that can use the index: with a policy, PostgreSQL does not run full-text operators on
+-- rows that the policy might hide. A separate role, which no user can assume, therefore reads
+-- all rows of the two text tables; its functions check the team first.
 create policy searched on observation_text for select to memoranda_search using (true);
 create policy searched on memory_text for select to memoranda_search using (true);
 grant usage on schema memoranda to memoranda_search;
@@ -1326,8 +1326,8 @@ set search_path = memoranda, pg_catalog as $$
   from unnest(wanted) as phrase
 $$;
 
--- A search for words alone sums nothing up, as each row is found once: to bring tens of thousands
--- of rows together took longer than to rank them.
+-- A search for words alone needs no aggregation, since each row is found once: aggregating tens of
+-- thousands of rows took longer than ranking them.
 create function search_observations(
   of_team text, in_workspace text, in_task text, wanted text[], parts text[], most int
 ) returns table (found text, score real) language plpgsql stable security definer
@@ -1395,8 +1395,8 @@ begin
     ) as hit group by hit.id order by total desc, hit.id limit most;
 end $$;
 
--- In how many observations, and memories, words stand. Counting ends at a number that every common
--- word reaches, so that the most common ones cost no more than others.
+-- Document frequency of words in observations and memories. Counting stops at a number that every
+-- common word reaches, so that the most common words cost no more than others.
 create function count_words(of_team text, of_kind text, wanted text[], most int)
 returns table (word text, records bigint) language plpgsql stable security definer
 set search_path = memoranda, public, pg_catalog, pg_temp as $$
@@ -1414,7 +1414,7 @@ begin
       as w where numnode(w.query) > 0;
 end $$;
 
-grant create on schema memoranda to memoranda_search; -- an owner of functions must have it
+grant create on schema memoranda to memoranda_search; -- required for the owner of the functions
 alter function search_observations owner to memoranda_search;
 alter function search_memories owner to memoranda_search;
 alter function count_words owner to memoranda_search;

@@ -1,4 +1,4 @@
-"""A PostgreSQL transaction behind the portable interface."""
+"""A PostgreSQL transaction with the portable interface."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _PLACE = re.compile(rb"%\((\w+)\)s")
 _WRITING = re.compile(r"\b(insert|update|delete|merge)\b", re.IGNORECASE)
 _CHANGES = ("INSERT", "UPDATE", "DELETE")
 PAGE, COPIED = 500, 10_000
-"""Maximum number of rows of one insert, and of one COPY."""
+"""Maximum number of rows of one insert and of one COPY."""
 FEW, FEW_CHARS = 10, 500
-"""Maximum values, and characters of their JSON, shown to the planner.
+"""Maximum number of values, and of characters of their JSON, shown to the planner.
 
 A plan can depend on a few values, such as categories. Many values, such as ids, are looked up one
 by one in any plan.
@@ -92,7 +92,7 @@ def _may_write(text: str) -> bool:
 
 
 class PostgresTransaction:
-    """Statements on one connection, inside a transaction ended by the caller.
+    """Statements on one connection, in a transaction that the caller ends.
 
     The driver writes values into the statement, so that a NULL has the type that its position
     requires, the planner sees the values, and connection poolers need no prepared statements.
@@ -102,7 +102,7 @@ class PostgresTransaction:
         self._connection = connection
         self._counts = counts
         self.changed = False
-        """Whether something was written, so that there is anything to commit."""
+        """Whether something was written that must be committed."""
 
     def execute(self, sql: str, parameters: Parameters) -> int:
         """Run one statement; return how many rows it changed."""
@@ -110,7 +110,7 @@ class PostgresTransaction:
         return cursor.rowcount if (cursor.statusmessage or "").startswith(_CHANGES) else 0
 
     def many(self, sql: str, rows: Iterable[Parameters]) -> None:
-        """Run one statement for every row, in order; inserts are done in batches."""
+        """Run one statement for every row, in order; batch inserts."""
         plain = plain_insert(sql)
         if plain is not None:
             for page in _pages(rows, COPIED):

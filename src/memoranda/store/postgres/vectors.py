@@ -1,4 +1,4 @@
-"""Vectors of passages in pgvector, with half precision.
+"""Vectors of passages in pgvector with half precision.
 
 PostgreSQL's planner has too few statistics about vectors to choose between a full comparison and a
 graph search, especially on partitioned tables, so the choice is made here by counting.
@@ -40,7 +40,7 @@ WIDTH, WIDEST = 200, 1_000
 PAGE = 200
 """Number of vectors per statement."""
 _HEAD = 4
-"""Bytes before the numbers in a vector as PostgreSQL sends it."""
+"""Bytes before the numbers in a vector as sent by PostgreSQL."""
 
 
 class VectorStatements(Protocol):
@@ -56,14 +56,14 @@ class VectorStatements(Protocol):
 
 
 class PassageVectors:
-    """The vectors of a team's passages, inside one transaction."""
+    """The vectors of a team's passages in one transaction."""
 
     def __init__(self, transaction: VectorStatements, counts: CachedCounts) -> None:
         self._transaction = transaction
         self._counts = counts
 
     def put(self, team: str, model: str, entries: Sequence[VectorEntry]) -> None:
-        """Store the vectors of passages; unknown passages are left out."""
+        """Store the vectors of passages; ignore unknown passages."""
         for start in range(0, len(entries), PAGE):
             page = entries[start : start + PAGE]
             bindings = {
@@ -100,24 +100,24 @@ class PassageVectors:
         return {(hit.source, hit.place): hit.score for hit in hits}
 
     def known(self, team: str, model: str, hashes: Sequence[str]) -> dict[str, Vectors]:
-        """Return vectors by the hash of the text they were made for."""
+        """Return vectors by the hash of their text."""
         bindings = {"team": team, "model": model, "hashes": dump_json(list(hashes))}
         rows = self._transaction.fetch(SQL["known"], bindings)
         return {text_hash: _halves(sent).astype(np.float32) for text_hash, sent in rows}
 
     def remove(self, team: str, sources: Sequence[str]) -> None:
-        """Delete the passages of records; the graph omits them at once."""
+        """Delete the passages of records; the graph then omits them immediately."""
         bindings = {"team": team, "sources": dump_json(list(sources))}
         self._transaction.execute(SQL["remove"], bindings)
 
     def page(self, team: str, after: tuple[str, int] | None, limit: int) -> list[StoredPassage]:
-        """Return passages in the order of source and place."""
+        """Return passages by source and place, in order."""
         source, place = after or ("", -1)
         bindings = {"team": team, "source": source, "place": place, "limit": limit}
         return [_stored(row) for row in self._transaction.fetch(SQL["page"], bindings)]
 
     def rebuild(self, team: str) -> None:
-        """Do nothing: PostgreSQL maintains the graphs; only the owner may reindex."""
+        """Do nothing; PostgreSQL maintains the graphs, owners alone may reindex."""
 
     def _count(self, query: VectorQuery, bindings: Parameters) -> int:
         what = (query.team, "passage", query.model, query.workspace, query.task)

@@ -1,4 +1,4 @@
-"""Redis 6 or newer, or Valkey: cached and expiring data only.
+"""Redis 6 or newer, or Valkey, for cached and expiring data only.
 
 Losing its content loses no data.
 """

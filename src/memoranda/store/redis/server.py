@@ -19,9 +19,9 @@ from memoranda.exceptions import InvalidInput, StorageUnusable
 T = TypeVar("T")
 
 TIMEOUT_SECONDS = 0.5
-"""Timeout for a connection, and for an answer."""
+"""Timeout for a connection and for a response."""
 PAUSE = 3 * MICROSECONDS
-"""How long a server that did not answer is not used, unless it refuses connections at once."""
+"""How long an unresponsive server is not used, unless it refuses connections immediately."""
 PROMPT_SECONDS = 0.05
 """Time in which a server that is down refuses a connection.
 
@@ -33,7 +33,7 @@ logger = logging.getLogger(__name__)
 
 
 def place(team: str, *parts: str) -> str:
-    """Return a key of a team.
+    """Return a key in a team's namespace.
 
     No two lists of parts have the same key, whatever they contain.
     """
@@ -85,7 +85,7 @@ class RedisServer:
         return answer
 
     def answers(self) -> bool:
-        """Return whether the server answers; it is not tried if it did not a moment ago."""
+        """Return whether the server responds; do not retry just after a failure."""
         try:
             self.run(lambda client: client.ping())
         except StorageUnusable:

@@ -18,10 +18,10 @@ from memoranda.store.redis.server import RedisServer, place
 from memoranda.working.model import MAX_SECONDS, WorkingEntry, WorkingKey, checked_key, new_entry
 
 DIGITS = 20
-"""Digits of each of the two times at the beginning of an entry."""
+"""Digits of each of the two times at the start of an entry."""
 PAGE = 500
 KEYS_SECONDS = MAX_SECONDS + 60
-"""How long the sorted set stays after the newest entry.
+"""How long the sorted set is kept after the newest entry.
 
 No entry outlives it.
 """
@@ -38,7 +38,7 @@ class RedisWorkingMemory:
         self._clock = clock
 
     def put(self, team: str, task: str, key: str, value: object, ttl_seconds: int) -> WorkingEntry:
-        """Write an entry, replacing any under its key."""
+        """Store an entry, replacing any with the same key."""
         entry = new_entry(team, task, key, value, ttl_seconds, self._clock.now())
         times = f"{entry.written_at:0{DIGITS}d}{entry.expires_at:0{DIGITS}d}"
         data = (times + dump_json(entry.value)).encode()
@@ -69,7 +69,7 @@ class RedisWorkingMemory:
         return self._server.run(lambda client: _delete(client, team, task, [key.encode()])) > 0
 
     def keys(self, team: str, task: str, *, after: str = "", limit: int) -> list[WorkingKey]:
-        """Return unexpired entries in the order of keys, those above ``after``."""
+        """Return unexpired entries with a key above ``after``, in key order."""
 
         def work(client: Any) -> list[WorkingKey]:
             keys: list[WorkingKey] = []
@@ -92,7 +92,7 @@ class RedisWorkingMemory:
         return self._server.run(work)
 
     def forget(self, team: str, tasks: Sequence[str]) -> None:
-        """Delete everything of some tasks."""
+        """Delete everything about some tasks."""
 
         def work(client: Any) -> None:
             for task in tasks:
@@ -115,7 +115,7 @@ def _times(head: bytes) -> tuple[int, int]:
 
 
 def _names(client: Any, team: str, task: str, after: bytes = b"", limit: int = PAGE) -> list[bytes]:
-    """Return a page of the sorted set; some of it may have expired."""
+    """Return a page of the sorted set, part of which may have expired."""
     result: list[bytes] = client.zrangebylex(
         _keys(team, task), b"(" + after, b"+", start=0, num=limit
     )
@@ -123,7 +123,7 @@ def _names(client: Any, team: str, task: str, after: bytes = b"", limit: int = P
 
 
 def _heads(client: Any, team: str, task: str, names: Sequence[bytes]) -> list[bytes]:
-    """Return the times of each entry, empty if it is gone, without its value."""
+    """Return each entry's times without the value; empty if it is gone."""
     with client.pipeline(transaction=False) as pipe:
         for name in names:
             pipe.getrange(_entry(team, task, name.decode()), 0, 2 * DIGITS - 1)
@@ -141,7 +141,7 @@ def _delete(client: Any, team: str, task: str, names: Sequence[bytes]) -> int:
 
 
 def _tidy(client: Any, team: str, task: str, names: Sequence[bytes]) -> None:
-    """Remove the names of deleted entries, unless one was written again."""
+    """Remove the names of deleted entries, unless an entry was written again."""
     entries = [_entry(team, task, name.decode()) for name in names]
     with client.pipeline(transaction=True) as pipe:
         try:

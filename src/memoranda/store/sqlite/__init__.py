@@ -1,1 +1,1 @@
-"""The embedded engine: one SQLite file, through apsw's bundled SQLite."""
+"""The embedded engine: one SQLite file, with apsw's bundled SQLite."""

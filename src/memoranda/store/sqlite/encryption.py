@@ -1,4 +1,4 @@
-"""Page-wise encryption of a database file, by the sqlite3mc build of apsw."""
+"""Page-wise encryption of a database file, with apsw's sqlite3mc build."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from memoranda.exceptions import StorageUnusable
 from memoranda.store.sqlite.filesystem import storage_faults
 
 CIPHER = "chacha20"
-"""Encrypts and authenticates every page.
+"""Cipher that encrypts and authenticates every page.
 
 Pages that were modified or swapped are rejected.
 """
@@ -28,7 +28,7 @@ Four times the usual, since reading one again is expensive.
 
 
 def refuse_plain_build() -> None:
-    """Refuse a SQLite that accepts a key but writes plain text.
+    """Refuse a SQLite build that accepts a key but does not encrypt.
 
     Raises:
         StorageUnusable: apsw was built without ciphers.
@@ -58,7 +58,7 @@ def address(path: Path, key: bytes | None) -> str:
 
 
 def open_copy(path: Path, key: bytes | None = None, *, alone: bool = False) -> apsw.Connection:
-    """Open a database file for reading without creating any file beside it.
+    """Open a database file for reading, without creating other files.
 
     A file with a write-ahead log is opened the ordinary way, which is needed to read the log,
     except if the caller knows that the file is ``alone``: nothing is in the log.
@@ -75,7 +75,7 @@ def open_copy(path: Path, key: bytes | None = None, *, alone: bool = False) -> a
 
 
 def is_plain(path: Path) -> bool | None:
-    """Return whether a file is a plain database; None when it is empty.
+    """Return whether a file is an unencrypted database; None if it is empty.
 
     Its first bytes decide. SQLite's own access to files is used: closing a file that was opened by
     other means drops the locks that SQLite holds on it in the same process.
@@ -95,7 +95,7 @@ def is_plain(path: Path) -> bool | None:
 
 
 def refuse_mismatch(path: Path, key: bytes | None) -> None:
-    """Refuse an encrypted file without a key, and a plain one with a key.
+    """Refuse an encrypted file without a key, and an unencrypted one with one.
 
     This must be done before the file is opened. SQLite would not merely fail: it rolls back the
     journal of a killed process, or merges its log, before it examines the content, and an encrypted
@@ -129,7 +129,7 @@ def wrong_keys(path: Path, key: bytes | None) -> Iterator[None]:
 
 
 def not_encrypted(path: Path) -> StorageUnusable:
-    """Return the error that a key is set for a file without one."""
+    """Return the error for a file that is not encrypted although a key is set."""
     return StorageUnusable(
         f"{path} is not encrypted, but a key is set; "
         f"encrypt it (memoranda encrypt {shlex.quote(str(path))}), or remove the setting"

@@ -96,13 +96,13 @@ class SqliteDatabase:
             """Whether the disk was too full to open the file for writing."""
             self._writer = self._opened()
             self._readers: queue.LifoQueue[apsw.Connection | None] = queue.LifoQueue()
-            """Idle reading connections, the last used on top; None: not opened yet."""
+            """Idle reading connections, the last used on top; None if not opened yet."""
             for _ in range(readers - 1):
                 self._readers.put(None)
             self._readers.put(self._reader())
 
     def of(self, team: str) -> SqliteDatabase:
-        """Return this store: whoever can open the file can read every team in it."""
+        """Return this store; anyone who can open the file can read all teams."""
         return self
 
     def read(self, work: Callable[[Transaction], T]) -> T:
@@ -122,7 +122,7 @@ class SqliteDatabase:
             self._readers.put(reader)
 
     def write(self, work: Callable[[Transaction], T]) -> T:
-        """Run a function atomically; return once it is on the disk."""
+        """Run a function atomically; return when it is on the disk."""
         self._refuse_misuse()
         if self._leader == threading.get_ident() and self._leading.locked():
             raise RuntimeError("a write inside a write would wait for itself; pass the transaction")
@@ -168,7 +168,7 @@ class SqliteDatabase:
                 raise
 
     def replace_content(self, source: Path, save: Callable[[], object] = lambda: None) -> None:
-        """Replace the content by that of another file, in one transaction.
+        """Replace the content with another file's, in one transaction.
 
         ``save`` copies the content first. No process can write in between, so each write is in
         the copy, or follows the replacement.
@@ -244,7 +244,7 @@ class SqliteDatabase:
         return writer
 
     def _resume(self) -> None:
-        """Open the file for writing again if the disk has room again."""
+        """Open the file for writing again if the disk has space again."""
         if not self._reads_only or filesystem.is_full(self.path):
             return
         with self._leading:
@@ -269,7 +269,7 @@ class SqliteDatabase:
         return connection
 
     def _reader(self) -> apsw.Connection:
-        """Return a reading connection; another is opened only if all are in use."""
+        """Return a reading connection; open another one only if all are in use."""
         reader = self._connect()
         reader.pragma("query_only", True)
         if not self._remote:
@@ -324,7 +324,7 @@ class SqliteDatabase:
 
 
 class _Turn(Generic[T]):
-    """One caller's function within a shared commit, and its result."""
+    """One caller's function in a shared commit, and its result."""
 
     def __init__(self, work: Callable[[Transaction], T]) -> None:
         self.ended = False

@@ -1,6 +1,6 @@
-"""Copies of an embedded store that a restore or a conversion left in its folder.
+"""Copies of an embedded store, left in its folder by other operations.
 
-They contain what was in the store when they were made, and no removal reaches them.
+They contain what was in the store when they were created, and removals do not change them.
 """
 
 from __future__ import annotations
@@ -10,18 +10,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 BESIDE = ("-wal", "-shm", "-journal")
-"""Suffixes of the files that SQLite creates beside a database."""
+"""Suffixes of the files that SQLite creates next to a database."""
 DAMAGED = "damaged-"
-"""Beginning of the name of a damaged store that a backup replaced."""
+"""Prefix of the name of a damaged store that a backup replaced."""
 BEFORE_RESTORE = "before-restore-"
-"""Beginning of the name of a backup that is made before a restore."""
+"""Prefix of the name of a backup that is made before a restore."""
 DRAFTS = (".restoring", ".converting")
-"""Endings of the names of files that are left by an interrupted restore or conversion."""
+"""Suffixes of files left by an interrupted restore or conversion."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoreCopy:
-    """A copy of the store beside it, with the files of its log."""
+    """A copy next to the store, with its log files."""
 
     path: str
     bytes: int

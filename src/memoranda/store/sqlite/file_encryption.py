@@ -1,4 +1,4 @@
-"""Converts a plain database file to an encrypted one, and back.
+"""Converts an unencrypted database file to an encrypted one, and back.
 
 A verified copy replaces the file while only this process has it open, which is certain because
 every process that opens a file with a write-ahead log holds a lock on it. If a process opens the
@@ -25,7 +25,7 @@ PATIENCE_MS = 2_000
 
 
 def encrypt(path: Path, place: KeyPlace, store: Path) -> Inspection:
-    """Encrypt a plain store, or a plain backup of it, with the store's key.
+    """Encrypt a store or its backup with the store's key.
 
     The key is created if it does not exist.
 
@@ -42,7 +42,7 @@ def encrypt(path: Path, place: KeyPlace, store: Path) -> Inspection:
 
 
 def decrypt(path: Path, place: KeyPlace, store: Path) -> Inspection:
-    """Decrypt an encrypted store, or a backup of it. The key is not deleted.
+    """Decrypt an encrypted store or its backup. The key is not deleted.
 
     Raises:
         Conflict: the file is not encrypted.
@@ -56,7 +56,7 @@ def decrypt(path: Path, place: KeyPlace, store: Path) -> Inspection:
 
 
 def convert(path: Path, old: bytes | None, new: bytes | None) -> Inspection:
-    """Replace a file by a copy of itself under another key, or none.
+    """Replace a file with a copy that has another key or none.
 
     The change is atomic.
     """

@@ -1,4 +1,4 @@
-"""Replaces an unreadable store file by a backup; keeps the damaged file.
+"""Replaces an unreadable store with a backup; keeps the damaged file.
 
 The file and its log are moved, not deleted, since data may still be recoverable from them.
 """
@@ -20,7 +20,7 @@ from memoranda.store.sqlite.inspection_and_backup import restore, verify
 
 
 def fault_of(path: Path, key: bytes | None) -> str:
-    """Describe the damage of a store without changing it; empty if none.
+    """Describe the damage of a store without changing it; "" if none.
 
     Raises:
         StorageBusy: it stayed locked by another process.
@@ -37,7 +37,7 @@ def fault_of(path: Path, key: bytes | None) -> str:
 
 
 def replace_damaged(path: Path, key: bytes | None, source: Path) -> Path:
-    """Replace a damaged store by a backup; return the damaged file's new path.
+    """Replace a damaged store with a backup; return the old file's new path.
 
     The new file is complete before the damaged one is moved.
 
@@ -77,7 +77,7 @@ def _refuse_undamaged(path: Path, key: bytes | None) -> None:
 
 
 def _move(path: Path, target: Path) -> None:
-    """Move a database; its log first, lest SQLite apply it to a new file."""
+    """Move a database, log first, so that SQLite applies it to no new file."""
     for ending in (*BESIDE, ""):
         file = path.with_name(path.name + ending)
         if file.exists():

@@ -1,4 +1,4 @@
-"""Files of SQLite: private ones, unsafe file systems, and faults as our errors."""
+"""SQLite files: privacy, unsafe file systems, and faults as our errors."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from memoranda.private_folders import private_folder
 from memoranda.text import text_lines
 
 LITTLE_ROOM = 64 << 10
-"""Free bytes below which SQLite cannot create the files that it needs beside the database."""
+"""Free bytes below which SQLite cannot create the files it needs next to the database."""
 REMOTE = frozenset({"9p", "afs", "cifs", "fuse.sshfs", "nfs", "nfs4", "smb3", "smbfs", "virtiofs"})
 
 
@@ -51,7 +51,7 @@ def is_remote(path: Path) -> bool:
 
 
 def is_full(path: Path) -> bool:
-    """Return whether the disk of a file has no room for writing to it."""
+    """Return whether the disk of a file has no space left for writing to it."""
     try:
         return shutil.disk_usage(path.parent).free < LITTLE_ROOM
     except OSError:  # the folder does not exist
@@ -59,7 +59,7 @@ def is_full(path: Path) -> bool:
 
 
 def full(path: Path) -> StorageFull:
-    """Return the error that the disk of a file is full, with what to do."""
+    """Return the error for a full disk, with what to do."""
     mount = _mount(path)
     disk = f" ({mount[0]} on {mount[1]})" if mount else ""
     return StorageFull(
@@ -93,7 +93,7 @@ def sync(path: Path) -> None:
 
 
 def damaged(path: Path, error: apsw.Error) -> CorruptData:
-    """Return the error that a database file is damaged, with what to do."""
+    """Return the error for a damaged database file, with what to do."""
     return CorruptData(
         f"{path} is damaged ({error}); run `memoranda doctor`, "
         "restore the newest backup: memoranda restore FILE"
@@ -126,7 +126,7 @@ _WITHOUT_ROOM = (
     *(apsw.IOError, apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError),
     OSError,
 )
-"""Errors that a full disk may cause, like other things."""
+"""Errors that can have several causes, such as a full disk."""
 
 
 def _is_of_full_disk(path: Path, error: Exception) -> bool:

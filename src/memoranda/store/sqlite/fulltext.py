@@ -1,4 +1,4 @@
-"""Full text on FTS5: stems for prose, trigrams for identifiers and CJK.
+"""Full-text search with FTS5: stems for prose, trigrams for names and CJK.
 
 The tables are contentless: text is stored once, in its blob, and a row of the index is named by the
 ``docid`` of the row that it indexes. Query text is always quoted token by token, since FTS5's query
@@ -28,15 +28,15 @@ FTS5 walks the whole posting list of every word; more words than this cost more 
 (measured on a million rows).
 """
 MAX_SHARE = 0.3
-"""Share of all rows from which a scope is looked up row by row.
+"""Fraction of all rows above which a scope is checked row by row.
 
 The index would walk through every row of the scope for each query.
 """
 WALKED = 4_000
-"""Number of matching memories up to which each is examined in any scope.
+"""Number of matching memories up to which each is checked in any scope.
 
 At 100,000 memories this takes 3 ms instead of 6 for a team, and 5 instead of 23 for a workspace,
-since the index only knows the team of a memory, not who may see it.
+since the index contains only the team of a memory, not who may see it.
 """
 ENOUGH = 2
 """Factor of extra matches to examine if most are in other workspaces."""
@@ -47,7 +47,7 @@ Ranking takes five times as long as finding them, 28 ms for 5,700 rows, and the 
 same.
 """
 FURTHER = 10
-"""Maximum multiple of the limit that is examined before looking again."""
+"""Maximum multiple of the limit that is checked before searching again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,14 +111,14 @@ _BY_TABLE = {table: _statements(table) for table in SEARCHABLE}
 
 
 class SqliteFullText:
-    """The full-text index of one table, inside one transaction."""
+    """The full-text index of one table in one transaction."""
 
     def __init__(self, connection: apsw.Connection, table: str) -> None:
         self._connection = connection
         self._table = table
         self._sql = _BY_TABLE[table]
         self._counts: dict[str | None, int] = {}
-        """Frequencies of stems that were read in this transaction; of None, the total."""
+        """Stem frequencies read in this transaction; the total has the key None."""
 
     def add(self, entries: Iterable[TextEntry]) -> None:
         """Index rows that were inserted in this transaction."""
@@ -140,7 +140,7 @@ class SqliteFullText:
         )
 
     def _docids(self, entries: Sequence[TextEntry]) -> dict[tuple[str, str], int]:
-        """Look up rows beforehand.
+        """Look up rows in advance.
 
         An insert from a select makes FTS5 flush after each row.
         """
@@ -153,7 +153,7 @@ class SqliteFullText:
         return result
 
     def remove(self, team: str, ids: Sequence[str]) -> None:
-        """Remove rows from the index, before the rows themselves are deleted."""
+        """Remove rows from the index before the rows themselves are deleted."""
         self._counts.clear()
         bindings = {"team": team, "ids": dump_json(list(ids))}
         self._connection.execute(self._sql.remove_words, bindings)
@@ -184,14 +184,15 @@ class SqliteFullText:
         if self._table == "memory":
             share, reach = self._seen(words, query)
         if share < MAX_SHARE:
-            # Only the narrowest level of the scope: the row shows the others at less cost.
+            # Only the narrowest level of the scope, since the row contains the other levels at
+            # lower cost.
             match = f"scope : {_quoted(self._scope(query)[-1])} AND {match}"
         return self._hits(self._sql.search_words, match, query, reach)
 
     def _by_names(self, names: Sequence[str], query: TextQuery) -> dict[str, float]:
         """Return the best hits for names.
 
-        Names in very many rows are not ranked, because ranking is slow and says little: their
+        Names in very many rows are not ranked, because ranking is slow and not informative: their
         newest hits follow the hits of rarer names.
         """
         rare = self._rare(names)
@@ -216,11 +217,11 @@ class SqliteFullText:
         ]
 
     def _seen(self, words: Sequence[str], query: TextQuery) -> tuple[float, int]:
-        """Return the team's share of all memories, and the first match limit.
+        """Return the team's share of all memories, and the initial match limit.
 
-        The limit is how many matches to examine first. The index only knows the team of a memory,
-        not who may see it: for a workspace, as many matches are examined as should contain enough
-        of its own, and all where they are few.
+        The limit is how many matches to examine first. The index contains only the team of a
+        memory, not who may see it: for a workspace, as many matches are examined as should contain
+        enough of its own, and all where they are few.
         """
         matches = sum(self.frequencies(query.team, words).of.values())
         if matches <= WALKED:
@@ -236,7 +237,7 @@ class SqliteFullText:
         return frequency / max(1, frequencies.total), query.limit * max(1, further)
 
     def frequencies(self, team: str, words: Sequence[str]) -> Frequencies:
-        """Count over the file, whose index does not separate teams."""
+        """Count over the whole file, whose index does not separate teams."""
         stems = {word: _stem(self._connection, phrase(word)) for word in words}
         unknown = [stem for stem in stems.values() if stem not in self._counts]
         if unknown or None not in self._counts:
@@ -281,12 +282,12 @@ class SqliteFullText:
 
 
 def _examined(query: TextQuery) -> int:
-    """Return how many of the best matches to examine first."""
+    """Return how many of the best matches to check first."""
     return query.limit if query.share < MAX_SHARE else 2 * query.limit
 
 
 def _further(query: TextQuery) -> int:
-    """Return how many matches to examine first in an index without scopes.
+    """Return how many matches to check first in an index without scopes.
 
     The number should contain enough matches in scope. A second look costs as much as examining ten
     times as many at once.
@@ -296,7 +297,7 @@ def _further(query: TextQuery) -> int:
 
 
 def _stem(connection: apsw.Connection, word: str) -> str:
-    """Return the first token into which the index splits a word."""
+    """Return the first token that the index makes of a word."""
     tokenize = connection.fts5_tokenizer("porter", ["unicode61"])
     reason = apsw.FTS5_TOKENIZE_QUERY
     found = tokenize(word.encode(), reason, None, include_offsets=False, include_colocated=False)
@@ -305,7 +306,7 @@ def _stem(connection: apsw.Connection, word: str) -> str:
 
 @lru_cache(maxsize=64)
 def _scope_tokens(team: str, workspace: str | None, task: str | None) -> tuple[str, ...]:
-    """Return one token for each level of the scope.
+    """Return one token per level of the scope.
 
     Their format cannot occur in a text.
     """

@@ -28,7 +28,7 @@ _SCHEMA = "select max(version) from migration"
 
 @dataclass(frozen=True, slots=True)
 class Inspection:
-    """Result of checking the file; every count is zero in a healthy one."""
+    """Result of checking the file; all counts are zero in a healthy store."""
 
     sqlite_version: str
     schema_version: int
@@ -49,7 +49,7 @@ class Inspection:
     size_bytes: int
     log_bytes: int
     damaged_blocks: int
-    """Number of damaged blocks of vector signs.
+    """Number of damaged sign bit blocks.
 
     Their passages are compared by their full vectors.
     """
@@ -58,7 +58,7 @@ class Inspection:
 
     @property
     def faults(self) -> str:
-        """Errors of the data, each with its number; empty if there are none."""
+        """Kinds of data errors with their counts; empty if there are none."""
         wrong = {
             "damaged pages": len(self.damage),
             "broken references": self.broken_references,
@@ -123,7 +123,7 @@ def inspect(database: InspectedDatabase) -> Inspection:
 
 
 def at_a_glance(database: InspectedDatabase) -> tuple[str, int, int, int]:
-    """Return the versions of SQLite and schema, and bytes of file and log."""
+    """Return the versions of SQLite and schema, and the sizes of file and log."""
     schema = database.read(lambda tx: _number(tx.first(_SCHEMA, {})))
     return apsw.sqlite_lib_version(), schema, *_sizes(database.path)
 
@@ -159,7 +159,7 @@ def _number(row: tuple[Any, ...] | None) -> int:
 
 
 def backup(database: SqliteDatabase, target: Path) -> Inspection:
-    """Write a consistent copy while the store is in use, then check the copy.
+    """Write and check a consistent copy while the store is in use.
 
     Raises:
         Conflict: the target exists; a backup never overwrites.
@@ -176,7 +176,7 @@ def backup(database: SqliteDatabase, target: Path) -> Inspection:
 
 
 def verify(path: Path, key: bytes | None = None) -> Inspection:
-    """Check a database file that is not being written to, without changing it.
+    """Check a database file without changing it; nothing may write to it.
 
     Raises:
         NotFound: there is no such file.
@@ -193,7 +193,7 @@ def verify(path: Path, key: bytes | None = None) -> Inspection:
 
 
 class _Copy:
-    """A database file, opened for checking."""
+    """A database file that is opened for checking."""
 
     def __init__(self, path: Path, key: bytes | None) -> None:
         self.path = path
@@ -219,7 +219,7 @@ class _Copy:
 
 
 def restore(source: Path, database: SqliteDatabase, keep: Path | None = None) -> Inspection:
-    """Replace the content of an open store by that of a backup.
+    """Replace the content of an open store with a backup's content.
 
     This is one transaction. Other processes that have the store open see the old content, then the
     new. Their writes wait; what was written before is in the copy ``keep``.

@@ -21,14 +21,14 @@ SERVICE = "memoranda"
 
 
 class KeyPlace(Protocol):
-    """Storage of a key. Its text says where, for messages."""
+    """Storage of a key. Its string form states where, for messages."""
 
     def read(self) -> bytes | None:
-        """Return the key, or None when there is none yet."""
+        """Return the key, or None if there is none yet."""
         ...
 
     def make(self) -> bytes:
-        """Create a key if there is none; return the existing one otherwise."""
+        """Create a key if there is none; otherwise return the existing key."""
         ...
 
 
@@ -59,7 +59,7 @@ class KeyFile:
         return _parsed(digits, str(self))
 
     def make(self) -> bytes:
-        """Create the file atomically and durably, unless another process did."""
+        """Create the file atomically and durably, unless another process has."""
         draft = self.path.with_name(f"{self.path.name}.{secrets.token_hex(4)}.draft")
         try:
             private_folder(self.path.parent)
@@ -78,7 +78,7 @@ class KeyFile:
 
 @dataclass(frozen=True, slots=True)
 class KeyringEntry:
-    """Entry of the operating system's keyring under the database's path."""
+    """Entry for the database's path in the operating system's keyring."""
 
     database: Path
 
@@ -104,10 +104,10 @@ class KeyringEntry:
 
 
 def key_place(file: str, keyring: bool, database: Path) -> KeyPlace:
-    """Return the place that the settings name.
+    """Return the key storage that the settings select.
 
     Raises:
-        InvalidInput: they name none, or two.
+        InvalidInput: none or two are set.
     """
     if bool(file) == keyring:
         raise InvalidInput("set either encryption_key_file or encryption_keyring")
@@ -115,7 +115,7 @@ def key_place(file: str, keyring: bool, database: Path) -> KeyPlace:
 
 
 def key_to_open(place: KeyPlace, database: Path) -> bytes:
-    """Return the key of a store; that of a new store is created.
+    """Return the key of a store; create it for a new store.
 
     A new key is on the disk before it is used.
 
@@ -134,7 +134,7 @@ def key_to_open(place: KeyPlace, database: Path) -> bytes:
 
 
 def key_to_encrypt(place: KeyPlace, database: Path) -> bytes:
-    """Return the key to encrypt a plain store with, creating it if needed.
+    """Return the key to encrypt a store with; create it if needed.
 
     Raises:
         StorageUnusable: the store is encrypted already, and its key is missing.

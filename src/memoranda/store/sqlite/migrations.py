@@ -18,7 +18,7 @@ APPLICATION_ID = 0x4D454D4F
 
 BASELINE = Path(__file__).with_name("schema.sql")
 BASELINE_VERSION = 27
-"""Version of that schema; a new file gets the later upgrades as well."""
+"""Version of that schema; a new file also gets the later upgrades."""
 UPGRADES = Path(__file__).with_name("upgrades")
 SHARED_UPGRADES = Path(__file__).parents[1] / "upgrades"
 """Upgrades of both engines, in the dialect of SQLite: columns only."""
@@ -31,7 +31,7 @@ def known_migrations() -> list[tuple[int, Path]]:
 
 
 def check_version(connection: apsw.Connection, path: Path) -> int:
-    """Return the schema version of an open file, 0 for an empty one.
+    """Return the schema version of an open file; 0 for an empty file.
 
     The file is not changed.
 
@@ -55,7 +55,7 @@ def check_version(connection: apsw.Connection, path: Path) -> int:
 
 
 def is_current(connection: apsw.Connection) -> bool:
-    """Return whether a file has the newest schema, so that `migrate` does nothing."""
+    """Return whether a file has the newest schema, so `migrate` does nothing."""
     return _next_step(connection) is None
 
 

@@ -1,4 +1,4 @@
--- The schema of version 27. Later changes are numbered files, which a new store runs as well: columns
+-- The schema of version 27. Later changes are numbered files, also run for a new store: columns
 -- in ../upgrades/, once for both engines, and what depends on the engine in upgrades/ of each.
 -- Every key starts with the team. Times are microseconds since the epoch, UTC.
 
@@ -20,7 +20,7 @@ create table workspace (
   unique (team, name)
 ) strict, without rowid;
 
--- What a workspace is recognised by: its git directory, remote or folder.
+-- Names by which a workspace is recognised: its git directory, remote or folder.
 create table workspace_alias (
   team text not null,
   alias text not null,
@@ -61,13 +61,13 @@ create table task (
   foreign key (team, workspace) references workspace (team, id)
 ) strict, without rowid;
 create index task_by_time on task (team, workspace, last_event_at);
--- The newest completed tasks. One that goes on is not in it, so that capture pays nothing for it.
+-- The newest completed tasks. Running tasks are excluded, so that capture has no cost for it.
 create index task_completed on task (team, workspace, last_event_at) where status = 'completed';
 
 -- Observations ------------------------------------------------------------------------------------
 
 create table observation (
-  docid integer primary key, -- what the full-text index calls the row; VACUUM keeps it
+  docid integer primary key, -- id of the row in the full-text index, which VACUUM preserves
   team text not null,
   id text not null,
   ref text not null,
@@ -110,15 +110,15 @@ create index observation_by_salience on observation (team, task, salience, seque
   where salience = 'critical';
 -- Exact filters of a search.
 create index observation_by_type on observation (team, workspace, type, id);
--- The newest of a workspace, and how many there are since a time.
+-- For the newest observations of a workspace, and their number since a time.
 create index observation_by_recording on observation (team, workspace, recorded_at, id);
--- Those of one type in a task, in order; their number without a look at them.
+-- For observations of one type in a task, in order, and for counting them without reading rows.
 create index observation_in_task_by_type on observation (team, task, type, sequence);
--- The errors of a team, newest first, and what ended an error.
+-- For the errors of a team, newest first, and for their resolutions.
 create index observation_errors on observation (team, id) where type = 'error';
 create index observation_by_resolution on observation (team, resolves) where resolves is not null;
 
--- Tags and files, for exact filters; the observation row holds the same lists for reading.
+-- Tags and files, for exact filters; the observation row has the same lists for reading.
 create table observation_ref (
   team text not null,
   kind text not null,
@@ -127,7 +127,7 @@ create table observation_ref (
   primary key (team, kind, value, observation)
 ) strict, without rowid;
 
--- Full contents, compressed, addressed by the SHA-256 of the text: equal text is kept once.
+-- Full contents, compressed and addressed by the SHA-256 of the text; equal texts are stored once.
 create table blob (
   team text not null,
   hash text not null,
@@ -137,7 +137,7 @@ create table blob (
   primary key (team, hash)
 ) strict;
 
--- How many secrets and private spans were taken out, never what they were.
+-- Number of redacted secrets and private spans, never their content.
 create table redaction (
   team text not null,
   task text not null,
@@ -147,7 +147,7 @@ create table redaction (
   foreign key (team, task) references task (team, id) on delete cascade
 ) strict, without rowid;
 
--- Keys of forgotten events, so that importing their transcript again does not bring them back.
+-- Keys of forgotten events, so that another import of their transcript does not restore them.
 create table tombstone (
   team text not null,
   event_key text not null,
@@ -155,7 +155,7 @@ create table tombstone (
   primary key (team, event_key)
 ) strict, without rowid;
 
--- How far each transcript has been read.
+-- Import position of each transcript.
 create table transcript (
   team text not null,
   path text not null,
@@ -165,7 +165,7 @@ create table transcript (
   primary key (team, path)
 ) strict, without rowid;
 
--- Outputs that an agent saw in their short form. The observation holds the whole.
+-- Outputs that an agent saw in short form. The observation contains the full output.
 create table live_output (
   team text not null,
   observation text not null,
@@ -173,19 +173,19 @@ create table live_output (
   shown_bytes integer not null,
   whole_tokens integer not null,
   shown_tokens integer not null,
-  expansions integer not null, -- how often the full text was requested
+  expansions integer not null, -- number of requests for the full output
   primary key (team, observation),
   foreign key (team, observation) references observation (team, id) on delete cascade
 ) strict, without rowid;
 
--- Observations that read like an order to the agent: why they are quarantined, and who released them.
+-- Observations that read like an instruction to the agent: quarantine reason, and who released them.
 create table quarantine (
   team text not null,
   observation text not null,
   reason text not null,
-  salience text not null, -- what it deserves once it is released
+  salience text not null, -- salience after its release
   created_at integer not null,
-  held integer not null, -- 0 where a person released it
+  held integer not null, -- 0 after a person released it
   decided_by text,
   decided_at integer,
   primary key (team, observation),
@@ -195,15 +195,15 @@ create index quarantine_by_state on quarantine (team, held, observation);
 
 -- Totals of observations and contents -------------------------------------------------------------
 
--- What the observations of a task come to, kept by the triggers below in the transaction of every
--- write, so that nobody has to go through all of them to add them up.
+-- Totals of the observations of a task, updated by the triggers below in the transaction of each
+-- write, so that no reader has to add them up.
 create table task_total (
   team text not null,
   workspace text not null,
   task text not null,
-  observations integer not null, -- those that are there; none: no row
+  observations integer not null, -- existing observations; without any, there is no row
   folded integer not null,
-  tokens integer not null, -- of the contents
+  tokens integer not null, -- tokens of the contents
   redactions integer not null,
   summary_characters integer not null,
   primary key (team, workspace, task)
@@ -235,10 +235,10 @@ when (old.repeats is null) <> (new.repeats is null) begin
   where team = new.team and workspace = new.workspace and task = new.task;
 end;
 
--- Totals of the contents of a team, updated likewise.
+-- Totals of the contents of a team, updated in the same way.
 create table content_total (
   team text not null,
-  part integer not null, -- 0; servers have several, so that writers do not wait for each other
+  part integer not null, -- always 0; on servers there are several, so that writers do not wait for each other
   contents integer not null,
   characters integer not null,
   bytes integer not null,
@@ -259,7 +259,7 @@ end;
 
 -- Errors ------------------------------------------------------------------------------------------
 
--- Errors that nothing has ended yet: one for each target of a task.
+-- Unresolved errors, one for each target of a task.
 create table open_error (
   team text not null,
   task text not null,
@@ -269,22 +269,22 @@ create table open_error (
   foreign key (team, task) references task (team, id) on delete cascade
 ) strict, without rowid;
 
--- A manually recorded error, or a note on a captured one.
+-- A manually recorded error, or a note about a captured one.
 create table error_note (
   team text not null,
   id text not null,
   workspace text not null,
-  task text, -- none: it came up outside of any
+  task text, -- null if it occurred outside any task
   stage text,
-  agent text not null, -- who recorded it; empty: a person
+  agent text not null, -- agent that recorded it; empty for a person
   type text not null,
   description text not null,
   context text not null,
-  recovery text not null, -- what ended it; empty while nothing did
+  recovery text not null, -- its resolution; empty while it is open
   severity real not null, -- 0 to 1
   observation text, -- the captured error that it is about
-  position integer not null, -- how far the task had come
-  resolved_by text, -- who said that it is over
+  position integer not null, -- number of observations of the task at that time
+  resolved_by text, -- who reported the resolution
   resolved_at integer,
   created_at integer not null,
   primary key (team, id),
@@ -323,7 +323,7 @@ create table memory (
   approved_by text,
   valid_from integer,
   valid_until integer,
-  superseded_by text, -- a memory, which may be gone
+  superseded_by text, -- a memory, which may no longer exist
   uses integer not null default 0,
   last_used integer,
   unique (team, id),
@@ -335,10 +335,10 @@ create index memory_by_beginning on memory (team, valid_from) where valid_from i
 create index memory_by_end on memory (team, valid_until) where valid_until is not null;
 create index memory_in_profile on memory (team, status, category, workspace)
 where valid_until is null;
--- What is critical, among however many memories.
+-- Critical memories, found without scanning the others.
 create index memory_critical on memory (team, id) where critical = 1;
--- What a new memory is compared with: the newest in use of its workspace and of the team, without a
--- look at all others.
+-- Memories that a new one is compared with: the newest in use in its workspace and team, found
+-- without scanning the others.
 create index memory_in_place on memory (team, workspace, id, visibility, agent)
 where status in ('approved', 'pending');
 
@@ -349,35 +349,35 @@ create table memory_evidence (
   primary key (team, memory, observation),
   foreign key (team, memory) references memory (team, id) on delete cascade
 ) strict, without rowid;
--- The memories that rest on an observation.
+-- The memories based on an observation.
 create index memory_evidence_by_observation on memory_evidence (team, observation);
 
 create table memory_version (
   team text not null,
   memory text not null,
-  version integer not null, -- 1, 2, 3 … within the memory
-  state text not null, -- JSON: what it was before it was changed
-  actor text not null, -- who changed it
+  version integer not null, -- number within the memory: 1, 2, 3, …
+  state text not null, -- JSON: state before the change
+  actor text not null, -- author of the change
   reason text not null,
-  created_at integer not null, -- when it was changed
+  created_at integer not null, -- time of the change
   primary key (team, memory, version),
   foreign key (team, memory) references memory (team, id) on delete cascade
 ) strict;
 
--- Derived from the content: made anew by rebuild-index.
+-- Derived from the content; recreated by rebuild-index.
 create table memory_encoding (
   team text not null,
   memory text not null,
-  content_hash text not null, -- of the content that it was made of
-  version integer not null, -- of the analysis
-  type text, -- what the content does first of all: tells, settles, promises, likes or judges
+  content_hash text not null, -- hash of the analysed content
+  version integer not null, -- version of the analysis
+  type text, -- main function of the content: report, decide, promise, prefer or judge
   summary text not null,
-  entities text not null, -- JSON, as are the following
+  entities text not null, -- JSON, like the following columns
   facts text not null,
   keywords text not null,
   constraints text not null,
   outcomes text not null,
-  compared text not null, -- '', 'words' or the model by whose vectors it was compared with others
+  compared text not null, -- '', 'words' or the model whose vectors were used to compare it with others
   primary key (team, memory),
   foreign key (team, memory) references memory (team, id) on delete cascade
 ) strict;
@@ -390,7 +390,7 @@ create table memory_link (
   kind text not null,
   other text not null,
   reason text not null,
-  actor text not null, -- who made it
+  actor text not null, -- creator of the link
   created_at integer not null,
   primary key (team, memory, kind, other),
   foreign key (team, memory) references memory (team, id) on delete cascade,
@@ -409,8 +409,8 @@ create table memory_reference (
 ) strict, without rowid;
 create index memory_reference_by_value on memory_reference (team, kind, value);
 
--- Memories that search and comparing do not know yet, so that nobody has to go through all of them
--- to find these. Derived: a row too many costs a look.
+-- Memories that are not yet indexed or compared, so that they are found without scanning all
+-- memories. Derived data; a superfluous row only costs one check.
 create table memory_unread (
   team text not null,
   memory text not null,
@@ -419,7 +419,7 @@ create table memory_unread (
 ) strict, without rowid;
 
 -- Proposals ---------------------------------------------------------------------------------------
--- What somebody wants memories to be, and who was notified.
+-- Proposed changes of memories, and who was notified.
 
 create table proposal (
   team text not null,
@@ -428,7 +428,7 @@ create table proposal (
   memory text not null,
   workspace text,
   agent text,
-  task text, -- which may be gone
+  task text, -- may no longer exist
   reason text not null,
   before text not null, -- JSON
   after text not null, -- JSON
@@ -437,7 +437,7 @@ create table proposal (
   decided_at integer,
   decided_by text,
   note text not null,
-  number integer not null default 0, -- 1, 2, 3 … within the team
+  number integer not null default 0, -- number within the team: 1, 2, 3, …
   primary key (team, id),
   foreign key (team, memory) references memory (team, id) on delete cascade
 ) strict;
@@ -456,7 +456,7 @@ create table notification (
 ) strict;
 create index notification_by_proposal on notification (team, proposal);
 
--- Notifications that a channel has shown, such as the command line or a page of somebody.
+-- Notifications that a channel has shown, such as the command line or a web page.
 create table delivery (
   team text not null,
   channel text not null,
@@ -467,15 +467,15 @@ create table delivery (
 ) strict, without rowid;
 create index delivery_by_notification on delivery (team, notification);
 
--- Rules by which proposals are approved at once.
+-- Rules that approve proposals automatically.
 create table approval_rule (
   team text not null,
   id text not null,
   source text,
   category text,
-  confidence real not null, -- at least, 0 to 1
-  origin text not null, -- at least so trusted
-  agents integer not null, -- 1: also what agents say
+  confidence real not null, -- minimum, 0 to 1
+  origin text not null, -- minimum trust
+  agents integer not null, -- 1: also for proposals by agents
   workspace text,
   enabled integer not null,
   created_by text not null,
@@ -485,13 +485,13 @@ create table approval_rule (
 ) strict, without rowid;
 
 -- Lessons -----------------------------------------------------------------------------------------
--- What tasks leave behind when they end.
+-- Results of ended tasks.
 
 create table task_archive (
   team text not null,
   task text not null,
-  memory text not null, -- which may have been forgotten
-  position integer not null, -- the sequence of the last observation that it tells of
+  memory text not null, -- may have been forgotten
+  position integer not null, -- sequence number of the last observation that it covers
   status text not null,
   written_at integer not null,
   primary key (team, task),
@@ -501,16 +501,16 @@ create table task_archive (
 create table lesson (
   team text not null,
   workspace text not null,
-  key text not null, -- a hash of what it is about
-  memory text not null, -- which may have been forgotten
-  seen integer not null, -- in how many tasks
+  key text not null, -- hash of its subject
+  memory text not null, -- may have been forgotten
+  seen integer not null, -- number of tasks that yielded it
   updated_at integer not null,
   primary key (team, workspace, key),
   foreign key (team, workspace) references workspace (team, id) on delete cascade
 ) strict, without rowid;
 create index lesson_by_memory on lesson (team, memory);
 
--- Which tasks taught a lesson, so that none counts twice.
+-- Tasks that yielded a lesson, so that none counts twice.
 create table lesson_task (
   team text not null,
   workspace text not null,
@@ -523,20 +523,20 @@ create table lesson_task (
 create index lesson_task_by_task on lesson_task (team, task);
 
 -- Profile -----------------------------------------------------------------------------------------
--- What was suggested to make a profile smaller, and which versions of memories it was done to.
+-- Suggestions to shrink a profile, and the versions of the memories that they changed.
 
 create table profile_change (
   team text not null,
   id text not null,
-  workspace text, -- null: what holds for the whole team
-  hash text not null, -- of the profile and of all that would be done
+  workspace text, -- null for the profile of the whole team
+  hash text not null, -- hash of the profile and all suggestions
   status text not null, -- preview, applied, undone
   size_limit integer not null,
   target integer not null,
   used integer not null,
   short text not null,
-  news integer not null, -- 1: people are to be notified
-  told text not null, -- JSON: the channels that were notified
+  news integer not null, -- 1 if people must be notified
+  told text not null, -- JSON: channels that were notified
   created_at integer not null,
   applied_at integer,
   applied_by text,
@@ -549,15 +549,15 @@ create index profile_change_by_status on profile_change (team, status, workspace
 create table profile_step (
   team text not null,
   change text not null,
-  number integer not null, -- of the suggestion: 1, 2, 3 … within the change
+  number integer not null, -- number of the suggestion within the change: 1, 2, 3, …
   memory text not null,
-  place integer not null, -- within the suggestion
+  place integer not null, -- number within the suggestion
   kind text not null,
   reason text not null,
   freed integer not null,
-  source text not null, -- hash of the state that it is made from
-  after text, -- JSON: what the memory would be; null once that was done
-  version integer, -- of the memory as it was before; null until it is done
+  source text not null, -- hash of the state on which it is based
+  after text, -- JSON: state of the memory after the step; null once the step was applied
+  version integer, -- version of the memory before the step; null until the step is applied
   primary key (team, change, number, memory),
   foreign key (team, change) references profile_change (team, id) on delete cascade,
   foreign key (team, memory) references memory (team, id) on delete cascade
@@ -565,7 +565,7 @@ create table profile_step (
 create index profile_step_by_memory on profile_step (team, memory);
 
 -- Feedback ----------------------------------------------------------------------------------------
--- What people say of the work, what followed from it, and suggestions with their answers.
+-- People's feedback on the work, its effects, and suggestions with their answers.
 
 create table feedback (
   team text not null,
@@ -577,9 +577,9 @@ create table feedback (
   confidence real not null, -- 0 to 1
   reason text not null,
   source text not null,
-  text text not null, -- as said
-  about text not null, -- what it answers
-  observation text, -- the message it was said in
+  text text not null, -- verbatim
+  about text not null, -- text that it answers
+  observation text, -- message that contains it
   author text not null,
   state text not null,
   confirmed integer not null,
@@ -598,21 +598,21 @@ create index feedback_by_task on feedback (team, task, id);
 create table feedback_effect (
   team text not null,
   feedback text not null,
-  number integer not null, -- 1, 2, 3 … within the feedback
-  revision integer not null, -- of the feedback when it was processed
+  number integer not null, -- number within the feedback: 1, 2, 3, …
+  revision integer not null, -- revision of the feedback when it was processed
   touched text not null, -- block, memory, proposal, rule, suggestion or nothing
-  target text not null, -- its id; it may be gone
+  target text not null, -- id of the target, which may no longer exist
   note text not null,
   primary key (team, feedback, number),
   foreign key (team, feedback) references feedback (team, id) on delete cascade
 ) strict, without rowid;
 
--- Suggestions that were rejected or accepted; their words are those of what the answers are about.
+-- Suggestions that were rejected or accepted; their wording is in the answers.
 create table suggestion (
   team text not null,
   id text not null,
   workspace text,
-  rule text, -- the memory that it is not wanted, which may be gone
+  rule text, -- memory with the rule against it, which may no longer exist
   created_at integer not null,
   primary key (team, id),
   foreign key (team, workspace) references workspace (team, id)
@@ -624,8 +624,8 @@ create table suggestion_answer (
   suggestion text not null,
   feedback text not null,
   accepted integer not null,
-  model text, -- what made the vector
-  vector blob, -- float16, little-endian, of what the feedback is about
+  model text, -- model that computed the vector
+  vector blob, -- float16, little-endian; vector of the text that the feedback is about
   answered_at integer not null,
   primary key (team, suggestion, feedback),
   foreign key (team, suggestion) references suggestion (team, id) on delete cascade,
@@ -633,17 +633,17 @@ create table suggestion_answer (
 ) strict;
 create index suggestion_answer_by_feedback on suggestion_answer (team, feedback);
 
--- How far the messages of a task were listened to.
+-- Position up to which a task's messages were searched for feedback.
 create table hearing (
   team text not null,
   task text not null,
-  position integer not null, -- the sequence of the last observation that was read
+  position integer not null, -- sequence number of the last processed observation
   primary key (team, task),
   foreign key (team, task) references task (team, id) on delete cascade
 ) strict, without rowid;
 
 -- Blocks ------------------------------------------------------------------------------------------
--- With every version they had. Values are contents: kept once however often they are used.
+-- Blocks with all their versions. Values are stored as contents, each once.
 
 create table block (
   team text not null,
@@ -651,12 +651,12 @@ create table block (
   label text not null,
   workspace text,
   task text,
-  agent text, -- whose own it is
-  shared integer not null, -- seen by those who hold it, and by no other agent
+  agent text, -- agent that owns it
+  shared integer not null, -- visible only to agents that hold it
   description text not null,
   size_limit integer not null, -- characters
-  read_only integer not null, -- for agents
-  version integer not null, -- the newest
+  read_only integer not null, -- read-only for agents
+  version integer not null, -- number of the newest version
   created_at integer not null,
   updated_at integer not null,
   accessed_at integer not null,
@@ -673,7 +673,7 @@ create index block_by_task on block (team, task) where task is not null;
 create table block_version (
   team text not null,
   block text not null,
-  version integer not null, -- 1, 2, 3 …
+  version integer not null, -- version number: 1, 2, 3, …
   value_hash text not null,
   size integer not null, -- characters
   tokens integer not null,
@@ -699,17 +699,17 @@ create table block_holder (
 create index block_holder_by_agent on block_holder (team, agent);
 
 -- Checkpoints -------------------------------------------------------------------------------------
--- States are contents, as values of blocks are.
+-- States are stored as contents, like the values of blocks.
 
 create table checkpoint (
   team text not null,
   id text not null,
   task text not null,
-  sequence integer not null, -- 1, 2, 3 … within the task
-  parent text, -- the one that the work went on from
+  sequence integer not null, -- number within the task: 1, 2, 3, …
+  parent text, -- checkpoint from which the work continued
   phase text not null,
   description text not null,
-  position integer not null, -- the sequence of the newest observation then
+  position integer not null, -- sequence number of the newest observation at that time
   state_hash text not null, -- JSON
   tokens integer not null,
   cost integer not null, -- millionths of a dollar
@@ -732,7 +732,7 @@ create table checkpoint_block (
   foreign key (team, checkpoint) references checkpoint (team, id) on delete cascade
 ) strict, without rowid;
 
--- Where the main line of a task ends, and what its state is now.
+-- End of a task's main line, and its current state.
 create table task_state (
   team text not null,
   task text not null,
@@ -746,15 +746,15 @@ create index task_state_by_state on task_state (team, state_hash);
 
 -- Conversations -----------------------------------------------------------------------------------
 
--- A conversation up to some message, in fewer words. The messages themselves stay.
+-- Summary of a conversation up to some message. The messages themselves are kept.
 create table compaction (
   team text not null,
   task text not null,
   agent text not null,
-  until_sequence integer not null, -- of the last observation that the summary covers
+  until_sequence integer not null, -- sequence number of the last observation covered
   summary_hash text not null,
   tokens integer not null,
-  source_tokens integer not null, -- of the messages that it stands for
+  source_tokens integer not null, -- tokens of the summarised messages
   mode text not null,
   created_at integer not null,
   primary key (team, task, agent, until_sequence),
@@ -763,16 +763,16 @@ create table compaction (
 create index compaction_by_summary on compaction (team, summary_hash);
 
 -- Stages ------------------------------------------------------------------------------------------
--- Of tasks, and what stands for them in fewer words.
+-- Stages of tasks, and summaries.
 
 create table stage (
   team text not null,
   task text not null,
-  number integer not null, -- 1, 2, 3 … within the task
+  number integer not null, -- number within the task: 1, 2, 3, …
   name text not null,
-  began integer not null, -- the sequence of its first observation
-  ended integer, -- the sequence of its last one; null while it goes on
-  source text not null, -- the evidence that it began
+  began integer not null, -- sequence number of its first observation
+  ended integer, -- sequence number of its last observation; null while it continues
+  source text not null, -- evidence for its start
   confidence real not null, -- 0 to 1
   reason text not null,
   started_at integer not null,
@@ -781,32 +781,32 @@ create table stage (
   foreign key (team, task) references task (team, id) on delete cascade
 ) strict, without rowid;
 
--- How far the stages of a task are known, and what the next observation is read with.
+-- Position and state of stage detection in a task.
 create table stage_tracking (
   team text not null,
   task text not null,
-  position integer not null, -- the sequence of the last observation that was read
+  position integer not null, -- sequence number of the last processed observation
   state text not null, -- JSON
   primary key (team, task),
   foreign key (team, task) references task (team, id) on delete cascade
 ) strict, without rowid;
 
--- A stage, or with number 0 the task, in fewer words, and how well that went.
+-- Summary of a stage, or with number 0 of the task, and its quality.
 create table compression (
   team text not null,
   task text not null,
   stage integer not null,
-  until_sequence integer not null, -- of the last observation that it stands for
+  until_sequence integer not null, -- sequence number of the last observation covered
   lines_hash text not null, -- JSON
   tokens integer not null,
   source_tokens integer not null,
-  target real not null, -- tokens of the source that one token was to stand for
+  target real not null, -- target for source tokens per token of the summary
   facts integer not null,
   kept integer not null,
   contradictions integer not null,
   method text not null,
   cost integer not null, -- millionths of a dollar
-  declined text not null, -- why the words of a model were not taken
+  declined text not null, -- why a model's text was rejected
   tries integer not null,
   created_at integer not null,
   primary key (team, task, stage),
@@ -817,8 +817,8 @@ create index compression_by_time on compression (team, created_at);
 
 -- Working memory ----------------------------------------------------------------------------------
 
--- Working memory: what a task notes down for a while. The value is JSON; what is expired may still
--- be here. Time of writing tells which is newer of this and what lies in Redis.
+-- Working memory: temporary notes of a task. The value is JSON; expired entries may still exist.
+-- The time of writing determines which is newer, this entry or the one in Redis.
 create table working (
   team text not null,
   task text not null,
@@ -833,11 +833,11 @@ create index working_by_end on working (team, expires_at);
 
 -- Documents ---------------------------------------------------------------------------------------
 
--- Documents: JSON that a program keeps under a space and a key, such as the state of a graph. The
--- values lie with the contents, so that one which stands under many keys is there once.
+-- Documents: JSON that a program stores by space and key, such as the state of a graph. The
+-- values are stored as contents, so that a value with several keys is stored once.
 create table document (
   team text not null,
-  workspace text not null, -- empty: the team's
+  workspace text not null, -- empty for the whole team
   space text not null,
   key text not null,
   value_hash text not null,
@@ -845,7 +845,7 @@ create table document (
   version integer not null,
   created_at integer not null,
   updated_at integer not null,
-  expires_at integer, -- null: never
+  expires_at integer, -- null for never
   primary key (team, workspace, space, key)
 ) strict;
 create index document_by_value on document (team, value_hash);
@@ -853,30 +853,30 @@ create index document_by_end on document (team, expires_at) where expires_at is 
 
 -- Supervision -------------------------------------------------------------------------------------
 
--- How far a task was watched, and what the next observation is watched with. No texts.
+-- Position and state of the supervision of a task, without texts.
 create table task_watch (
   team text not null,
   task text not null,
-  position integer not null, -- the sequence of the last observation that was watched
+  position integer not null, -- sequence number of the last processed observation
   state text not null, -- JSON
   primary key (team, task),
   foreign key (team, task) references task (team, id) on delete cascade
 ) strict, without rowid;
 
--- A task that a supervisor should look at.
+-- A task that a supervisor should examine.
 create table intervention (
   team text not null,
   id text not null,
   workspace text not null,
   task text not null,
   signal text not null,
-  cause text not null, -- what it was raised for; once for each
-  reason text not null, -- names of observations and numbers, no text of theirs
+  cause text not null, -- cause; one intervention for each
+  reason text not null, -- names of observations, and numbers, but no text from them
   metrics text not null, -- JSON
   raised_at integer not null,
-  position integer not null, -- how far the task had come
+  position integer not null, -- number of observations of the task at that time
   state text not null,
-  outcome text, -- the outcome; null until it is recorded
+  outcome text, -- outcome; null until it is recorded
   effectiveness real, -- -1 (it hurt) to 1 (it helped)
   note text not null,
   decided_by text,
@@ -887,7 +887,7 @@ create table intervention (
 ) strict;
 create index intervention_by_state on intervention (team, state, id);
 
--- Memories that stood in the context which a supervisor was given about an intervention.
+-- Memories in the context that a supervisor received for an intervention.
 create table intervention_memory (
   team text not null,
   intervention text not null,
@@ -910,26 +910,26 @@ create table intervention_told (
 create index intervention_told_by_intervention on intervention_told (team, intervention);
 
 -- Mirror ------------------------------------------------------------------------------------------
--- Memories as files that people read and edit, and what was written into them.
+-- Memories as files that people can read and edit, and what was written to them.
 
 create table mirror (
   team text not null,
-  folder text not null, -- an absolute path on the machine where it was turned on
-  mark text not null, -- stands in the folder as well, so that no two mirrors share one
+  folder text not null, -- absolute path on the machine where it was turned on
+  mark text not null, -- also stored in the folder, so that two mirrors cannot share it
   created_at integer not null,
-  synced_at integer, -- null: never yet
-  notes text not null, -- JSON: what was noticed in the last runs, newest first
+  synced_at integer, -- null if it never ran
+  notes text not null, -- JSON: notes of the last runs, newest first
   primary key (team)
 ) strict;
 
 create table mirror_file (
   team text not null,
-  path text not null, -- below the folder
+  path text not null, -- path relative to the folder
   kind text not null,
   subject text not null,
-  hash text not null, -- of a content that is wholly in the store
-  entries text not null, -- JSON: memories in that content, each with the hash of its text
-  next_hash text not null, -- of what is about to be put there; empty: nothing is
+  hash text not null, -- hash of a content that is completely in the store
+  entries text not null, -- JSON: memories in that content with the hashes of their texts
+  next_hash text not null, -- hash of the content about to be written; empty if there is none
   next_entries text not null,
   written_at integer not null,
   primary key (team, path),
@@ -937,8 +937,8 @@ create table mirror_file (
 ) strict;
 
 -- Language models ---------------------------------------------------------------------------------
--- What they were asked and what it cost. A call stays when its task is forgotten: what was spent is
--- spent. The answers of a task do not: they go with it, and with any part of it.
+-- Requests to language models and their costs. A call is kept when its task is forgotten, because
+-- its cost remains. Stored answers are deleted with the task and with any part of it.
 
 create table model_call (
   team text not null,
@@ -947,11 +947,11 @@ create table model_call (
   provider text not null,
   model text not null,
   agent text,
-  task text, -- which may be gone
+  task text, -- may no longer exist
   input_tokens integer not null,
   output_tokens integer not null,
   cached_tokens integer not null,
-  measured integer not null, -- the provider told the tokens; they are the most possible otherwise
+  measured integer not null, -- 1 if the provider reported the tokens; otherwise they are the maximum
   cost integer not null, -- millionths of a dollar
   price text not null, -- given, listed or free
   state text not null, -- reserved, settled or released
@@ -963,20 +963,20 @@ create index model_call_by_month on model_call (team, month, cost);
 
 create table model_budget (
   team text not null,
-  cost_limit integer, -- millionths of a dollar a month; null: as the settings say
-  alert_share real, -- 0 to 1; null likewise
-  alerted_month text, -- the last one in which the share was passed
-  refused_month text, -- the last one that had calls which the budget did not cover
-  refused integer not null default 0, -- such calls of that month
-  refused_cost integer not null default 0, -- the highest of one
+  cost_limit integer, -- millionths of a dollar per month; null for the setting
+  alert_share real, -- 0 to 1; null for the setting
+  alerted_month text, -- last month in which the alert share was exceeded
+  refused_month text, -- last month with calls that the budget did not cover
+  refused integer not null default 0, -- number of such calls in that month
+  refused_cost integer not null default 0, -- highest cost of such a call
   primary key (team)
 ) strict, without rowid;
 
 create table model_answer (
   team text not null,
   task text not null,
-  hash text not null, -- of the question and the model
-  data blob, -- compressed JSON; null while the answer is waited for
+  hash text not null, -- hash of the request and the model
+  data blob, -- compressed JSON; null until the answer arrives
   created_at integer not null,
   primary key (team, task, hash),
   foreign key (team, task) references task (team, id) on delete cascade
@@ -989,7 +989,7 @@ end;
 
 -- Search ------------------------------------------------------------------------------------------
 
--- Full text. Contentless: the words are in the index, the text itself in observation and blob.
+-- Full-text index. Contentless: the words are in the index, the text itself in observation and blob.
 create virtual table observation_words using fts5 (
   scope, body, tokenize = "porter unicode61", content = '', contentless_delete = 1
 );
@@ -1006,30 +1006,30 @@ create virtual table memory_terms using fts5 (
   body, tokenize = "trigram", content = '', contentless_delete = 1
 );
 
--- In how many records each word stands.
+-- Number of records that contain each word.
 create virtual table observation_vocabulary using fts5vocab(observation_words, row);
 
 create virtual table memory_vocabulary using fts5vocab(memory_words, row);
 
--- What search knows of a record beside its full text; all of it can be made again from the record.
+-- Search data of a record besides its full-text entry; all of it can be recreated from the record.
 create table entry (
   team text not null,
-  source text not null, -- the observation or memory
+  source text not null, -- id of the observation or memory
   kind text not null,
   workspace text,
   task text,
-  position integer not null, -- within the task
-  place text not null, -- task and position, in an order of their own; without a task the source
+  position integer not null, -- position within the task
+  place text not null, -- sort key of task and position; without a task, the source
   at integer not null,
-  standing integer not null, -- 1: an instruction that holds from now on, 2: a preference
-  version integer not null, -- of the analysis
+  standing integer not null, -- 1: a standing instruction, 2: a preference
+  version integer not null, -- version of the analysis
   features blob not null,
   primary key (team, source)
-) strict; -- with rowids: what follows in a task lies side by side
+) strict; -- with rowids, so that consecutive entries of a task are adjacent
 create index entry_by_place on entry (team, place);
 create index entry_standing on entry (team, standing, source) where standing > 0;
 
--- The parts of a record that have a vector each.
+-- The passages of a record, each with a vector.
 create table passage (
   docid integer primary key,
   team text not null,
@@ -1038,9 +1038,9 @@ create table passage (
   workspace text,
   task text,
   text_hash text not null,
-  model text not null, -- what made the vector; empty as long as there is none
+  model text not null, -- model that computed the vector; empty if there is no vector
   vector blob, -- float16
-  block integer, -- the sealed block that holds its signs; none: the tail
+  block integer, -- sealed block with its sign bits; null for the unsealed tail
   foreign key (team, source) references entry (team, source) on delete cascade
 ) strict;
 create unique index passage_by_source on passage (team, source, place);
@@ -1048,21 +1048,21 @@ create index passage_by_text on passage (team, model, text_hash);
 create index passage_tail on passage (team, model, workspace)
   where block is null and vector is not null;
 
--- Signs of vectors, packed: what a search scans before it looks at the vectors themselves.
+-- Sign bits of vectors, packed, which a search scans before the vectors themselves.
 create table vector_block (
-  id integer primary key autoincrement, -- never given twice: caches go by it
+  id integer primary key autoincrement, -- never reused, since caches depend on it
   team text not null,
   model text not null,
-  workspace text not null, -- empty: none
+  workspace text not null, -- empty for none
   size integer not null,
   docids blob not null, -- int64
-  codes blob not null, -- 64 signs a word, word by word
+  codes blob not null, -- 64 sign bits per word, word by word
   checksum integer not null
 ) strict;
--- Has all that names a block: beside it lie the signs, of which a name needs none.
+-- Covers all columns that name a block, so that the sign bits need not be read.
 create index vector_block_by_scope on vector_block (team, model, workspace, checksum);
 
--- What is subtracted from the vectors of a model before their signs are taken.
+-- Vector that is subtracted from a model's vectors before taking the sign bits.
 create table vector_centre (
   team text not null,
   model text not null,
@@ -1070,7 +1070,7 @@ create table vector_centre (
   primary key (team, model)
 ) strict, without rowid;
 
--- Opinions on what was found.
+-- Ratings of search hits.
 create table rating (
   team text not null,
   source text not null,
@@ -1080,7 +1080,7 @@ create table rating (
   primary key (team, source)
 ) strict, without rowid;
 
--- Who speaks where several people do.
+-- Speakers in conversations between several people.
 create table speaker (
   team text not null,
   workspace text not null,
@@ -1088,7 +1088,7 @@ create table speaker (
   primary key (team, workspace, name)
 ) strict, without rowid;
 
--- How often a record was returned by a search, and when last.
+-- How often and when last a search returned a record.
 create table retrieval_count (
   team text not null,
   source text not null,
@@ -1111,7 +1111,7 @@ create table journal (
   hash text not null,
   primary key (team, sequence)
 ) strict, without rowid;
--- What was done to something, and everything of one kind but capturing, which is most of it.
+-- For the operations on a subject, and for operations by kind except captures, the most frequent kind.
 create index journal_by_subject on journal (team, subject, sequence, operation);
 create index journal_by_operation on journal (team, operation, sequence)
 where operation <> 'observe';
@@ -1149,29 +1149,29 @@ create index job_by_time on job (team, state, run_at);
 create index job_by_subject on job (team, kind, subject, state);
 
 -- Identity ----------------------------------------------------------------------------------------
--- Keys and tokens by which somebody is known to a server.
+-- Keys and tokens that identify callers to a server.
 
--- People who signed in to the web page have one too, which says what it was made with.
+-- Browser sessions of the web interface are credentials too, which record how they were created.
 create table credential (
   team text not null,
   id text not null,
   kind text not null, -- key or token
-  digest text not null, -- keyed hash of the text of a key; empty for a token, which is signed
+  digest text not null, -- keyed hash of a key; empty for a token, which is signed
   subject text not null,
   role text not null,
   agent text,
-  workspace text, -- a name
+  workspace text, -- name of the workspace
   created_by text not null,
   created_at integer not null,
-  expires_at integer, -- null: never
+  expires_at integer, -- null for never
   revoked_at integer,
   revoked_by text,
-  last_used integer, -- the beginning of a day
-  parent text, -- of a session: local, own:ID or outside:ID
+  last_used integer, -- start of a day
+  parent text, -- for a session, the credential that started it: local, own:ID or outside:ID
   primary key (team, id)
 ) strict;
 
--- Tokens of another issuer that are taken no more, until they would be over.
+-- Tokens of another issuer that are rejected, until they would expire.
 create table token_revocation (
   team text not null,
   id text not null,
@@ -1183,14 +1183,14 @@ create table token_revocation (
 
 -- Repeated requests -------------------------------------------------------------------------------
 
--- The first answers to requests over HTTP, so that one that is repeated is not carried out twice.
+-- The first responses to HTTP requests, so that a repeated request is not carried out twice.
 create table kept_answer (
   team text not null,
   caller text not null,
-  key text not null, -- as the caller made it up
+  key text not null, -- as chosen by the caller
   request_hash text not null,
-  status integer, -- null: begun, not finished
-  body text, -- null: not finished, too large, or cleared because something was forgotten
+  status integer, -- null if begun but not finished
+  body text, -- null if not finished, too large, or cleared because something was forgotten
   created_at integer not null,
   primary key (team, caller, key)
 ) strict;

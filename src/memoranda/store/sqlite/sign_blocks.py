@@ -1,8 +1,8 @@
-"""Sign blocks: one bit for each dimension of each vector, scanned first.
+"""Sign bit blocks: one bit per vector dimension, scanned first.
 
-The signs of a vector, after the mean of its model is subtracted, suffice to select the few hundred
-of a hundred thousand vectors that must be compared. They take 48 bytes for 384 dimensions, the
-vector 768.
+The sign bits of a vector, after the mean of its model is subtracted, suffice to select the few
+hundred of a hundred thousand vectors that must be compared. They take 48 bytes for 384 dimensions,
+the vector 768.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     Codes: TypeAlias = NDArray[np.uint64]
 
 BlockName: TypeAlias = tuple[int, int]
-"""Id and checksum: an id alone could be reused after a restore."""
+"""Id and checksum, since an id alone could be reused after a restore."""
 
 FULL = 4_096
-"""Number of passages of a sealed block."""
+"""Number of passages in a sealed block."""
 CACHED_BYTES = 256 << 20
 WORD = 64
 AT_ONCE = 32_768
@@ -37,7 +37,7 @@ AT_ONCE = 32_768
 
 @dataclass(frozen=True, slots=True, eq=False)
 class VectorBlock:
-    """Passages and their signs.
+    """Passages and their sign bits.
 
     Stored word by word so that a scan reads memory sequentially.
     """
@@ -63,7 +63,7 @@ class VectorBlock:
 
 
 def joined(blocks: Sequence[VectorBlock]) -> VectorBlock:
-    """Return at least one block joined into one, in order."""
+    """Return one block that joins at least one block, in order."""
     if len(blocks) == 1:
         return blocks[0]
     return VectorBlock(
@@ -73,7 +73,7 @@ def joined(blocks: Sequence[VectorBlock]) -> VectorBlock:
 
 
 def read_block(docids: bytes, codes: bytes) -> VectorBlock:
-    """Parse a stored block; ValueError when the sizes do not match."""
+    """Parse a stored block; raise ValueError if the sizes do not match."""
     numbers = np.frombuffer(docids, np.int64)
     if not len(numbers):
         return VectorBlock(numbers, np.zeros((0, 0), np.uint64))
@@ -81,7 +81,7 @@ def read_block(docids: bytes, codes: bytes) -> VectorBlock:
 
 
 def signs(vectors: Vectors, centre: Vectors) -> Codes:
-    """Return one bit for each dimension, 64 to a word: (words, n) uint64."""
+    """Return the sign bit of each dimension, 64 per word: (words, n) uint64."""
     bits = vectors > centre
     if missing := -bits.shape[1] % WORD:
         bits = np.pad(bits, ((0, 0), (0, missing)))
@@ -89,7 +89,7 @@ def signs(vectors: Vectors, centre: Vectors) -> Codes:
 
 
 def distances(block: VectorBlock, code: Codes) -> NDArray[np.uint16]:
-    """Return the number of signs in which each passage differs from a code.
+    """Return the Hamming distance between a code and each passage's sign bits.
 
     The array is (n,) uint16.
     """
@@ -105,7 +105,7 @@ def distances(block: VectorBlock, code: Codes) -> NDArray[np.uint16]:
 
 
 class VectorBlockCache:
-    """Cache of blocks, joined by scope. The content of a name never changes."""
+    """Cache of blocks, joined by scope. A name's content never changes."""
 
     def __init__(self, limit: int = CACHED_BYTES) -> None:
         self._limit = limit

@@ -1,4 +1,4 @@
-"""A SQLite transaction behind the portable interface."""
+"""A SQLite transaction with the portable interface."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def in_dialect(sql: str) -> str:
 
 
 class SqliteTransaction:
-    """Statements on one connection, inside a transaction ended by the caller."""
+    """Statements on one connection, in a transaction that the caller ends."""
 
     def __init__(self, connection: apsw.Connection, blocks: LazyBlockCache | None = None) -> None:
         self._connection = connection
@@ -36,7 +36,8 @@ class SqliteTransaction:
         """Run one statement; return how many rows it changed."""
         before = self._connection.total_changes()
         self._connection.execute(in_dialect(sql), parameters).fetchall()
-        # The total includes rows deleted by foreign keys; the last count remains set after a query.
+        # The total includes rows deleted by foreign keys; the last count is still set after a
+        # query.
         changed = self._connection.total_changes() > before
         return self._connection.changes() if changed else 0
 
@@ -54,7 +55,7 @@ class SqliteTransaction:
 
     def text(self, table: str) -> TextIndex:
         """Return the full-text index of a searchable table."""
-        if table not in self._texts:  # each remembers the frequencies that it has read
+        if table not in self._texts:  # each caches the frequencies that it has read
             self._texts[table] = SqliteFullText(self._connection, table)
         return self._texts[table]
 
@@ -67,7 +68,7 @@ class SqliteTransaction:
 
 
 class LazyBlockCache:
-    """Provides the block cache to the transactions of one open database."""
+    """Provides the block cache to transactions of one open database."""
 
     @cached_property
     def cache(self) -> VectorBlockCache:

@@ -1,8 +1,8 @@
-"""Vectors in the database file: sign scan, then the best few hundred.
+"""Vectors in the database file: sign bit scan, then the best few hundred.
 
-A passage's vector is in its row, which is authoritative. Its signs are in a sealed block with those
-of other passages of its workspace; passages that are in no block yet, the tail, are compared vector
-by vector. Everything happens in the transaction of the query, so nothing can be stale.
+A passage's vector is in its row, which is authoritative. Its sign bits are in a sealed block with
+those of other passages of its workspace; passages that are in no block yet, the tail, are compared
+vector by vector. Everything happens in the transaction of the query, so nothing can be stale.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ if TYPE_CHECKING:
 SQL = load_statements(__file__)
 
 SEAL = 512
-"""Number of unsealed passages of a workspace from which they are sealed."""
+"""Number of unsealed passages of a workspace above which they are sealed."""
 MINIMUM, DEPTH, SHARE = 500, 8, 1_000
-"""Compared vectors: minimum number, per requested one, share of all.
+"""Compared vectors: minimum number, number per requested one, fraction of all.
 
 On 21,500 real vectors, 300 of them contained .9997 of the ten nearest.
 """
 DEEPEST = 64_000
 FEW = 4_000
-"""Maximum number of records in a query that are scored without signs."""
+"""Maximum number of records in a query that are scored without sign bits."""
 
 logger = logging.getLogger(__name__)
 
@@ -61,7 +61,7 @@ Found = tuple[list[tuple[str, int]], list[float]]
 
 
 class VectorScan:
-    """The index of the passages' vectors, inside one transaction."""
+    """The index of the passages' vectors in one transaction."""
 
     def __init__(self, connection: apsw.Connection, cache: VectorBlockCache) -> None:
         self._connection = connection
@@ -122,19 +122,19 @@ class VectorScan:
         return dict(zip(names, scores, strict=True))
 
     def known(self, team: str, model: str, hashes: Sequence[str]) -> dict[str, Vectors]:
-        """Return vectors that the model made for these texts."""
+        """Return the model's vectors for these texts."""
         rows = self._rows("known", team=team, model=model, hashes=dump_json(list(hashes)))
         return {row[0]: np.frombuffer(row[1], np.float16).astype(np.float32) for row in rows}
 
     def remove(self, team: str, sources: Sequence[str]) -> None:
-        """Delete the passages of records, their signs included."""
+        """Delete the passages of records, including their sign bits."""
         bindings = {"team": team, "sources": dump_json(list(sources))}
         sealed = [int(row[0]) for row in self._rows("sealed", **bindings)]
         self._connection.execute(SQL["remove"], bindings)
         self._repack(team, sealed)
 
     def page(self, team: str, after: tuple[str, int] | None, limit: int) -> list[StoredPassage]:
-        """Return passages in the order of source and place."""
+        """Return passages by source and place, in order."""
         source, place = after or ("", -1)
         rows = self._rows("page", team=team, source=source, place=place, limit=limit)
         return [StoredPassage(*row) for row in rows]
@@ -149,7 +149,7 @@ class VectorScan:
     # ------------------------------------------------------------------ searching
 
     def _scanned(self, query: VectorQuery, wanted: Vectors) -> Iterable[list[Any]]:
-        """Return the vectors of the passages with the nearest signs.
+        """Return the vectors of the passages with the nearest sign bits.
 
         More are read while too few are in scope. All passages of unreadable blocks are included.
         """
@@ -203,7 +203,7 @@ class VectorScan:
     # ------------------------------------------------------------------ sealing
 
     def _seal(self, team: str, model: str, enough: int) -> None:
-        """Move unsealed passages into blocks where a workspace has enough of them."""
+        """Move unsealed passages into blocks if a workspace has enough."""
         tails = self._rows("full_tails", team=team, model=model, enough=enough)
         for (workspace,) in tails:
             rows = self._rows("tail_of", team=team, model=model, workspace=workspace)
@@ -243,7 +243,7 @@ class VectorScan:
     def _repack(self, team: str, blocks: Iterable[int]) -> None:
         """Rewrite blocks with the passages that still belong to them.
 
-        Signs of deleted passages are removed at once.
+        Sign bits of deleted passages are removed at once.
         """
         for id in blocks:
             rows = self._rows("block", id=id)
@@ -288,7 +288,7 @@ class _Damaged(Exception):
 
 
 def _cut(far: np.ndarray[Any, np.dtype[np.uint16]], depth: int) -> int:
-    """Return the distance up to which at least ``depth`` passages are.
+    """Return the distance within which there are at least ``depth`` passages.
 
     Distances have few values, so they are counted rather than sorted.
     """
@@ -312,7 +312,7 @@ def _best(rows: Sequence[tuple[str, int, bytes]], wanted: Vectors, limit: int) -
     if not rows or limit < 1:
         return []
     scores = _matrix(row[2] for row in rows) @ wanted
-    if limit < len(rows):  # the best, including ties with the last of them
+    if limit < len(rows):  # the best, including ties for the last place
         last = np.partition(scores, len(rows) - limit)[len(rows) - limit]
         best_rows = np.flatnonzero(scores >= last).tolist()
     else:

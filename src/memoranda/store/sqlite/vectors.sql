@@ -1,9 +1,9 @@
--- put: a vector, unsealed; unless it was made of another text
+-- put: store an unsealed vector, unless the text has changed
 update passage set model = :model, vector = :vector, block = null
 where team = :team and source = :source and place = :place
   and (:text_hash is null or text_hash = :text_hash)
 
--- sealed: blocks that hold the signs of some passages
+-- sealed: blocks with the sign bits of some passages
 select distinct block from passage where team = :team and block is not null
   and source in (select value from json_each(:sources))
 
@@ -13,10 +13,10 @@ cross join passage as p indexed by passage_by_source
   on p.team = :team and p.source = wanted.value ->> 0 and p.place = wanted.value ->> 1
 where p.block is not null
 
--- remove: the passages of records
+-- remove: delete the passages of records
 delete from passage where team = :team and source in (select value from json_each(:sources))
 
--- known: vectors that a model made for some texts
+-- known: vectors of a model for some texts
 select text_hash, vector from passage where team = :team and model = :model
   and text_hash in (select value from json_each(:hashes)) and vector is not null
 
@@ -26,7 +26,7 @@ cross join passage as p indexed by passage_by_source
   on p.team = :team and p.source = wanted.value
 where p.model = :model and p.vector is not null
 
--- in_scope: the same, those in scope
+-- in_scope: the same within a scope
 select p.source, p.place, p.vector from json_each(:sources) as wanted
 cross join passage as p indexed by passage_by_source
   on p.team = :team and p.source = wanted.value
@@ -34,83 +34,83 @@ where p.model = :model and p.vector is not null
   and (:workspace is null or p.workspace is null or p.workspace = :workspace)
   and (:task is null or p.task is null or p.task = :task)
 
--- docids: how the passages of records are called in blocks
+-- docids: ids of the passages of records in blocks
 select p.docid from json_each(:sources) as wanted
 cross join passage as p indexed by passage_by_source
   on p.team = :team and p.source = wanted.value
 where p.model = :model and p.block is not null
 
--- of_docids: vectors of sealed passages, those in scope
+-- of_docids: vectors of sealed passages in scope
 select p.source, p.place, p.vector from json_each(:docids) as wanted
 cross join passage as p on p.docid = wanted.value
 where p.team = :team and p.model = :model
   and (:workspace is null or p.workspace is null or p.workspace = :workspace)
   and (:task is null or p.task is null or p.task = :task)
 
--- tail: vectors that no block holds yet, those in scope
+-- tail: vectors in scope that are not in a block yet
 select source, place, vector from passage
 where team = :team and model = :model and block is null and vector is not null
   and (:workspace is null or workspace is null or workspace = :workspace)
   and (:task is null or task is null or task = :task)
 
--- in_block: vectors of a block, those in scope
+-- in_block: vectors of a block in scope
 select source, place, vector from passage
 where team = :team and model = :model and block = :block
   and (:workspace is null or workspace is null or workspace = :workspace)
   and (:task is null or task is null or task = :task)
 
--- full_tails: workspaces with so much unsealed that it is time to seal
+-- full_tails: workspaces with enough unsealed vectors to seal them
 select coalesce(workspace, '') from passage
 where team = :team and model = :model and block is null and vector is not null
 group by workspace having count(*) >= :enough
 
--- tail_of: what is unsealed in one workspace, oldest first
+-- tail_of: unsealed vectors of one workspace, oldest first
 select docid, vector from passage
 where team = :team and model = :model and coalesce(workspace, '') = :workspace
   and block is null and vector is not null order by docid
 
--- blocks: the blocks of a scope, oldest first, and what was subtracted before signs were taken
+-- blocks: blocks in a scope, oldest first, with the vector subtracted before taking sign bits
 select id, checksum, mean from vector_block join vector_centre using (team, model)
 where team = :team and model = :model
   and (:workspace is null or workspace in ('', :workspace)) order by id
 
--- open_block: the block of a workspace that has room left
+-- open_block: block of a workspace that has space left
 select id from vector_block where team = :team and model = :model and workspace = :workspace
   and size < :full order by id desc limit 1
 
 -- block: one block
 select model, workspace, docids, codes from vector_block where id = :id
 
--- add_block: signs of vectors
+-- add_block: insert sign bits of vectors
 insert into vector_block (team, model, workspace, size, docids, codes, checksum)
 values (:team, :model, :workspace, :size, :docids, :codes, :checksum)
 returning id
 
--- seal: passages that a block holds
+-- seal: assign passages to a block
 update passage set block = :block where docid in (select value from json_each(:docids))
 
--- drop_block: a block that another takes the place of
+-- drop_block: delete a block that was replaced
 delete from vector_block where id = :id
 
--- members: what passages say a block holds
+-- members: passages assigned to a block
 select docid, vector from passage where team = :team and block = :block order by docid
 
--- unseal: all passages of a team
+-- unseal: unassign all passages of a team from blocks
 update passage set block = null where team = :team and block is not null
 
 -- drop_blocks: all blocks of a team
 delete from vector_block where team = :team
 
--- drop_centres: what was subtracted
+-- drop_centres: delete the subtracted vectors
 delete from vector_centre where team = :team
 
--- centre: what is subtracted before signs are taken
+-- centre: vector subtracted before taking sign bits
 select mean from vector_centre where team = :team and model = :model
 
--- add_centre: what is subtracted from now on
+-- add_centre: insert the vector to be subtracted
 insert into vector_centre (team, model, mean) values (:team, :model, :mean)
 
--- models: which models made vectors
+-- models: models with vectors
 select distinct model from passage where team = :team and model <> ''
 
 -- page: passages with their vectors, in order

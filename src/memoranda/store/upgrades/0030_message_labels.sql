@@ -1,2 +1,2 @@
--- The labelled parts of a message of a person; none until the network has read it.
+-- The labelled parts of a person's message; null until the network has processed it.
 alter table entry add column labels text;

@@ -1,1 +1,1 @@
-"""Web pages, one module each: menu entry, routes and answers."""
+"""Web pages, one module each: menu entry, routes and handlers."""

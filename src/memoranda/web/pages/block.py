@@ -25,7 +25,7 @@ def shown(request: PageRequest) -> Answer:
 
 
 def history(request: PageRequest) -> Answer:
-    """Show the current and former values of a block, with their changes."""
+    """Show the current and earlier values of a block, with their changes."""
     id = request.named["id"]
     page = request.call(
         "blocks.history", label=id, cursor=request.cursor, limit=VERSIONS + 1, **where(request)
@@ -41,7 +41,7 @@ def history(request: PageRequest) -> Answer:
 
 
 def version(request: PageRequest) -> Answer:
-    """Show a former value of a block beside the current one."""
+    """Show an earlier value of a block next to the current one."""
     number = _numbered(request)
     block = find_block(request)
     then = version_of(request, block["id"], number)
@@ -57,7 +57,7 @@ def version(request: PageRequest) -> Answer:
 
 
 def restore(request: PageRequest) -> Answer:
-    """Restore an earlier value of a block, unless it was changed meanwhile."""
+    """Restore an earlier value of a block unless it was changed since."""
     block, number = find_block(request), request.number("version", 0)
     if request.number("now") != block["version"]:
         return _restoring(request, block, number)
@@ -74,7 +74,7 @@ def restore(request: PageRequest) -> Answer:
 
 
 def settings(request: PageRequest) -> Answer:
-    """Show the settings of a block besides its value."""
+    """Show the settings of a block other than its value."""
     block = find_block(request)
     return _settings(request, block, {**block, "limit": str(block["limit"])})
 

@@ -1,4 +1,4 @@
-"""Block editor; concurrent edits lose no text."""
+"""Block editor, in which concurrent edits lose no text."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class MergedText:
 
     text: str
     clashes: tuple[int, ...]
-    """Lines, from 1, at which both changed the same passage.
+    """Lines, from 1, at which both sides changed the same passage.
 
     The passage has their text, then ours; a person has to resolve it.
     """
@@ -42,7 +42,7 @@ class _Change:
 
 
 def merged(base: str, theirs: str, ours: str) -> MergedText | None:
-    """Merge the changes of both sides to the base; None if a text is too long.
+    """Merge both sides' changes to the base; None if a text is too long.
 
     A passage that both changed has the lines of both, theirs first.
     """
@@ -91,7 +91,7 @@ def _groups(changes: Sequence[_Change]) -> list[list[_Change]]:
 def _side(
     old: Sequence[str], group: Sequence[_Change], start: int, end: int, *, ours: bool
 ) -> list[str] | None:
-    """Return one side's lines of a passage; None if that side is unchanged."""
+    """Return one side's lines of a passage; None if it is unchanged."""
     changes = [change for change in group if change.ours is ours]
     if not changes:
         return None
@@ -107,13 +107,13 @@ __all__ = ["PAGE", "ROUTES"]
 
 
 def edit(request: PageRequest) -> Answer:
-    """Show the form for a block's value; the form includes its version."""
+    """Show the form for a block's value, which includes its version."""
     block = find_block(request)
     return _form(request, block, block["value"])
 
 
 def save(request: PageRequest) -> Answer:
-    """Save what was typed if the block is unchanged; otherwise show both."""
+    """Save the typed text if the block is unchanged; otherwise show both."""
     typed = _typed(request, "mine" if request.text("take") == "mine" else "value")
     try:
         if request.ticked("back"):
@@ -165,13 +165,13 @@ def _clash(request: PageRequest, typed: str) -> View:
 
 
 def _theirs(request: PageRequest, typed: str) -> View:
-    """Continue from the other text; show what was typed beside it."""
+    """Continue from the other text; show the typed text next to it."""
     block = find_block(request)
     return _form(request, block, block["value"], draft=_first(request, "") or typed)
 
 
 def _refused(request: PageRequest, typed: str, error: UserError) -> View:
-    """Show why it was not saved, with what was typed in the form."""
+    """Show why the text was not saved, with the typed text in the form."""
     try:
         block = find_block(request)
     except NotFound:
@@ -180,7 +180,7 @@ def _refused(request: PageRequest, typed: str, error: UserError) -> View:
 
 
 def _deleted_meanwhile(request: PageRequest, typed: str, trouble: str = "") -> View:
-    """Show that the block was deleted meanwhile, with what was typed.
+    """Show that the block was deleted in the meantime, with the typed text.
 
     Raises:
         NotFound: there never was one, or it was forgotten.

@@ -1,4 +1,4 @@
-"""Blocks page: the blocks of a place, and their form in a prompt."""
+"""Blocks page: the blocks of a workspace or task, and their prompt form."""
 
 from __future__ import annotations
 

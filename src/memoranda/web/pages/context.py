@@ -13,9 +13,9 @@ from memoranda.web.registry import MenuGroup, MenuPage, reads
 
 PAGE = MenuPage("/context", "Context preview", MenuGroup.CONTEXT, 1, styles=("context.css",))
 MAX_DELIVERIES = 10
-"""Number of sessions that are listed at once."""
+"""Maximum number of sessions listed together."""
 TASKS = 200
-"""Number of newest tasks in which the task of a session is searched."""
+"""Number of newest tasks that are searched for a session's task."""
 PLACES = 200
 WORDS: Mapping[str, tuple[str, str]] = {
     "task-progress": ("Tasks", "/tasks"),
@@ -105,7 +105,7 @@ def _marked(
 
 
 def item_path(section: str, ref: str, id: str) -> str:
-    """Return the path of the page of an entry.
+    """Return the path of an entry's page.
 
     The path of an observation includes the number of its task.
     """

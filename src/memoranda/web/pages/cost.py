@@ -24,11 +24,11 @@ COMPRESSIONS = 50
 ALERTED = 5
 MILLISECOND = 1_000
 MAX_QUERY_LENGTH = 200
-"""Number of characters of the query that is timed."""
+"""Maximum characters of the query that is timed."""
 
 
 def shown(request: PageRequest) -> Answer:
-    """Show the cost and what it was spent on."""
+    """Show the costs and their causes."""
     month = request.text("month") or month_of(request.now)
     by = request.text("by") or HEADINGS[0]
     counted = None if month == EVER else month
@@ -56,7 +56,7 @@ def shown(request: PageRequest) -> Answer:
 
 
 def _days(request: PageRequest, month: str | None) -> Any:
-    """Return a chart of each day's cost in money and tokens; None if empty."""
+    """Return a chart of daily costs in money and tokens; None if empty."""
     days = request.call("costs.report", by="day", month=month)
     if not days:
         return None
@@ -74,7 +74,7 @@ def _tokens(spent: dict[str, Any]) -> int:
 
 
 def _compressed(request: PageRequest) -> dict[str, Any]:
-    """Return the quality of the last summaries, the oldest first in charts."""
+    """Return the quality of the last summaries, oldest first for charts."""
     found = request.call("compression.report", workspace=request.workspace, limit=COMPRESSIONS)
     if not found:
         return {"compressions": (), "quality": None}
@@ -122,7 +122,7 @@ def _alerts(request: PageRequest) -> list[dict[str, Any]]:
 
 
 def limited(request: PageRequest) -> Answer:
-    """Set the monthly cost limit of models."""
+    """Set the monthly limit on model costs."""
     before = request.call("costs.budget")
     request.call("costs.set-budget", dollars=_dollars(amount(request.text("dollars"))))
     after = request.call("costs.budget")
@@ -134,7 +134,7 @@ def limited(request: PageRequest) -> Answer:
 
 
 def _dollars(text: str) -> float | str | None:
-    """Return a number as the operation accepts it.
+    """Return an amount as the operation accepts it.
 
     Any other text is passed unchanged, so that the operation refuses it.
     """

@@ -30,7 +30,7 @@ def shown(request: PageRequest) -> Answer:
 
 
 def end(request: PageRequest) -> Answer:
-    """Record what ended an error."""
+    """Record the resolution of an error."""
     found = request.call(
         "errors.resolve",
         id=request.named["id"],

@@ -45,7 +45,7 @@ HEADINGS: Mapping[str, tuple[str, str]] = {
 
 
 def shown(request: PageRequest) -> Answer:
-    """Show recurring patterns, and the number of errors of each day."""
+    """Show recurring patterns, and the number of errors per day."""
     found = request.call(
         "errors.patterns", workspace=request.workspace, task=_task(request), limit=PATTERNS
     )
@@ -83,7 +83,7 @@ def listed(request: PageRequest) -> Answer:
 
 
 def where(request: PageRequest) -> dict[str, Any]:
-    """Return the selected filter in the form of the operation."""
+    """Return the selected filter as arguments of the operation."""
     result: dict[str, Any] = {}
     for name in ("type", "stage"):
         if chosen := request.text(name).strip():
@@ -113,14 +113,14 @@ def severity(value: str) -> float:
 
 
 def by_day(counts: Mapping[str, int], now: int, days: int = DAYS) -> list[tuple[str, int]]:
-    """Return the count of each day in UTC, up to today, the oldest first."""
+    """Return the count for each UTC day up to today, oldest first."""
     today = datetime.fromtimestamp(now // MICROSECONDS, UTC).date()
     names = [(today - timedelta(days=back)).isoformat() for back in reversed(range(days))]
     return [(name, counts.get(name, 0)) for name in names]
 
 
 def returned(found: Iterable[Mapping[str, Any]], worked: int) -> dict[str, Any]:
-    """Return how many causes recurred in another task recently.
+    """Return how many causes recently recurred in another task.
 
     The newest error of some of them is included.
 

@@ -17,7 +17,7 @@ ORDER = ("failure", "warning", "ok")
 
 
 def shown(request: PageRequest) -> Answer:
-    """Show the results of the quick checks, or of all."""
+    """Show the results of the quick checks or of all checks."""
     whole = request.ticked("whole")
     found = request.call("store.doctor", quick=not whole)
     found.sort(key=lambda one: ORDER.index(one["verdict"]))

@@ -13,7 +13,7 @@ from memoranda.web.registry import acts, reads
 PAGE = errors.PAGE
 TOOLS = 200
 FEW = 5
-"""Calls below which no confidence interval of the failure rate is shown."""
+"""Number of calls below which no confidence interval of the failure rate is shown."""
 MAX_NAMED = 10
 _REF = re.compile(r"\b\d{1,12}#\d{1,12}\b", re.ASCII)
 
@@ -63,7 +63,7 @@ def tools(request: PageRequest) -> Answer:
 
 
 def refs(reason: str) -> list[str]:
-    """Return the short names of errors in the text of a reason."""
+    """Return the short names of errors in a reason."""
     return _REF.findall(reason)[:MAX_NAMED]
 
 

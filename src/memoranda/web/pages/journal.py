@@ -38,7 +38,7 @@ PLACES: tuple[tuple[str, str], ...] = (
     ("reinforce", "/learnings/{}"),
     ("confidence", "/learnings/{}"),
 )
-"""Pages of the subjects of operations, by prefix of the operation.
+"""Pages of the subjects of operations, by operation prefix.
 
 Forgotten records, keys, sessions, checkpoints and rules have no page.
 """
@@ -76,7 +76,7 @@ def shown(request: PageRequest) -> Answer:
 
 
 def verify(request: PageRequest) -> Answer:
-    """Verify the chain; go to the first broken entry, if there is one."""
+    """Verify the hash chain; go to the first broken entry, if there is one."""
     found = request.call("journal.verify")
     at = found["broken_at"]
     if at is None:
@@ -89,7 +89,7 @@ def verify(request: PageRequest) -> Answer:
 
 
 def place(operation: str, subject: str) -> str:
-    """Return the path of the page of an entry's subject; empty without one."""
+    """Return the path of an entry's subject page; empty if there is none."""
     if not subject:
         return ""
     found = next((path for begin, path in PLACES if operation.startswith(begin)), "")
@@ -97,7 +97,7 @@ def place(operation: str, subject: str) -> str:
 
 
 def details(detail: Mapping[str, JsonValue]) -> list[tuple[str, str]]:
-    """Return the fields of an entry besides its subject, as text."""
+    """Return an entry's fields other than its subject, as text."""
     return [(name.replace("_", " "), _value_text(value)) for name, value in detail.items()]
 
 

@@ -1,4 +1,4 @@
-"""Learnings page: memories of a workspace or of all, now or at a time."""
+"""Learnings page: memories of one or all workspaces, now or at a time."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PAGE = MenuPage(
     styles=("learnings.css",), scripts=("moments.js",),
 )  # fmt: skip
 TURNS_FROM = 200
-"""Number of newest memories whose validity changes the slider offers."""
+"""Number of newest memories whose validity changes are on the slider."""
 MAX_CHANGES = 12
 """Number of changes of validity that are listed."""
 
@@ -30,13 +30,13 @@ class ValidityChange:
     """Time at which a memory became valid or invalid."""
 
     at: str
-    """ISO 8601."""
+    """Time in ISO 8601 format."""
     began: int
     ended: int
 
 
 def shown(request: PageRequest) -> Answer:
-    """Show memories that are valid or were valid."""
+    """Show memories that are or were valid."""
     moment = _moment(request)
     page = request.call(
         "memories.list",
@@ -67,7 +67,7 @@ def shown(request: PageRequest) -> Answer:
 
 
 def _moment(request: PageRequest) -> str | None:
-    """Return the requested time, completed.
+    """Return the requested time in full.
 
     Form fields omit the zone and may omit the seconds.
     """
@@ -87,7 +87,7 @@ def _turns(request: PageRequest) -> list[ValidityChange]:
 
 
 def turns(memories: list[dict[str, Any]], now: str) -> list[ValidityChange]:
-    """Return when memories became valid or invalid, before now, oldest first."""
+    """Return past times of memories becoming valid or invalid, oldest first."""
     began = Counter(item["valid_from"] for item in memories if item["valid_from"])
     ended = Counter(memory["valid_until"] for memory in memories if memory["valid_until"])
     times = sorted(at for at in began.keys() | ended.keys() if at <= now)
@@ -95,13 +95,13 @@ def turns(memories: list[dict[str, Any]], now: str) -> list[ValidityChange]:
 
 
 def banks(request: PageRequest) -> Answer:
-    """Show the knowledge of each workspace."""
+    """Show the memories of each workspace."""
     page = request.call("banks.list", cursor=request.cursor, limit=LIMIT)
     return View("learning-places.html", {"page": page})
 
 
 def bank(request: PageRequest) -> Answer:
-    """Show what is valid in one workspace only."""
+    """Show the valid memories of one workspace only."""
     name = request.named["name"]
     category = request.text("category") or None
     sheet = request.call("banks.show", name=name)
@@ -152,7 +152,7 @@ def remember(request: PageRequest) -> Answer:
 
 
 def split_tags(text: str) -> list[str]:
-    """Return tags that were typed with commas between them."""
+    """Return tags that were typed as a comma-separated list."""
     return [item.strip() for item in text.split(",") if item.strip()]
 
 

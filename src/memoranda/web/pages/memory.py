@@ -36,11 +36,11 @@ WORDS: Mapping[str, tuple[str, str]] = {
 }
 """Question before each change, and the label of its button."""
 SEARCHED = 200
-"""Newest proposals that are searched for that of a memory."""
+"""Number of newest proposals that are searched for a memory's."""
 
 
 def shown(request: PageRequest) -> Answer:
-    """Show all that is known of a memory."""
+    """Show everything that is known about a memory."""
     detail = request.call("memories.show", id=request.named["id"])
     memory, names = detail["memory"], places(request)
     values = {
@@ -75,7 +75,7 @@ def _in_profile(memory: MemoryData) -> bool:
 
 
 def _history(request: PageRequest, memory: MemoryData, names: Mapping[str, str]) -> dict[str, Any]:
-    """Return the changes of a memory, newest first, with before and after."""
+    """Return the changes of a memory with both states, newest first."""
     id = memory["id"]
     page = request.call("memories.history", id=id, cursor=request.cursor, limit=LIMIT)
     after = memory
@@ -90,7 +90,7 @@ def _history(request: PageRequest, memory: MemoryData, names: Mapping[str, str])
 def changes(
     versions: Sequence[MemoryData], after: MemoryData, names: Mapping[str, str]
 ) -> list[dict[str, Any]]:
-    """Return versions, newest first, each with the state after its change.
+    """Return versions with the state after their changes, newest first.
 
     ``after`` is the state that followed the newest version.
     """
@@ -120,7 +120,7 @@ def edit(request: PageRequest) -> Answer:
 
 
 def edited(request: PageRequest) -> Answer:
-    """Change a memory as entered in the form; unchanged fields are left alone."""
+    """Change a memory as entered in the form; leave other fields unchanged."""
     memory = request.call("memories.evidence", id=request.named["id"])["memory"]
     refuse_stale(request, memory)
     wanted = wished(request, memory)
@@ -137,7 +137,7 @@ def edited(request: PageRequest) -> Answer:
 
 
 def wished(request: PageRequest, memory: MemoryData) -> dict[str, Any]:
-    """Return the fields of a filled-in form that differ from the memory."""
+    """Return the submitted fields that differ from the memory."""
     content = request.text("content").replace("\r\n", "\n").strip()
     fields: dict[str, Any] = {
         "title": request.text("title").strip(),
@@ -195,7 +195,7 @@ def archived(request: PageRequest) -> Answer:
 
 
 def promote(request: PageRequest) -> Answer:
-    """Ask for confirmation before a memory becomes valid for the whole team."""
+    """Ask for confirmation before a memory applies to the whole team."""
     memory = request.call("memories.evidence", id=request.named["id"])["memory"]
     facts = ["Every workspace of the team will include it."]
     if _in_profile(memory):
@@ -204,7 +204,7 @@ def promote(request: PageRequest) -> Answer:
 
 
 def promoted(request: PageRequest) -> Answer:
-    """Make a memory valid for the whole team."""
+    """Make a memory apply to the whole team."""
     changed = request.call(
         "memories.promote", id=request.named["id"], reason=request.text("reason").strip()
     )
@@ -252,7 +252,7 @@ def _confirmation(
 
 
 def supersede(request: PageRequest) -> Answer:
-    """Show the effect on two memories if one replaces the other."""
+    """Show the effects of one memory replacing another."""
     old = request.call("memories.evidence", id=request.named["id"])["memory"]
     by = request.text("by").strip()
     if not by:
@@ -269,7 +269,7 @@ def supersede(request: PageRequest) -> Answer:
 
 
 def superseded(request: PageRequest) -> Answer:
-    """Replace one memory by another."""
+    """Replace one memory with another."""
     changed = request.call(
         "memories.supersede",
         old=request.named["id"],

@@ -25,20 +25,20 @@ CROWDED = 0.8
 WORD = 4
 """Approximate characters per token, for a share that is shown as "about"."""
 LATE_SECONDS = 3_600
-"""Age in seconds at which spooled events are reported as not processed."""
+"""Age in seconds above which spooled events are reported as not processed."""
 NEWEST = 2
 """Number of proposals that are shown here."""
 NAMED = 3
-"""Number of observations that a warning links to."""
+"""Maximum number of observations that a warning links to."""
 TASKS, HOSTS = 50, 5
-"""Numbers of newest tasks whose agents are named, and of agents."""
+"""Numbers of newest tasks whose agents are listed, and of agents."""
 LINES = 5
-"""Number of newest lines of the latest task."""
+"""Number of newest lines shown of the latest task."""
 
 
 @dataclass(frozen=True, slots=True)
 class HealthWarning:
-    """A problem, with pages or the command that explain or fix it."""
+    """A problem, with the pages or command that explain or fix it."""
 
     what: str
     links: tuple[tuple[str, str], ...] = ()
@@ -84,19 +84,19 @@ def shown(request: PageRequest) -> Answer:
 
 
 def saved(status: dict[str, Any]) -> float | None:
-    """Return the approximate share of captured tokens that agents do not read."""
+    """Return the approximate share of captured tokens not read by agents."""
     raw = status["raw_tokens"]
     return max(0.0, 1 - status["summary_characters"] / WORD / raw) if raw else None
 
 
 def _days(counts: Sequence[int], now: int) -> list[tuple[str, int]]:
-    """Return the dates of the last days in UTC with their numbers."""
+    """Return the UTC dates of the last days with their numbers."""
     dates = [date for date, _ in by_day({}, now, len(counts))]
     return list(zip(dates, counts, strict=True))
 
 
 def _hosts(request: PageRequest) -> list[tuple[str, str]]:
-    """Return the agents of the newest tasks, each with its last capture."""
+    """Return the agents of the newest tasks, with their last capture."""
     page = request.call("tasks.list", workspace=request.workspace, limit=TASKS)
     last: dict[str, str] = {}
     for item in page["items"]:
@@ -186,7 +186,7 @@ def _raised(request: PageRequest) -> list[HealthWarning]:
 
 
 def _feedback_warning(status: dict[str, Any]) -> list[HealthWarning]:
-    """Return a warning if feedback is pending for a person."""
+    """Return a warning if feedback awaits a person's decision."""
     count = status["feedback_asking"]
     if not count:
         return []
@@ -212,7 +212,7 @@ def _untidy(profile: dict[str, Any], clashes: Collection[str]) -> list[HealthWar
 
 
 def _late(request: PageRequest, status: dict[str, Any]) -> list[HealthWarning]:
-    """Return spooled events that nothing processes."""
+    """Return spooled events that no process imports."""
     oldest = status["spool_oldest_at"]
     if not oldest or seconds_between(oldest, iso_time(request.now)) <= LATE_SECONDS:
         return []

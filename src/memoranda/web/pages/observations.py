@@ -1,4 +1,4 @@
-"""Observation page: summary, content in parts, references and timeline.
+"""Observation page: summary, content in parts, references, timeline.
 
 It also has the actions: rate, release, quarantine and forget.
 """
@@ -31,7 +31,7 @@ def kinds(text: str) -> Sequence[tuple[str, int]]:
 
 
 def marked(text: str) -> Markup:
-    """Return a text as HTML, escaped, with a chip in place of each mark."""
+    """Return a text as escaped HTML, with each mark replaced by a chip."""
     parts: list[Markup] = []
     at = 0
     for mark in _MARK.finditer(text):
@@ -46,15 +46,15 @@ def marked(text: str) -> Markup:
 
 
 PART = 20_000
-"""Number of characters of a content on one page."""
+"""Number of characters of a content per page."""
 AT_ONCE = 1_500
-"""Maximum characters of a content that is shown at once."""
+"""Maximum characters of a content that are shown together."""
 AROUND = 5
-"""Number of observations before and after."""
+"""Number of observations shown before and after."""
 
 
 def shown(request: PageRequest) -> Answer:
-    """Show an observation, by its id or its short name."""
+    """Show an observation by its id or short name."""
     full = request.call("observations.show", id=request.named["id"])
     item, content = full["observation"], full["content"]
     parts = max(1, -(-len(content) // PART))
@@ -80,7 +80,7 @@ def shown(request: PageRequest) -> Answer:
 
 
 def raw(request: PageRequest) -> Answer:
-    """Return the whole content as a file."""
+    """Return the full content as a file."""
     full = request.call("observations.show", id=request.named["id"])
     return Download(
         full["content"], f"observation-{full['observation']['ref'].replace('#', '-')}.txt"
@@ -114,7 +114,7 @@ def release(request: PageRequest) -> Answer:
 
 
 def hold(request: PageRequest) -> Answer:
-    """Quarantine an observation, which excludes it from every context."""
+    """Quarantine an observation, so that no context includes it."""
     item = _one(request)
     request.call("quarantine.hold", id=item["id"])
     undo = Undo(f"/observations/{item['id']}/release", _filters(request))
@@ -124,7 +124,7 @@ def hold(request: PageRequest) -> Answer:
 
 
 def forgetting(request: PageRequest) -> Answer:
-    """Show the effects of forgetting an observation; change nothing."""
+    """Show the effects of deleting an observation permanently."""
     item = _one(request)
     chosen, place = {"ids": [item["id"]]}, item["workspace"]
     receipt = request.call("forget", chosen=chosen, workspace=place, dry_run=True)
@@ -148,7 +148,7 @@ def forgetting(request: PageRequest) -> Answer:
 
 
 def forget(request: PageRequest) -> Answer:
-    """Remove an observation permanently; show what was affected."""
+    """Delete an observation permanently; show what was affected."""
     item = _one(request)
     receipt = request.call(
         "forget", chosen={"ids": [item["id"]]}, workspace=item["workspace"], confirm=True
@@ -178,7 +178,7 @@ def _filters(request: PageRequest, **more: str) -> dict[str, str]:
 
 
 def newest(request: PageRequest) -> Answer:
-    """Redirect to the task list; observations are listed by task."""
+    """Redirect to the task list, since observations are listed by task."""
     return Redirect(request.link("/tasks"))
 
 

@@ -16,7 +16,7 @@ from memoranda.web.registry import acts, reads
 
 PAGE = profile.PAGE
 READ_AT_ONCE = 200
-"""Entries of the profile per page when loading those of a preview."""
+"""Number of profile entries per page when loading those of a preview."""
 ABOUT: Mapping[str, str] = {
     "stale": "Archive unused memories with low confidence",
     "merge": "Merge similar memories",
@@ -27,7 +27,7 @@ ABOUT: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class OptimisationEffect:
-    """Effect on one memory: the text of both states."""
+    """Effect on one memory: its text before and after."""
 
     memory: str
     freed: int
@@ -78,7 +78,7 @@ def _freed(suggestion: Mapping[str, Any]) -> int:
 
 
 def _contents(request: PageRequest) -> dict[str, str]:
-    """Return the contents of all profile entries by id.
+    """Return the contents of all profile entries, by id.
 
     A profile has fewer than 1,000 entries.
     """

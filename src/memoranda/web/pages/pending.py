@@ -30,11 +30,11 @@ PAGE = MenuPage(
     styles=("pending.css",),
 )
 NEAR = 3
-"""Number of similar memories beside a proposal."""
+"""Number of similar memories shown next to a proposal."""
 SIMILAR = 0.05
 """Minimum score of a similar memory."""
 MAX_QUERY_LENGTH = 300
-"""Characters of a proposal in the query for such memories."""
+"""Maximum characters of a proposal in the query for similar memories."""
 
 
 def listed(request: PageRequest) -> Answer:
@@ -71,7 +71,7 @@ def one(request: PageRequest) -> Answer:
 
 
 def card(request: PageRequest, row: ShownProposal, trouble: MemorandaError | None = None) -> View:
-    """Return the page of a proposal, with the error of a failed decision."""
+    """Return a proposal's page, with the error of a failed decision."""
     proposal = row.proposal
     waits = proposal["status"] == ProposalStatus.PENDING
     values = {
@@ -88,7 +88,7 @@ def card(request: PageRequest, row: ShownProposal, trouble: MemorandaError | Non
 
 
 def contradicting(request: PageRequest) -> frozenset[str]:
-    """Return the ids of memories in a known conflict with another one."""
+    """Return the ids of memories that are known to contradict another one."""
     found = request.call("memories.conflicts", workspace=request.workspace, limit=100)["items"]
     return frozenset(end["id"] for item in found for end in (item["older"], item["newer"]))
 

@@ -1,4 +1,4 @@
-"""Decision about several proposals: selection, preview by trust, result."""
+"""Decision on several proposals: selection, preview by trust, result."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from memoranda.web.registry import acts, reads
 
 __all__ = ["PAGE", "ROUTES"]
 ORDER = ("approved", "person", "agent", "tool", "web", "unknown")
-"""Trust levels, from most to least."""
+"""Trust levels from most to least."""
 NAMED = 60
-"""Characters of a title in a one-time message."""
+"""Maximum characters of a title in a one-time message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class SkippedProposal:
 
 
 def preview(request: PageRequest) -> Answer:
-    """Show the selection before anything is done, with counts by trust."""
+    """Show the selection before the decision, with counts by trust."""
     chosen, left = _chosen(request, "on-page" if request.text("every") else "choose")
     if not chosen and not left:
         message = "Nothing was selected: select proposals, or the whole page."
@@ -50,7 +50,7 @@ def preview(request: PageRequest) -> Answer:
 
 
 def approve(request: PageRequest) -> Answer:
-    """Approve what was shown, and report the result of each."""
+    """Approve what was shown; report the result of each proposal."""
     chosen, left = _chosen(request, "choose")
     done = request.call(
         "proposals.approve-all", shown=[dict(shown_proposal.proposal) for shown_proposal in chosen]
@@ -62,7 +62,7 @@ def approve(request: PageRequest) -> Answer:
 
 
 def reject(request: PageRequest) -> Answer:
-    """Reject what was shown, all for one reason."""
+    """Reject what was shown, all for the same reason."""
     chosen, left = _chosen(request, "choose")
     done = []
     for proposal in chosen:

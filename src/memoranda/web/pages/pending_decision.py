@@ -1,4 +1,4 @@
-"""Decision about one proposal: approve, edit, reject, undo."""
+"""Decision on one proposal: approve, edit, reject, undo."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from memoranda.web.registry import acts, reads
 
 __all__ = ["PAGE", "ROUTES"]
 NOW = "now"
-"""Redirect target of a decision that was made on the first page."""
+"""Redirect target for a decision on the start page."""
 NAMED = 80
-"""Characters of a title in a one-time message."""
+"""Maximum characters of a title in a one-time message."""
 CHANGED = "It changed after it was shown to you; nothing was decided. This is its current state."
 
 
 def approve(request: PageRequest) -> Answer:
-    """Approve the proposal, if it is unchanged since it was shown."""
+    """Approve the proposal if it is unchanged since it was shown."""
     try:
         decided = request.call(
             "proposals.approve", id=request.named["id"], shown=request.text("shown")
@@ -63,7 +63,7 @@ def refuse(request: PageRequest) -> Answer:
 
 
 def reject(request: PageRequest) -> Answer:
-    """Reject a proposal; the memory stays as it is."""
+    """Reject a proposal; the memory stays unchanged."""
     try:
         decided = request.call(
             "proposals.reject", id=request.named["id"], note=request.text("note")
@@ -74,7 +74,7 @@ def reject(request: PageRequest) -> Answer:
 
 
 def undo(request: PageRequest) -> Answer:
-    """Undo a decision, if nothing has changed the memory since."""
+    """Undo a decision if the memory has not changed since."""
     proposal = request.call("proposals.show", id=request.named["id"])
     there = request.link(f"/pending/{proposal['id']}")
     version = version_before(request, proposal)
@@ -93,7 +93,7 @@ def undo(request: PageRequest) -> Answer:
 
 
 def _decided(request: PageRequest, proposal: Mapping[str, Any], what: str) -> Done:
-    """Redirect to the start page or to the next row of the list."""
+    """Redirect to the start page, or to the next row of the list."""
     there = request.link("/pending", cursor=request.cursor, at=request.text("next"))
     if request.text("back") == NOW:
         there = request.link("/")
@@ -121,7 +121,7 @@ def _editing(
 
 
 def _typed_of(state: Mapping[str, Any]) -> dict[str, str]:
-    """Return a state as the fields of the form."""
+    """Return a state as form fields."""
     return {
         "title": state["title"],
         "content": state["content"],
@@ -137,7 +137,7 @@ def _typed(request: PageRequest) -> dict[str, str]:
 
 
 def _changed_fields(row: ShownProposal, typed: Mapping[str, str]) -> dict[str, Any]:
-    """Return the fields in which the form differs from the proposal."""
+    """Return the form fields that differ from the proposal."""
     proposed = _typed_of(row.proposal["after"])
     changed = {name: value for name, value in typed.items() if value != proposed[name]}
     wanted: dict[str, Any] = dict(changed)

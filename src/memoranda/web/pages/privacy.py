@@ -1,4 +1,4 @@
-"""Privacy page: redactions, exclusions, a redaction test, and forgetting."""
+"""Privacy page: redactions, exclusions, redaction test, deletion."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from memoranda.web.registry import MenuGroup, MenuPage, acts, reads
 
 PAGE = MenuPage("/privacy", "Privacy", MenuGroup.TRUST, 2, roles=WRITERS, styles=("trust.css",))
 MAX_LENGTH = 100_000
-"""Maximum characters of a text to try."""
+"""Maximum characters of a text for the redaction test."""
 MAXIMUM = 100
-"""Maximum number of ids that are forgotten at once."""
+"""Maximum number of ids that are deleted together."""
 KINDS = ("observations", "memories", "contents", "tasks", "errors")
 
 
@@ -50,7 +50,7 @@ def _view(request: PageRequest, tried: dict[str, Any] | None = None) -> View:
 
 
 def preview_forgetting(request: PageRequest) -> Answer:
-    """Show the effects of forgetting, before anything is forgotten."""
+    """Show the effects of a permanent deletion before it happens."""
     ids = _ids(request)
     receipt = request.call("forget", chosen={"ids": ids}, dry_run=True, workspace=request.workspace)
     return Confirm(
@@ -66,7 +66,7 @@ def preview_forgetting(request: PageRequest) -> Answer:
 
 
 def forgotten(request: PageRequest) -> Answer:
-    """Forget what was previewed."""
+    """Delete what was previewed permanently."""
     if not request.ticked("sure"):
         return preview_forgetting(request)
     ids = _ids(request)

@@ -15,7 +15,7 @@ from memoranda.web.registry import MenuGroup, MenuPage, acts, reads
 
 PAGE = MenuPage("/profile", "Profile", MenuGroup.KNOWLEDGE, 1, styles=("profile.css",))
 ENTRIES = 50
-"""Entries on one page; a whole profile has at most 500."""
+"""Number of entries per page; a profile has at most 500 entries."""
 MAX_MERGED = 20
 TITLES: Mapping[str, tuple[str, str]] = {
     Category.USER_PREFERENCE: ("User preferences", "how you want things done"),
@@ -24,7 +24,7 @@ TITLES: Mapping[str, tuple[str, str]] = {
     Category.DOMAIN_KNOWLEDGE: ("Domain knowledge", "facts about the subject"),
     Category.COMMUNICATION_STYLE: ("Communication style", "how to talk to you"),
 }
-"""Name of each category, and what belongs there."""
+"""Name of each category, and what belongs to it."""
 
 
 def shown(request: PageRequest) -> Answer:
@@ -45,7 +45,7 @@ def shown(request: PageRequest) -> Answer:
 def sections(
     entries: Sequence[MemoryData], tokens: Mapping[str, int], names: Mapping[str, str]
 ) -> list[dict[str, Any]]:
-    """Return the five categories, each with its tokens and listed entries."""
+    """Return the five categories, with their tokens and entries."""
     return [
         {
             "category": category.value,
@@ -93,7 +93,7 @@ def merge(request: PageRequest) -> Answer:
 
 
 def merged(request: PageRequest) -> Answer:
-    """Merge entries: the first gets the text of all of them."""
+    """Merge entries into the first one."""
     change = request.call("profile.merge", ids=list(request.texts("id")))
     freed = sum(step["freed"] for item in change["suggestions"] for step in item["steps"])
     message = f"Merged: {freed:,} tokens freed. The other entries are archived."

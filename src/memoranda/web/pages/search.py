@@ -1,4 +1,4 @@
-"""Search page: the hits that an agent sees, their cost, and their ranking."""
+"""Search page: the hits that an agent gets, their cost, and their ranking."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from memoranda.web.registry import MenuGroup, MenuPage, reads
 
 PAGE = MenuPage("/search", "Search", MenuGroup.FIRST, 2, key="/", styles=("search.css",))
 HOUR, DAY = 3_600, 86_400
-"""Seconds to which time limits are rounded, so repeated queries are equal."""
+"""Seconds to which time limits are rounded, so that repeated queries are equal."""
 SINCE = (("1", "the last day"), ("7", "the last week"), ("30", "the last 30 days"))
 AROUND = 2
 """Number of observations shown before and after an opened one."""
 NAMED = 3
-"""Number of critical memories that are listed though they are not hits."""
+"""Maximum number of critical memories that are listed although they are not hits."""
 WHOLE = "3"
-"""The layer with the whole content."""
+"""The layer with the full content."""
 
 
 def shown(request: PageRequest) -> Answer:
-    """Show the hits of a query, and beside them the opened row."""
+    """Show the hits of a query, and next to them the opened row."""
     query = (request.text("q") or request.text("query")).strip()
     opened = request.text("open")
     result = _found(request, query) if query else None
@@ -74,7 +74,7 @@ def _found(request: PageRequest, query: str) -> Any:
 
 
 def _left_out(request: PageRequest, result: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return the first critical memories that are not hits: ids and titles."""
+    """Return the ids and titles of the first critical memories without a hit."""
     named = result["validation"]["left_out"][:NAMED]
     found = [request.call("memories.show", id=item)["memory"] for item in named]
     return [(one["id"], one["title"]) for one in found]

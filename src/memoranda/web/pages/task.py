@@ -1,4 +1,4 @@
-"""Task page: timeline, stages, outcome and the text for a resumption."""
+"""Task page: timeline, stages, outcome and the text for resuming."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from memoranda.web.pages.tasks import PAGE as PAGE
 from memoranda.web.registry import reads
 
 ROWS = 50
-"""Number of observations on one page of a timeline."""
+"""Number of observations per page of a timeline."""
 EARLIER = 3
-"""Number of rows before one that a link points to."""
+"""Number of rows shown before the one that a link refers to."""
 PINS = 1_000
-"""Number of checkpoints that are read at once."""
+"""Number of checkpoints that are read together."""
 MAX_READS = 5
 TOOLS = 8
 
@@ -40,7 +40,7 @@ class TimelineStep:
 
 
 def timeline(request: PageRequest) -> Answer:
-    """Show one page of the steps of a task in order, from a selected step."""
+    """Show one page of a task's steps in order, from a selected step."""
     task = request.call("tasks.show", id=request.task)
     number, id = task["number"], task["id"]
     at = _at(request, task)
@@ -126,7 +126,7 @@ def _rows(request: PageRequest, task: str, at: int, kind: str) -> dict[str, Any]
 
 
 def _ties(request: PageRequest, rows: Sequence[dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Return the records that depend on observations, by their ids."""
+    """Return the records that depend on observations, by observation id."""
     found = request.call("observations.backlinks", ids=[row["id"] for row in rows])
     return {item["observation"]: item for item in found}
 
@@ -153,7 +153,7 @@ def _pins(request: PageRequest, task: str, at: int, last: str | None) -> list[di
 def _steps(
     rows: Sequence[dict[str, Any]], stages: Sequence[dict[str, Any]], pins: Sequence[dict[str, Any]]
 ) -> Iterator[TimelineStep]:
-    """Yield rows, stages where they begin, and checkpoints after their step."""
+    """Yield rows, stages at their start, and checkpoints after their step."""
     waiting, current, pin_list = list(pins), 0, list(stages)
     name = ""
     for row in rows:

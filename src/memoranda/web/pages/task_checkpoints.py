@@ -1,4 +1,4 @@
-"""Checkpoints of a task: created, compared, rolled back to, forked from.
+"""Checkpoint pages of a task: create, compare, roll back, fork.
 
 A rollback has a preview.
 """
@@ -87,7 +87,7 @@ def one(request: PageRequest) -> Answer:
 
 
 def compare(request: PageRequest) -> Answer:
-    """Show what changed between two checkpoints, or from one until now."""
+    """Show what changed between two checkpoints, or since one of them."""
     task = _task(request)
     old, new = request.text("old"), request.text("new") or NOW
     diffs = _diffs(request, task, old, new) if old else {}
@@ -111,7 +111,7 @@ def preview(request: PageRequest) -> Answer:
 
 
 def rollback(request: PageRequest) -> Answer:
-    """Roll back to a checkpoint; the result offers to undo it."""
+    """Roll back to a checkpoint; the result can be undone."""
     task, name = _task(request), request.named["checkpoint"]
     done = request.call("checkpoints.rollback", task=task["id"], checkpoint=name)
     place = f"/tasks/{task['number']}/checkpoints"
@@ -145,7 +145,7 @@ def _diffs(request: PageRequest, task: dict[str, Any], old: str, new: str) -> di
 
 
 def _label(name: str) -> str:
-    """Return the label of a block from its name, which may include its id.
+    """Return the label of a block from its name, which may include the id.
 
     The id is included if two blocks have the same label.
     """

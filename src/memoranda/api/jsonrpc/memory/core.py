@@ -28,12 +28,12 @@ KINDS = {
     MemoryKind.SEMANTIC: ("memory",),
     MemoryKind.PROCEDURAL: ("memory",),
 }
-"""Record kinds that are searched for memories of each type.
+"""Record kinds that a search for memories of each type includes.
 
-The result of a task is a memory, its steps are not.
+The result of a task is a memory; its steps are not.
 """
 ROUNDS = 10
-"""Maximum searches of one retrieval that is limited to some types."""
+"""Maximum searches per retrieval that is limited to some memory types."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class RetrievalResult:
     critical_left_out: tuple[str, ...]
     contradictions: tuple[RecordData, ...]
     precision: float | None
-    """From ratings; None if these were not rated."""
+    """Precision from ratings; None if the results were not rated."""
     degraded: bool
     note: str
     cursor: str | None
@@ -120,7 +120,7 @@ class CoreMethods(MethodGroup):
         return replace(memory_record(made), task_id=task_id)
 
     def _references(self, task_id: str | None) -> list[dict[str, str]] | None:
-        """Return the reference of knowledge to a task, which may be one that is yet to begin."""
+        """Return the reference of knowledge to a task, which may not have started yet."""
         if task_id is None:
             return None
         with suppress(NotFound):
@@ -226,7 +226,7 @@ class CoreMethods(MethodGroup):
     def _searched(
         self, arguments: RecordData, k: int, wanted: Collection[str], cursor: str | None
     ) -> RetrievalResult:
-        """Search until there are k memories of the required types, or no more."""
+        """Search until k memories of the required types are found, if there are k."""
         memories: list[MemoryRecord] = []
         contradictions: list[RecordData] = []
         for _ in range(ROUNDS):
@@ -249,7 +249,7 @@ class CoreMethods(MethodGroup):
         )
 
     def _opened(self, hits: Sequence[RecordData]) -> Iterator[MemoryRecord]:
-        """Yield the hits with their content; those forgotten since are skipped."""
+        """Yield the hits with their content; skip those deleted in the meantime."""
         for hit in hits:
             with suppress(NotFound):
                 if hit["kind"] == "memory":

@@ -1,6 +1,7 @@
 """Criticality of an episodic memory, which is an observation.
 
-An observation never changes. It becomes critical as knowledge with its text that rests on it.
+An observation never changes. To make it critical, a memory with its text is created, with the
+observation as evidence.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ USED = ("observations.show", "observations.backlinks", "memories.show", "remembe
 
 
 def change_observed(call: Ask, id: str, critical: bool, reason: str) -> ChangeRecord | None:
-    """Set whether an observation is critical; None if there is none.
+    """Set whether an observation is critical; return None if there is none.
 
     Raises:
         InvalidInput: its text is too long for a memory.
@@ -39,7 +40,7 @@ def change_observed(call: Ask, id: str, critical: bool, reason: str) -> ChangeRe
 def set_criticality(
     call: Ask, observation: RecordData, record: MemoryRecord, critical: bool, reason: str = ""
 ) -> ChangeRecord:
-    """Set the criticality of the knowledge that states an observation; add it if there is none."""
+    """Set the criticality of the knowledge that an observation states; add it if needed."""
     known = _stated(call, record)
     if known is None and not critical:
         return ChangeRecord(record, None)
@@ -59,7 +60,7 @@ def set_criticality(
 
 
 def _stated(call: Ask, record: MemoryRecord) -> Any:
-    """Return the memory based on an observation that has its text, or None."""
+    """Return the memory based on an observation with the same text, or None."""
     for links in call("observations.backlinks", {"ids": [record.memory_id]}):
         for link in links["memories"]:
             memory = call("memories.show", {"id": link["id"]})["memory"]

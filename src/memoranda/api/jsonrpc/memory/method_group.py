@@ -8,7 +8,7 @@ from typing import Any, ClassVar, TypeAlias
 from memoranda.json_data import JsonValue, as_json
 
 Ask: TypeAlias = Callable[[str, Mapping[str, JsonValue]], Any]
-"""Calls an operation for the caller and returns its result as JSON."""
+"""Callable that runs an operation for the caller and returns its result as JSON."""
 
 
 def without_none(**arguments: Any) -> dict[str, Any]:
@@ -17,7 +17,7 @@ def without_none(**arguments: Any) -> dict[str, Any]:
 
 
 class MethodGroup:
-    """Group of methods, each a method of the class with the same name."""
+    """Group of methods; each is a Python method with the same name."""
 
     USES: ClassVar[Mapping[str, tuple[str, ...]]]
     """Operations that each method may call."""

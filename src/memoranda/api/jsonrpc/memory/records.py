@@ -42,15 +42,15 @@ class MemoryRecord:
     is_critical: bool = field(metadata=of("critical"))
     criticality_reason: str | None = field(metadata=of("critical_reason"))
     access_count: int
-    """How often a search returned it before."""
+    """How often a search returned it previously."""
     last_accessed: str | None
     status: str
-    """Status of approval.
+    """Approval status.
 
     Only approved memories are included automatically; what an agent states is pending.
     """
     importance_score: float | None = None
-    """Estimated chance that it answers, 0 to 1; None if nothing was searched."""
+    """Estimated probability that it answers the query, 0 to 1; None without a search."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class StageMemory:
     """Its number within the task: 1, 2, 3 …"""
     stage_type: str = field(metadata=of("name"))
     stage_summary: str | None
-    """Summary of the stage; None if none has been made."""
+    """Summary of the stage; None if there is none yet."""
     raw_memory_refs: tuple[str, ...]
     """Short names of the observations that the summary quotes."""
     compression_ratio: float | None
@@ -128,7 +128,7 @@ class FormattedContext:
     """What did not fit, by section, and how to retrieve it."""
     degraded: bool
     note: str
-    """What was not available, if it is degraded."""
+    """What was unavailable, if the context is degraded."""
 
 
 @dataclass(frozen=True, slots=True)

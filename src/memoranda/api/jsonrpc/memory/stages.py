@@ -53,13 +53,13 @@ class TaskProgress:
 
 @dataclass(frozen=True, slots=True)
 class StageTransition:
-    """Whether a task is in another stage than its agent assumes."""
+    """Whether a task is in a stage other than the one that its agent assumes."""
 
     should_transition: bool
     stage: StageMemory
     """Current stage of the task, with the evidence and the confidence."""
     suggested: StageName | None = None
-    """Stage that was detected later but not begun, if settings leave that to the agent."""
+    """Stage that was detected later but not started, if the settings leave that to the agent."""
 
 
 class StageMethods(MethodGroup):

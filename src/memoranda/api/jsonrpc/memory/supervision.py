@@ -27,9 +27,9 @@ class StrategicContextRecord:
     """Context of a task for a supervisor."""
 
     state: str
-    """State that determines the order: errors, incoherent, slow or well (no problem)."""
+    """State that determines the order: errors, incoherent, slow, or well (no problem)."""
     leads: tuple[str, ...]
-    """The first sections, in order."""
+    """The first sections of the context, in order."""
     metrics: Mapping[str, float]
     context: FormattedContext
     intervention_id: str | None = field(metadata=of("intervention"))
@@ -43,7 +43,7 @@ class OutcomeRecord:
     intervention_id: str = field(metadata=of("id"))
     outcome: str | None
     effectiveness: float | None
-    """-1 to 1; None if nothing was done since."""
+    """From -1 to 1; None if nothing was done since the intervention."""
     memories_rated: tuple[str, ...]
     proposals: tuple[str, ...]
     """Pending proposals to mark memories as critical."""

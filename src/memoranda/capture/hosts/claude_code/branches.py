@@ -41,18 +41,18 @@ class _Node:
     position: int
     parent: str | None
     is_root: bool
-    """Whether it begins a conversation, unlike an entry that lost its link."""
+    """Whether it starts a conversation, unlike an entry whose link is missing."""
     compacted: str | None
     """Last entry before a compaction, set on the first one after it.
 
     Empty if unknown.
     """
     message: str | None
-    """Id of the model's answer that contains this entry."""
+    """Id of the model's response that contains this entry."""
     talks: bool
     """Whether the session can be continued from this entry."""
     forks: bool
-    """Whether it is a prompt or an answer.
+    """Whether it is a prompt or a response.
 
     A second child of its parent is then a new attempt.
     """
@@ -67,15 +67,15 @@ class Chain:
     origins: dict[str, str] = field(default_factory=dict)
     """Source session of entries that were copied from another session."""
     attached: set[str] = field(default_factory=set)
-    """Texts of messages to a working agent that are recorded as attachments."""
+    """Texts of messages to a working agent, which are recorded as attachments."""
     queue: PromptQueue = field(default_factory=PromptQueue)
-    """Messages that were typed while the agent worked."""
+    """Messages that were typed while the agent was working."""
     queued: dict[int, int] = field(default_factory=dict)
     """Number of earlier queue lines with the same message, by line offset."""
     _prompts: dict[str, list[str]] = field(default_factory=dict)
     _commands: dict[str, list[str]] = field(default_factory=dict)
     _answers: list[tuple[str, bool]] = field(default_factory=list)
-    """Entries in order, and whether each is an answer."""
+    """Entries in order, and whether each is a response."""
     _speakers: dict[str, str | None] = field(default_factory=dict)
     _tokens: dict[str, int] = field(default_factory=dict)
 
@@ -105,7 +105,7 @@ class Chain:
         return "rewound" if uuid in self.rewound else "main"
 
     def opens(self, prompt: str, uuid: str | None) -> bool:
-        """Return whether an entry is the first of a prompt's turn."""
+        """Return whether an entry is the first in the turn of a prompt."""
         found = self._prompts.get(prompt, self._commands.get(prompt, []))
         # A fork gives the id of its prompt to all copied entries.
         own = [item for item in found if item not in self.origins] or found
@@ -125,7 +125,7 @@ class Chain:
         return self._tokens[answer] or None
 
     def _attribute(self) -> None:
-        """Determine the source of copied entries that do not name it.
+        """Determine the source session of copied entries that do not contain it.
 
         Some name only the session of the copy. Answers name the session that called the model,
         however often they were copied; entries that precede an answer in a copy belong to its
@@ -172,7 +172,7 @@ def _node(entry: Payload, position: int) -> _Node:
 
 
 def _is_root(entry: Payload) -> bool:
-    """Return whether an entry may be the first; answers and results never are."""
+    """Return whether an entry may be the first; responses never are."""
     if "parentUuid" not in entry or entry["parentUuid"] is not None:
         return False
     return entry.get("type") != "assistant" and not any(

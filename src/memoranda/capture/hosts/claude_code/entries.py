@@ -22,13 +22,13 @@ from memoranda.json_data import JsonValue
 from memoranda.observations.model import Origin
 
 CALL_TYPES = ("tool_use", "server_tool_use")
-"""Types of blocks that call a tool; results refer to the call's id."""
+"""Types of blocks that call a tool; results contain the call's id."""
 
 _USAGE = ("input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 
 
 def copied_from(entry: Payload) -> str | None:
-    """Return the session that an entry was copied from; None if it names none."""
+    """Return the session that an entry was copied from; None if not stated."""
     forked = string(mapping(entry.get("forkedFrom")), "sessionId")
     origin = string(entry, "requestSessionId") or forked
     return origin if origin != string(entry, "sessionId") else None
@@ -56,12 +56,12 @@ def message_blocks(entry: Payload) -> list[Payload] | None:
 
 
 def message_id(entry: Payload) -> str | None:
-    """Return the id that all lines of one answer of the model share."""
+    """Return the id that all lines of one model response share."""
     return string(mapping(entry.get("message")), "id")
 
 
 def answered_call(block: Payload) -> str | None:
-    """Return the id of the call that a result block answers; else None."""
+    """Return the id of the call that a result block is for, or None."""
     is_result = str(block.get("type")).endswith("tool_result")
     return string(block, "tool_use_id") if is_result else None
 
@@ -119,7 +119,7 @@ def _texts_in_place_of_a_person(entry: Payload) -> list[str]:
 
 
 def tokens_of(entry: Payload) -> int:
-    """Return the total tokens of an answer: input, output and cached."""
+    """Return a response's total tokens: input, output and cached."""
     usage = mapping(mapping(entry.get("message")).get("usage"))
     return sum(count(usage.get(name)) or 0 for name in _USAGE)
 
@@ -172,7 +172,7 @@ def _result_output(entry: Payload, block: Payload, *, alone: bool) -> JsonValue:
 
 
 def call_outcome(entry: Payload, block: Payload, *, alone: bool) -> CallOutcome:
-    """Return the outcome of the call that a result block answers."""
+    """Return the outcome of the call that a result block is for."""
     structured = mapping(entry.get("toolUseResult")) if alone else {}
     duration = count(structured.get("durationMs"))
     if duration is None:

@@ -40,14 +40,14 @@ class PayloadDialect:
 
     host: str
     judge: Callable[[JsonValue], CallOutcome]
-    """Function that returns the outcome of a tool's response."""
+    """Function that returns the outcome from a tool's response."""
 
 
 CLAUDE_CODE = PayloadDialect(HOST, outcome_of)
 
 
 def event(payload: Payload, at: int) -> Event | None:
-    """Convert a Claude Code hook payload to an event; None if irrelevant.
+    """Convert a Claude Code hook payload to an event; None if not relevant.
 
     ``at`` is the hook's clock in microseconds since the epoch.
     """
@@ -149,7 +149,7 @@ def _stop_failure(payload: Payload, frame: Frame, _: PayloadDialect) -> Event | 
 
 
 def api_error(kind: str | None, message: str | None) -> str:
-    """Return the text of an API error, the same for hook and transcript."""
+    """Return the text of an API error; the same for hooks and transcripts."""
     parts = (None if message and kind == "unknown" else kind, message)
     return ": ".join(filter(None, parts)) or "stopped on an error"
 

@@ -1,4 +1,4 @@
-"""Messages that a person typed while the agent worked, until a record repeats them.
+"""Messages typed while the agent was working, until a record repeats them.
 
 The host writes a queue line when a message is typed. Usually a prompt, an attachment or a queue
 line repeats the message when the agent receives it; some transcripts have only the first line.
@@ -40,12 +40,12 @@ class PromptQueue:
     former_keys: dict[int, str] = field(default_factory=dict)
     """Key of the queued message that a later line repeats, by that line's offset.
 
-    It may be stored under this key by an import before that line was written.
+    It may be stored with this key by an import before that line was written.
     """
     _waiting: list[_Queued] = field(default_factory=list)
     _queued: set[str] = field(default_factory=set)
     _received: set[str] = field(default_factory=set)
-    """Keys of those that the agent just received: the next line is about to repeat them."""
+    """Keys of messages that the agent just received, which the next lines repeat."""
 
     def note(self, offset: int, entry: Payload) -> None:
         """Add a queued message, or drop those that a line repeats or withdraws."""
@@ -78,7 +78,7 @@ class PromptQueue:
             self._drop(offset, text.__eq__)
         elif text and not is_envelope(text):
             key = queue_key(text, string(entry, "timestamp") or offset)
-            if key not in self._queued:  # a line may be there twice
+            if key not in self._queued:  # a line may occur twice
                 self._queued.add(key)
                 self._waiting.append(_Queued(offset, text, key))
 

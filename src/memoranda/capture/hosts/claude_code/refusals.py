@@ -1,7 +1,7 @@
 """Refused tool calls, and the reasons that people typed while refusing.
 
-The host writes both into the result of the call. The reason becomes a separate message of the
-person, as it corrects the agent.
+The host writes both into the result of the call. The reason becomes a separate message by the
+person, since it corrects the agent.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ _REFUSED = re.compile(
     r"(?:Error: )?(?:The user doesn['\u2019]t want to proceed with this tool use"
     r"|Permission for this tool use was denied\. The tool use was rejected)"
 )
-"""Beginning of a refused call's result; the second form is for subagents."""
+"""Start of a refused call's result; the second form is for subagents."""
 _INTERRUPTED = "[Request interrupted by user"
 _REASON = re.compile(
     r"(?:To tell you how to proceed, the user said|The user said"
     r"|The user provided the following reason for the rejection):\s*"
 )
 _NOTE = re.compile(r"\n\s*Note: The user's next message may contain a correction or preference\b")
-"""Beginning of the host's advice to the model below the reason."""
+"""Start of the host's advice to the model below the reason."""
 _CLARIFICATION = "The user wants to clarify these questions."
-"""Beginning of a reason that the host itself wrote after a menu choice."""
+"""Start of a reason that the host itself wrote after a menu choice."""
 _BY_A_PERSON = "user-rejected"
 _OPENING = 400
-"""Maximum characters between the beginning of the result and the reason."""
+"""Maximum characters between the start of the result and the reason."""
 
 
 def refusal_tags(text: str) -> tuple[str, ...]:
@@ -69,7 +69,7 @@ def reason_in_line(entry: Payload, text: str, tool: str | None) -> str | None:
 
 
 def reason_of_tool(text: str, tool: str | None) -> str | None:
-    """Return the typed reason if only its wording identifies a refusal.
+    """Return the typed reason if only its wording shows that it is a refusal.
 
     None for MCP and web tools, whose output could imitate the wording.
     """
@@ -78,7 +78,7 @@ def reason_of_tool(text: str, tool: str | None) -> str | None:
 
 
 def statement(result: Event, text: str) -> Event:
-    """Create the event of a typed reason from the event of the refused call."""
+    """Create the event of a typed reason from the refused call's event."""
     return replace(
         result,
         kind=EventKind.MESSAGE,

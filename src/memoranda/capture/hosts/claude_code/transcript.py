@@ -50,7 +50,7 @@ def reader(path: Path) -> ClaudeCodeReader:
 def companions(path: Path) -> list[Path]:
     """Return the transcripts of the session's subagents.
 
-    They are in a folder beside the transcript, or in its subfolders. Symbolic links are not
+    They are in a folder next to the transcript, or in its subfolders. Symbolic links are not
     followed.
     """
     home = path.with_suffix("") / _SUBAGENTS
@@ -89,10 +89,9 @@ class ClaudeCodeReader(TranscriptReader):
     """Converts entries to events; the chain determines their branch."""
 
     def __init__(self, chain: Chain, session: str, agent_type: str | None = None) -> None:
-        """Create a reader for the file that the chain was read from.
+        """Create a reader for the file from which the chain was read.
 
-        ``session`` and ``agent_type`` (the type of a subagent) are defaults for lines that name
-        none.
+        ``session`` and ``agent_type`` (the type of a subagent) are defaults for lines without them.
         """
         super().__init__()
         self._chain = chain

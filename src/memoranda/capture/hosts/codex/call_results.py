@@ -21,7 +21,7 @@ _SUCCEEDED = ("completed", "success", "ok")
 
 @dataclass(frozen=True, slots=True)
 class CallEnd:
-    """The end of a call: its id, input and outcome."""
+    """The end of a call, with id, input and outcome."""
 
     id: str
     call: HostCall
@@ -30,7 +30,7 @@ class CallEnd:
 
 
 def ending_of(record: Payload) -> CallEnd | None:
-    """Parse the end of a call from an event message; None for any other."""
+    """Parse the end of a call from an event message; None for other messages."""
     kind = record.get("type")
     item = mapping(record.get("item")) if kind == "item_completed" else record
     kind = item.get("type") if item is not record else kind
@@ -97,7 +97,7 @@ _READERS = {
 
 
 def patch_text(changes: Mapping[str, JsonValue]) -> str:
-    """Format file changes as the patch that makes them."""
+    """Format file changes as the patch that would make them."""
     lines = ["*** Begin Patch"]
     for path, value in changes.items():
         change = mapping(value)

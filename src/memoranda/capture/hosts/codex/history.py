@@ -36,7 +36,7 @@ _BURST = 1 * MICROSECONDS
 
 @dataclass(frozen=True, slots=True)
 class RecordOrigin:
-    """Thread, line and time of the original of a copied record."""
+    """Thread, line and time of a copied record's original."""
 
     header: CodexHeader
     line: str
@@ -53,11 +53,11 @@ class History:
     copied: Mapping[int, RecordOrigin] = field(default_factory=dict)
     undone: tuple[range, ...] = ()
     repeats: Mapping[int, int] = field(default_factory=dict)
-    """Offset of the first occurrence of each repeated line, by its offset."""
+    """Offset of the first occurrence of each repeated line, by the line's offset."""
     lineage: tuple[str, ...] = ()
-    """Sessions that its records were copied from."""
+    """Sessions from which its records were copied."""
     lone_notices: frozenset[int] = frozenset()
-    """Offsets of event messages with a text that no response item has."""
+    """Offsets of event messages whose text is in no response item."""
 
     def is_undone(self, offset: int) -> bool:
         """Return whether a line belongs to an undone turn.
@@ -156,7 +156,7 @@ def _attributed(
     """Yield the origins of copied records if the source rollout is missing.
 
     The thread is the newest source thread that began before the record's turn, or the oldest source
-    thread until a turn with a time is found. As the original time is not known, the time of the
+    thread until a turn with a time is found. Since the original time is unknown, the time of the
     copy is used.
     """
     threads = _sources(lines, header, folder)
@@ -177,14 +177,14 @@ def _attributed(
 
 
 def _lineage(path: Path, header: CodexHeader) -> list[CodexHeader]:
-    """Return the threads that a rollout was copied from, the nearest first."""
+    """Return the threads from which a rollout was copied, nearest first."""
     if header.copied_from is None:
         return []
     return _chain(_sources(_prefix(path, header), header, path.parent), header)
 
 
 def _chain(threads: Mapping[str, CodexHeader], header: CodexHeader) -> list[CodexHeader]:
-    """Follow the source threads named in headers, the nearest first."""
+    """Follow the source threads in the headers, nearest first."""
     headers: list[CodexHeader] = []
     thread = header.copied_from or header.thread
     while thread in threads and threads[thread] not in headers and len(headers) < _DEEPEST:
@@ -196,7 +196,7 @@ def _chain(threads: Mapping[str, CodexHeader], header: CodexHeader) -> list[Code
 def _sources(
     lines: Iterable[tuple[TranscriptLine, CodexRecord]], header: CodexHeader, folder: Path
 ) -> dict[str, CodexHeader]:
-    """Return the source threads by id, as far as copied headers name them."""
+    """Return the source threads by id, as far as copied headers contain them."""
     source = header.copied_from or header.thread
     session = header.session if header.branch == "sidechain" else source
     result = {source: CodexHeader(session, source, header.cwd, checkout=header.checkout)}
@@ -216,7 +216,7 @@ def _slowly_copied(
     last: tuple[TranscriptLine, CodexRecord],
     originals: Container[str],
 ) -> Iterator[tuple[TranscriptLine, CodexRecord]]:
-    """Yield records that were copied after the burst, on a busy machine.
+    """Yield records that a busy machine copied after the initial burst.
 
     They follow without a pause, and contain no message or call that the source does not have.
     """
@@ -241,7 +241,7 @@ def _is_turn_or_message(record: CodexRecord) -> bool:
 def _originals(
     source: Path, above: CodexHeader, earlier: Mapping[int, RecordOrigin]
 ) -> dict[str, list[RecordOrigin]]:
-    """Return the origins of a rollout's records by `_mark`, the last first."""
+    """Return the origins of a rollout's records by `_mark`, last first."""
     originals: dict[str, list[RecordOrigin]] = {}
     repeats = dict(_repeats(source, earlier))
     for line, record in records(read_lines(source)):
@@ -258,14 +258,14 @@ def _originals(
 def _matched(
     lines: list[tuple[TranscriptLine, CodexRecord]], originals: Mapping[str, list[RecordOrigin]]
 ) -> Iterator[tuple[int, RecordOrigin]]:
-    """Yield the offset and origin of each record that the source rollout has."""
+    """Yield the offset and origin of each record found in the source rollout."""
     for line, record in lines:
         if left := originals.get(_mark(record)):
             yield line.offset, left.pop()
 
 
 def _mark(record: CodexRecord) -> str:
-    """Return the part of a record that is equal in its copy.
+    """Return the part of a record that is the same in its copy.
 
     Copying removes ids and adds details.
     """

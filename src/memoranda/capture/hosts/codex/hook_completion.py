@@ -24,7 +24,7 @@ TAIL = 8 * 2**20
 """Bytes at the end of a rollout that are searched."""
 
 _ENDS = (b'"exit_code"', b'_end"', b'_output"')
-"""Byte strings, one of which is in every line that reports a call's end."""
+"""Byte strings; every line that reports the end of a call contains one of them."""
 
 
 class RolloutTails:
@@ -34,7 +34,7 @@ class RolloutTails:
         self._known: dict[str, Mapping[str, tuple[int | None, CallOutcome]]] = {}
 
     def complete(self, event: Event, payload: Payload) -> Event:
-        """Return the event with the outcome from its rollout, if it has none.
+        """Return the event with the outcome from its rollout if it lacks one.
 
         Never fails: without the file the outcome stays unknown.
         """

@@ -1,4 +1,4 @@
-"""Texts that a Codex rollout has only in its event messages.
+"""Texts that are only in the event messages of a Codex rollout.
 
 Event messages repeat the texts of response items for display. Some programs write no response
 items, and a damaged file may lack some; the text is then only in the event message.
@@ -22,14 +22,14 @@ from memoranda.text import one_line
 _MARKS = re.compile(
     rb'user_message|agent_message|agent_reasoning|item_completed|"role"|"reasoning"'
 )
-"""Pattern in every line with a text of a person or of the model."""
+"""Pattern in every line with a text by a person or the model."""
 _ELEMENT = re.compile(
     r"<(?P<name>[\w-]{1,60})>(?P<text>(?:(?!</?(?P=name)>).)*)</(?P=name)>", re.DOTALL
 )
 """Elements that Codex removes for display, such as a plan or a citation."""
 
 _DISTINCTIVE = 24
-"""Minimum characters of a text that is matched as a part of another one."""
+"""Minimum characters of a text that may be matched as part of another one."""
 
 
 class TextRole(StrEnum):
@@ -45,7 +45,7 @@ class NoticeText:
     """The text of an event message."""
 
     form: str
-    """Kind of the event message; several kinds may repeat the same text."""
+    """Kind of event message; several kinds may repeat the same text."""
     role: TextRole
     text: str
 
@@ -65,7 +65,7 @@ _BY_ITEM = {
 
 
 def notice_text(notice: Payload) -> NoticeText | None:
-    """Return the text of an event message; None for kinds without a text."""
+    """Return the text of an event message; None for kinds without text."""
     kind = string(notice, "type")
     if kind in _BY_KIND:
         role, name = _BY_KIND[kind]
@@ -80,7 +80,7 @@ def notice_text(notice: Payload) -> NoticeText | None:
 
 
 def lone_notices(path: Path) -> frozenset[int]:
-    """Return the offsets of the event messages whose text no response item has.
+    """Return the offsets of event messages whose text is in no response item.
 
     If event messages of two kinds have the same text, those of the first kind are returned.
     """

@@ -25,7 +25,7 @@ TEXT_TYPES = ("text", "input_text", "output_text")
 _END = "Output:"
 _HEADER_LINES = 8
 _NOTICES = 4
-"""Maximum blocks in which the report is searched."""
+"""Maximum blocks in which the report header is searched for."""
 _PACKED = re.compile(r'\s*(?:\{\s*"(?:output|metadata|success|content)"|\[\s*\{)')
 _REFUSALS = (
     "apply_patch verification failed",
@@ -42,14 +42,14 @@ _REFUSALS = (
     "Script error:",
     "err: ",
 )
-"""Beginnings of texts that Codex writes in place of an output."""
+"""Starts of texts that Codex writes instead of an output."""
 _WRAPPER = frozenset(
     (
         "output", "content", "body", "success", "metadata", "chunk_id", "wall_time_seconds",
         "exit_code", "original_token_count", "session_id",
     )
 )  # fmt: skip
-"""Members that Codex adds around an output."""
+"""Members of the wrapper that Codex adds to an output."""
 _SUCCESSES = ("Success. Updated the following files:", "Done!")
 
 
@@ -69,7 +69,7 @@ class CallReport:
     seconds: float | None = None
 
     def outcome(self) -> CallOutcome:
-        """Return the outcome; unknown if Codex reports neither exit code nor end."""
+        """Return the outcome; unknown if Codex reports no exit code and no end."""
         code = self.exit_code
         failed = self.failed or code not in (None, 0)
         is_known = failed or code == 0 or self.succeeded
@@ -85,7 +85,7 @@ class CallReport:
 
 
 def report_of(output: JsonValue) -> CallReport:
-    """Parse an output: text, text blocks, an object, or JSON in a text."""
+    """Parse an output: text, text blocks, an object, or JSON in a string."""
     value = _unpacked(output)
     if isinstance(value, dict):
         return _from_object(value)
@@ -97,7 +97,7 @@ def report_of(output: JsonValue) -> CallReport:
 
 
 def with_exit_code(output: JsonValue, code: int | None) -> JsonValue:
-    """Prepend a failing exit code to an output that is text."""
+    """Prepend a failing exit code to a text output."""
     if code in (None, 0) or not isinstance(output, str | None):
         return output
     head = f"Exit code {code}"
@@ -145,7 +145,7 @@ def _from_object(value: Payload) -> CallReport:
 
 
 def _from_blocks(blocks: list[JsonValue]) -> CallReport:
-    """Parse an output of several blocks; the report may follow a notice of Codex."""
+    """Parse an output of several blocks; a Codex notice may precede the report."""
     value = _unpacked(_joined(blocks))
     if not isinstance(value, str):
         return report_of(value)
@@ -156,7 +156,7 @@ def _from_blocks(blocks: list[JsonValue]) -> CallReport:
             if later.exit_code is not None:
                 report = replace(later, output=f"{_joined(blocks[:index])}\n{later.output}")
                 break
-    if not all(_text_in(block) is not None for block in blocks):  # pictures stay unchanged
+    if not all(_text_in(block) is not None for block in blocks):  # images are kept unchanged
         return CallReport(list(blocks), report.exit_code, report.failed, seconds=report.seconds)
     return report
 
@@ -210,7 +210,7 @@ def _is_text(value: JsonValue) -> bool:
 
 
 def _text_in(block: JsonValue) -> str | None:
-    """Return the text of a block, or a bare text; None for a picture."""
+    """Return the text of a block or a bare text; None for an image."""
     text = block.get("text") if isinstance(block, dict) else block
     return text if isinstance(text, str) else None
 

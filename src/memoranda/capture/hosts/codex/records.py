@@ -1,4 +1,4 @@
-"""Records and header of a Codex rollout, in one form for all versions.
+"""Records and header of a Codex rollout, in one format for all versions.
 
 Until the autumn of 2025 a rollout had bare items under a header without a type; since then each
 record has ``type`` and ``payload``.
@@ -71,7 +71,7 @@ class CodexHeader:
 
 
 def record_of(entry: Payload) -> CodexRecord:
-    """Parse a decoded line; the kind is None if it has none."""
+    """Parse a decoded line; the kind is None if the line has none."""
     at, kind, payload = (
         written_moment(entry.get("timestamp")),
         entry.get("type"),
@@ -87,7 +87,7 @@ def record_of(entry: Payload) -> CodexRecord:
 
 
 def is_bare_record(entry: Payload) -> bool:
-    """Return whether an entry is a record of the old form without ``payload``."""
+    """Return whether an entry is an old-format record without ``payload``."""
     kind = entry.get("type")
     if isinstance(kind, str):
         return kind in ITEMS and not ITEM_FIELDS.isdisjoint(entry)
@@ -95,7 +95,7 @@ def is_bare_record(entry: Payload) -> bool:
 
 
 def is_bare_header(entry: Payload) -> bool:
-    """Return whether an entry is the header of a rollout of the old form."""
+    """Return whether an entry is the header of an old-format rollout."""
     is_dated = written_moment(entry.get("timestamp")) is not None and bool(string(entry, "id"))
     return is_dated and "type" not in entry and ("instructions" in entry or "git" in entry)
 
@@ -114,7 +114,7 @@ def read_header(
     A fork has a copy of its parent's header as well, further down. If its own header is missing or
     damaged, thread and session are taken from the file name and other records, and the header of
     another thread is taken as the source of copied records. The parents of a subagent are looked up
-    in ``folder``, that of the rollout.
+    in ``folder``, the rollout's folder.
     """
     named, damaged, mention = _thread_in(stem), dict[str, JsonValue](), _Mention()
     copied = dict[str, JsonValue]()
@@ -146,10 +146,10 @@ def is_header(record: CodexRecord) -> bool:
 
 @dataclass(slots=True)
 class _Mention:
-    """Session and thread that records other than headers mention."""
+    """Session and thread in records other than headers."""
 
     thread: str | None = None
-    """Last thread mentioned, as a fork's own records follow the copied ones."""
+    """Last thread mentioned, since a fork's own records follow the copied ones."""
     _sessions: dict[str, str] = field(default_factory=dict)
 
     def note(self, payload: Payload) -> None:
@@ -229,7 +229,7 @@ def _parent(meta: Payload) -> str | None:
 
 
 def _root(session: str | None, parent: str | None, thread: str, folder: Path | None) -> str:
-    """Return the main agent's session of a subagent, as hooks report it."""
+    """Return a subagent's main session, as reported by hooks."""
     if session and session != thread and (is_uuid(session) or not parent):
         return session
     result, seen = parent or thread, {thread}
@@ -254,7 +254,7 @@ def meta_of(path: Path) -> Payload:
 
 
 def _agent(kind: object, meta: Payload, thread: str) -> str:
-    """Return a subagent's name as hooks report it: role and thread."""
+    """Return a subagent's name as reported by hooks: role and thread."""
     if isinstance(kind, dict):
         spawned = mapping(kind.get("thread_spawn"))
         other = string(kind, "other")

@@ -17,7 +17,7 @@ from memoranda.capture.hosts.transcript_lines import LineCounts, TranscriptLine,
 _MAXIMUM = 200
 """Maximum segments of one thread."""
 _BACK = 1 << 20
-"""Bytes before an offset that are searched for the line that ends there."""
+"""Number of bytes before an offset in which the line that ends there is searched for."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -140,7 +140,7 @@ class CodexReader(TranscriptReader):
             yield replace(named, is_late=self._is_late)
 
     def _named(self, event: Event) -> Event:
-        """Set a key from content and occurrence for an event without a host id.
+        """Set a key from content and occurrence for an event without host id.
 
         Unlike the line offset, this key is the same in a copy and in a damaged file.
         """
@@ -155,7 +155,7 @@ class CodexReader(TranscriptReader):
         return replace(event, key=key, former_keys=(event.key, other))
 
     def _count(self, end: int) -> None:
-        """Count messages before an offset, if reading starts after the first line."""
+        """Count messages before an offset if reading starts after the first line."""
         if self._path is None or not end:
             return
         before = CodexReader(self._header, self._history)
@@ -178,7 +178,7 @@ class CodexReader(TranscriptReader):
         return ()
 
     def _placed(self, line: TranscriptLine, record: CodexRecord) -> tuple[Frame, TranscriptLine]:
-        """Return the frame and line of a record, the original's for a copy."""
+        """Return the frame and line of a record; for a copy, of the original."""
         line = replace(line, offset=self._history.repeats.get(line.offset, line.offset))
         origin = self._history.copied.get(line.offset)
         header = origin.header if origin else self._header
@@ -319,7 +319,7 @@ class CodexReader(TranscriptReader):
             yield self._calls.close(call_id, frame, self._ended(call_id, opened, report))
 
     def _polled(self, frame: Frame, poll: OpenCall, report: CallReport) -> Iterator[Event]:
-        """Add a poll's output to the polled call; close the call if it ended.
+        """Add the output of a poll to the polled call; close the call if it ended.
 
         A poll that sends no input has no event of its own; one that does has no exit code.
         """
@@ -369,7 +369,7 @@ class CodexReader(TranscriptReader):
             self._skip(f"event:{kind}:{item}" if item else f"event:{kind}")
 
     def _text(self, line: TranscriptLine, frame: Frame, found: NoticeText) -> Iterator[Event]:
-        """Yield the events of a text that no response item has."""
+        """Yield the events of a text that is in no response item."""
         key = self._key(0)
         if line.offset not in self._history.lone_notices:
             self._skip("duplicate_text" if found.text.strip() else "empty")

@@ -9,7 +9,7 @@ order of import. A save without an answer belongs to the next save in time that 
 items. Only files in the same folder are compared.
 
 The offset of a line is its number, as byte offsets change with every save. An item has no time of
-its own; it is assigned that of the earliest save that has it.
+its own; it gets the time of the earliest save that contains it.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ ITEMS = frozenset(
 ITEM_FIELDS = frozenset(("content", "summary", "call_id", "action", "arguments"))
 """Fields of items; each item has at least one of them."""
 LARGEST = 64 * 2**20
-"""Maximum bytes of a save, which must fit in memory as a whole."""
+"""Maximum bytes of a saved session, which is kept in memory as a whole."""
 MAX_KNOWN = 4_096
-"""Maximum saves whose conversation is cached."""
+"""Maximum saved sessions whose conversation is cached."""
 
 _OPENING = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"(?:session|items)"\s*:\s*[\[{]')
 _REWRITTEN = re.compile(rb"(?:\xef\xbb\xbf)?\s*[\[{]")
@@ -50,7 +50,7 @@ _SESSION, _ITEMS = (
 )
 _NEXT, _END = re.compile(r"\s*,\s*"), re.compile(r"\s*\]\s*\}\s*")
 _ITEM = "\n    {"
-"""Beginning of an item in a save; strings in JSON contain no line feed."""
+"""Start of an item in a saved session; strings in JSON contain no line feed."""
 _HEAD = 4_096
 
 
@@ -63,21 +63,21 @@ class _SaveContent:
 
 @dataclass(frozen=True, slots=True)
 class _Save:
-    """Data that identifies the conversation of a save."""
+    """Data that identifies the conversation of a saved session."""
 
     id: str | None
     at: str | None
     marks: Sequence[bytes]
-    """Cumulative hashes: one for each item with all items before it."""
+    """Cumulative hashes, one for each item together with all items before it."""
     answer: int
-    """Index of the first item that is not the person's.
+    """Index of the first item that is not by the person.
 
     The number of items if there is none.
     """
 
     @property
     def beginning(self) -> bytes | None:
-        """Mark of the beginning shared by a conversation's saves.
+        """Hash of the beginning that all saves of a conversation share.
 
         None without an answer.
         """
@@ -90,12 +90,12 @@ class _Save:
         return LATEST if at is None else at, self.id or ""
 
     def starts_with(self, other: _Save) -> bool:
-        """Return whether this save begins with all items of the other."""
+        """Return whether this save starts with all items of the other."""
         return not other.marks or other.marks[-1] in self.marks
 
 
 def saved_lines(path: Path) -> SavedLines | None:
-    """Return the lines of a save; None for any other file.
+    """Return the lines of a saved session; None for any other file.
 
     They have the form of old rollouts without ``payload``: a header, then the items.
     """
@@ -132,7 +132,7 @@ def _record(item: JsonValue, number: int, at: str | None) -> JsonValue:
 
 
 def _conversation(save: _Save, saves: Mapping[_Save, bytes | None]) -> list[_Save]:
-    """Return the saves of a conversation, the earliest first.
+    """Return the saves of a conversation, earliest first.
 
     Only this save if others contradict it.
     """
@@ -146,7 +146,7 @@ def _conversation(save: _Save, saves: Mapping[_Save, bytes | None]) -> list[_Sav
 
 
 def _beginning(save: _Save, saves: Sequence[_Save]) -> bytes | None:
-    """Return the mark that identifies the conversation of a save, or None.
+    """Return the hash that identifies the conversation of a save, or None.
 
     A save without an answer is compared with later ones.
     """
@@ -158,7 +158,7 @@ def _beginning(save: _Save, saves: Sequence[_Save]) -> bytes | None:
 
 @lru_cache(maxsize=1)
 def _saves_in(folder: Path, _: int) -> Mapping[_Save, bytes | None]:
-    """Return the saves in a folder by time, with their conversation marks."""
+    """Return the saves in a folder by time, with their conversation hashes."""
     saves: list[_Save] = []
     for path in folder.glob("*.json"):
         try:
@@ -190,7 +190,7 @@ def _is_typed(item: Payload) -> bool:
 
 
 def _identity(item: Payload) -> str:
-    """Return an item's identity: the provider's id, or all its content."""
+    """Return an item's identity: the provider's id, or else all its content."""
     id = string(item, "id", "call_id")
     return dump_json([item.get("type"), id] if id else {**item})
 
@@ -231,7 +231,7 @@ def _content(path: Path, stamp: tuple[int, int]) -> _SaveContent | None:
 
 
 def _is_item(item: JsonValue) -> bool:
-    """Return whether a value is an item of Codex, not of another program."""
+    """Return whether a value is an item by Codex, not by another program."""
     entry = mapping(item)
     return string(entry, "type") in ITEMS and not ITEM_FIELDS.isdisjoint(entry)
 

@@ -17,12 +17,12 @@ STARTS, _ENDS = (
     ("task_started", "turn_started"),
     ("task_complete", "turn_complete", "turn_aborted"),
 )
-"""Types of the notices that begin a turn and that end it."""
+"""Types of the notices that start and end a turn."""
 _CHUNK = 2**20
 _UNDONE = b"thread_rolled_back"
 _PICTURES = ("input_image", "image", "local_image")
 _ADDED = ("<", "# AGENTS.md instructions", *PREAMBLES)
-"""Beginnings of user messages that Codex writes within a turn."""
+"""Starts of user messages that Codex writes within a turn."""
 
 
 def undone_turns(path: Path, lone_notices: Container[int] = ()) -> Iterator[range]:
@@ -59,9 +59,9 @@ def _turns(payload: Payload) -> int:
 
 
 def _is_prompt(record: CodexRecord, is_lone: bool) -> bool:
-    """Return whether a record is a person's input, which begins a turn.
+    """Return whether a record is a person's input, which starts a turn.
 
-    A picture, a command or a context without a request counts as well.
+    An image, a command or a context without a request counts as well.
     """
     payload = record.payload
     if is_lone:

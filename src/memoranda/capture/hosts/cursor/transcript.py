@@ -1,7 +1,7 @@
-"""Reader of Cursor transcripts, which have only roles and content.
+"""Reader of Cursor transcripts, which contain only roles and content.
 
-They have no ids and no tool results. A message may state its time; the time of others is that of
-the message before, or that of the file.
+They have no ids and no tool results. A message may state its time; other messages get the time of
+the previous message or of the file.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from memoranda.capture.hosts.transcript_reader import TranscriptReader
 from memoranda.observations.model import Origin
 
 _SUBAGENTS = "subagents"
-"""Folder of a conversation with its subagents' transcripts."""
+"""Folder in a conversation with the transcripts of its subagents."""
 
 
 def reader(path: Path) -> CursorReader:
@@ -71,7 +71,7 @@ class CursorReader(TranscriptReader):
     """Converts messages to events one by one; tool calls have no outcome."""
 
     def __init__(self, frame: Frame, key_prefix: str = "") -> None:
-        """Create a reader; ``key_prefix`` separates the lines of a session's files."""
+        """Create a reader; ``key_prefix`` separates the files of a session."""
         super().__init__()
         self._frame = frame
         self._key_prefix = key_prefix

@@ -1,4 +1,4 @@
-"""Times in Cursor's transcripts, which stand in the text of a message.
+"""Times in Cursor's transcripts, which are part of a message's text.
 
 An example is ``<timestamp>Tuesday, Jul 21, 2026, 1:11 PM (UTC+3)</timestamp>``.
 """
@@ -22,7 +22,7 @@ _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct",
 
 
 def written_time(text: str) -> int | None:
-    """Return the time that a message's text states, in microseconds since the epoch."""
+    """Return the time in a message's text, in microseconds since the epoch."""
     element = _ELEMENT.search(text)
     if element is None:
         return None

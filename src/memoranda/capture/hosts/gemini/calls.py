@@ -83,7 +83,7 @@ def _response(result: JsonValue) -> JsonValue:
 def _outcome(
     tool: str | None, status: str | None, response: JsonValue, record: Payload
 ) -> CallOutcome:
-    """Convert a response to the form of hooks, and return its outcome."""
+    """Convert a response to the format of hooks; return its outcome."""
     answer = mapping(response)
     other = None if "error" in answer or response == {} else response
     content = answer.get("output", other)

@@ -15,7 +15,7 @@ from memoranda.json_data import JsonValue, dump_json
 
 ROLES = frozenset(("user", "gemini", "info", "warning", "error"))
 EARLIER = "earlier_record"
-"""Reason for skipping a record whose message another record has."""
+"""Reason for skipping a record whose message is in another record."""
 
 
 @dataclass(slots=True)
@@ -32,7 +32,7 @@ class ChatHistory:
     """Fingerprints of the message records added so far."""
 
     def add(self, record: Payload) -> list[str]:
-        """Add a record; return the reasons for skipping it or messages in it."""
+        """Add a record; return the reasons for skipping it or its messages."""
         if is_prompt(record):
             self.prompts.append(record)
             return []
@@ -120,7 +120,7 @@ def is_record(record: Payload) -> bool:
 
 
 def parts_of(content: JsonValue) -> list[Payload]:
-    """Return the parts of a content; a bare text becomes a part."""
+    """Return the parts of a content; a bare text is converted to a part."""
     found = content if isinstance(content, list) else [content]
     return [{"text": item} if isinstance(item, str) else mapping(item) for item in found]
 

@@ -34,16 +34,16 @@ _HEADINGS = (
 """Headings that tools write above their output."""
 _IGNORED = re.compile(r"\n\n\(\d{1,9} (?:git-|gemini-)?ignored[^\n]{0,80}\)$")
 _NOTICE = 400
-"""Characters of a failure notice in which the error's message is searched."""
+"""Characters of a failure notice in which the error message is searched for."""
 _NOTHING = ("(empty)", "(none)", "")
 _SUCCESS = ("", "0")
-"""Values of an exit code or a signal that are no failure; terminals report signal 0."""
+"""Values of an exit code or signal that are not failures; terminals report signal 0."""
 _STOPPED = ("Command was cancelled", "Command was automatically cancelled", "Command timed out")
 _MOVED = "Command moved to background"
 
 
 def read_tool_response(tool: str | None, response: JsonValue) -> CallOutcome:
-    """Parse a tool's response: its text, and whether tool or command failed."""
+    """Parse a tool's response: its text, and whether it failed."""
     parts = mapping(response)
     if not {"llmContent", "returnDisplay", "error"} & parts.keys():
         return outcome_of(response)
@@ -94,9 +94,9 @@ def _answer(answer: Payload) -> JsonValue:
 
 
 def _stated(content: JsonValue, message: str | None) -> JsonValue:
-    """Remove the text that Gemini CLI writes around a content.
+    """Remove the text that Gemini CLI adds around a content.
 
-    The error's message is added to a general failure notice.
+    If the text is a general failure notice, the error's message is added.
     """
     if not isinstance(content, str):
         return content
@@ -125,7 +125,7 @@ def _message(error: JsonValue) -> str | None:
 
 
 def _shell(text: str, *, failed: bool) -> CallOutcome:
-    """Parse the report of the shell tool; other text is unchanged."""
+    """Parse the report of the shell tool; return any other text unchanged."""
     if text.startswith(_MOVED):
         return CallOutcome(output=text, failed=failed, known=failed)
     stopped = text.startswith(_STOPPED)

@@ -1,7 +1,7 @@
 """Lookup of the project folder of a Gemini CLI chat.
 
-A chat has only the SHA-256 of the folder's path. The path itself may be in a file beside the chats,
-in the context at the start of the session, or a parent of a path in a tool call.
+A chat has only the SHA-256 of the folder's path. The path itself may be in a file next to the
+chats, in the context at the start of the session, or a parent of a path in a tool call.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def _hash(folder: str) -> str:
 
 
 def noted_folder(path: Path) -> str | None:
-    """Return the project path that Gemini CLI stores beside a project's chats."""
+    """Return the project path that Gemini CLI stores next to the chats."""
     for folder in path.parents[:3]:
         try:
             with (folder / _ROOT).open("rb") as file:

@@ -34,16 +34,16 @@ from memoranda.observations.model import Origin
 CHATS = "chats"
 """Folder of a project's chats."""
 PROMPTS = "logs.json"
-"""File beside that folder, with the prompts of all sessions."""
+"""File next to that folder, with the prompts of all sessions."""
 _SUBAGENT = "subagent"
 _SIDECHAIN = "sidechain"
 _OPENING = re.compile(
     r"\s*<(session_context|loaded_context)>(?:(?!</\1>).)*(?:</\1>\s*)?", re.DOTALL
 )
-"""Beginning of every session: date, files of the folder, instructions."""
+"""Start of every session: date, files of the folder, instructions."""
 _HEAD_LINES = 20
 _MEDIA = 2
-"""Index of the first key for binary data of a message; its texts have the keys before."""
+"""Index of the first key for binary data in a message; text has the lower ones."""
 _NAMED = 8
 """Number of characters of the session id in a chat file's name."""
 
@@ -77,11 +77,11 @@ class GeminiReader(TranscriptReader):
         self._chat = ChatHistory()
 
     def begin(self, start: int) -> int:
-        """Return the start of the file: any record may change an earlier one."""
+        """Return the start of the file, as any record may change an earlier one."""
         return 0
 
     def events(self, lines: Iterable[TranscriptLine]) -> Iterator[Event]:
-        """Yield the events of the whole file once its lines are read."""
+        """Yield the events of the whole file after reading its lines."""
         yield from super().events(lines)
         yield from self._counted(chain(self._prompts(), self._messages()))
 

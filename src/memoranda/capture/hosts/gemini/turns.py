@@ -46,14 +46,14 @@ def _exchanges(chat: ChatHistory) -> Iterator[list[Turn]]:
 
 
 def _is_at_work(message: Payload) -> bool:
-    """Return whether a message has calls or responses, so the model continues."""
+    """Return whether a message has calls or responses: the model continues."""
     parts = parts_of(message.get("content"))
     called = any("functionCall" in part or "functionResponse" in part for part in parts)
     return called or any(calls_of(message))
 
 
 def _joined(messages: Iterable[tuple[str, Payload]]) -> str:
-    """Join the answers in messages as the hook does; empty if fewer than two."""
+    """Join the responses as the hook does; return '' for fewer than two."""
     models = (item for _, item in messages if item.get("type") == "gemini")
     answers = [text for model in models if (text := message_text(parts_of(model.get("content"))))]
     return "\n".join(answers) if len(answers) > 1 else ""

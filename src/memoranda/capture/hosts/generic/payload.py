@@ -34,7 +34,7 @@ _BRANCHES = ("main", "rewound", "sidechain")
 def event(payload: Payload, at: int) -> Event | None:
     """Convert a generic record to an event.
 
-    None if its kind is unknown or it names no session. ``at`` is the hook's clock in microseconds
+    None if its kind is unknown or it has no session. ``at`` is the hook's clock in microseconds
     since the epoch; the record's own time takes precedence.
     """
     session = string(payload, "session")
@@ -51,7 +51,7 @@ def event(payload: Payload, at: int) -> Event | None:
 def record_frame(
     record: Payload, session: str, source: EventSource, occurred_at: int | None
 ) -> Frame:
-    """Parse the frame of a record."""
+    """Parse the common event fields of a record."""
     branch = string(record, "branch")
     return Frame(
         host=string(record, "host") or HOST,

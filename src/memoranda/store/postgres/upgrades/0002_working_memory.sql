@@ -1,5 +1,5 @@
--- Working memory: what a task notes down for a while. The value is JSON; what is expired may still
--- be here. Time of writing tells which is newer of this and what lies in Redis.
+-- Working memory: temporary notes of a task. The value is JSON; expired entries may still exist.
+-- The time of writing determines which is newer, this entry or the one in Redis.
 create table working (
   team plain not null,
   task plain not null,

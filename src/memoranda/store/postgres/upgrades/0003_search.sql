@@ -1,23 +1,23 @@
--- What search knows of a record beside its full text; all of it can be made again from the record.
+-- Search data of a record besides its full-text entry; all of it can be recreated from the record.
 create table entry (
   team plain not null,
-  source plain not null, -- the observation or memory
+  source plain not null, -- id of the observation or memory
   kind plain not null,
   workspace plain,
   task plain,
-  position bigint not null, -- within the task
-  place plain not null, -- task and position, in an order of their own; without a task the source
+  position bigint not null, -- position within the task
+  place plain not null, -- sort key of task and position; without a task, the source
   at bigint not null,
-  standing bigint not null, -- 1: an instruction that holds from now on, 2: a preference
-  version bigint not null, -- of the analysis
+  standing bigint not null, -- 1: a standing instruction, 2: a preference
+  version bigint not null, -- version of the analysis
   features bytea not null,
   primary key (team, source)
 ) partition by hash (team);
 create index entry_by_place on entry (team, place);
 create index entry_standing on entry (team, standing, source) where standing > 0;
 
--- The parts of a record that have a vector each. Vectors of several models, and so of several
--- lengths, lie in one column.
+-- The passages of a record, each with a vector. Vectors of several models, and thus of several
+-- lengths, are in one column.
 create table passage (
   team plain not null,
   source plain not null,
@@ -25,7 +25,7 @@ create table passage (
   workspace plain,
   task plain,
   text_hash plain not null,
-  model plain not null, -- what made the vector; empty as long as there is none
+  model plain not null, -- model that computed the vector; empty if there is no vector
   vector halfvec,
   dimensions integer generated always as (vector_dims(vector)) stored,
   primary key (team, source, place),
@@ -34,7 +34,7 @@ create table passage (
 create index passage_by_text on passage (team, model, text_hash);
 create index passage_by_scope on passage (team, model, workspace, task);
 
--- Opinions on what was found.
+-- Ratings of search hits.
 create table rating (
   team plain not null,
   source plain not null,
@@ -44,7 +44,7 @@ create table rating (
   primary key (team, source)
 );
 
--- Who speaks where several people do.
+-- Speakers in conversations between several people.
 create table speaker (
   team plain not null,
   workspace plain not null,
@@ -52,7 +52,7 @@ create table speaker (
   primary key (team, workspace, name)
 );
 
--- As many partitions as the tables that were made with the database.
+-- As many partitions as the tables that were created with the database.
 do $$
 declare
   parent regclass;
@@ -66,7 +66,7 @@ begin
   end loop;
 end $$;
 
--- One graph for each usual length; the others are empty and cost a write next to nothing.
+-- One graph for each common length; unused ones are empty and cost a write almost nothing.
 do $$
 declare
   size int;
@@ -87,14 +87,14 @@ grant select, insert, update, delete on entry, passage, rating, speaker to memor
 -- Exact filters of a search.
 create index observation_by_type on observation (team, workspace, type, id);
 
--- What a task's observations hold together, so that a context need not add it up.
+-- Totals of a task's observations, so that a context does not have to compute them.
 alter table task add column tokens bigint not null default 0;
 update task set tokens = (
   select coalesce(sum(o.tokens), 0) from observation o
   where o.team = task.team and o.task = task.id);
 
--- In how many observations, and memories, words stand. Counting ends at a number that every common
--- word reaches, so that the most common ones cost no more than others.
+-- Document frequency of words in observations and memories. Counting stops at a number that every
+-- common word reaches, so that the most common words cost no more than others.
 create function count_words(of_team text, of_kind text, wanted text[], most int)
 returns table (word text, records bigint) language plpgsql stable security definer
 set search_path = memoranda, public, pg_catalog, pg_temp as $$

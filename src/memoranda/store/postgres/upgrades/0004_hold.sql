@@ -1,5 +1,5 @@
--- What an agent holds: blocks with every version they had, who holds them, checkpoints, and where a
--- conversation was compacted. Values and states are contents: kept once however often they are used.
+-- State of agents: blocks with all their versions and holders, checkpoints, and compactions of
+-- conversations. Values and states are stored as contents, each once.
 
 create table agent (
   team plain not null,
@@ -16,12 +16,12 @@ create table block (
   label plain not null,
   workspace plain,
   task plain,
-  agent plain, -- whose own it is
-  shared bigint not null, -- seen by those who hold it, and by no other agent
+  agent plain, -- agent that owns it
+  shared bigint not null, -- visible only to agents that hold it
   description plain not null,
   size_limit bigint not null, -- characters
-  read_only bigint not null, -- for agents
-  version bigint not null, -- the newest
+  read_only bigint not null, -- read-only for agents
+  version bigint not null, -- number of the newest version
   created_at bigint not null,
   updated_at bigint not null,
   accessed_at bigint not null,
@@ -38,7 +38,7 @@ create index block_by_task on block (team, task) where task is not null;
 create table block_version (
   team plain not null,
   block plain not null,
-  version bigint not null, -- 1, 2, 3 …
+  version bigint not null, -- version number: 1, 2, 3, …
   value_hash plain not null,
   size bigint not null, -- characters
   tokens bigint not null,
@@ -67,11 +67,11 @@ create table checkpoint (
   team plain not null,
   id plain not null,
   task plain not null,
-  sequence bigint not null, -- 1, 2, 3 … within the task
-  parent plain, -- the one that the work went on from
+  sequence bigint not null, -- number within the task: 1, 2, 3, …
+  parent plain, -- checkpoint from which the work continued
   phase plain not null,
   description plain not null,
-  position bigint not null, -- the sequence of the newest observation then
+  position bigint not null, -- sequence number of the newest observation at that time
   state_hash plain not null, -- JSON
   tokens bigint not null,
   cost bigint not null, -- millionths of a dollar
@@ -94,7 +94,7 @@ create table checkpoint_block (
   foreign key (team, checkpoint) references checkpoint (team, id) on delete cascade
 );
 
--- Where the main line of a task ends, and what its state is now.
+-- End of a task's main line, and its current state.
 create table task_state (
   team plain not null,
   task plain not null,
@@ -106,15 +106,15 @@ create table task_state (
 );
 create index task_state_by_state on task_state (team, state_hash);
 
--- A conversation up to some message, in fewer words. The messages themselves stay.
+-- Summary of a conversation up to some message. The messages themselves are kept.
 create table compaction (
   team plain not null,
   task plain not null,
   agent plain not null,
-  until_sequence bigint not null, -- of the last observation that the summary covers
+  until_sequence bigint not null, -- sequence number of the last observation covered
   summary_hash plain not null,
   tokens bigint not null,
-  source_tokens bigint not null, -- of the messages that it stands for
+  source_tokens bigint not null, -- tokens of the summarised messages
   mode plain not null,
   created_at bigint not null,
   primary key (team, task, agent, until_sequence),

@@ -1,13 +1,13 @@
--- Stages of tasks, and what stands for them in fewer words.
+-- Stages of tasks, and summaries.
 
 create table stage (
   team plain not null,
   task plain not null,
-  number bigint not null, -- 1, 2, 3 … within the task
+  number bigint not null, -- number within the task: 1, 2, 3, …
   name plain not null,
-  began bigint not null, -- the sequence of its first observation
-  ended bigint, -- the sequence of its last one; null while it goes on
-  source plain not null, -- what told that it began
+  began bigint not null, -- sequence number of its first observation
+  ended bigint, -- sequence number of its last observation; null while it continues
+  source plain not null, -- evidence for its start
   confidence double precision not null, -- 0 to 1
   reason plain not null,
   started_at bigint not null,
@@ -16,32 +16,32 @@ create table stage (
   foreign key (team, task) references task (team, id) on delete cascade
 );
 
--- How far the stages of a task are known, and what the next observation is read with.
+-- Position and state of stage detection in a task.
 create table stage_tracking (
   team plain not null,
   task plain not null,
-  position bigint not null, -- the sequence of the last observation that was read
+  position bigint not null, -- sequence number of the last processed observation
   state plain not null, -- JSON
   primary key (team, task),
   foreign key (team, task) references task (team, id) on delete cascade
 );
 
--- A stage, or with number 0 the task, in fewer words, and how well that went.
+-- Summary of a stage, or with number 0 of the task, and its quality.
 create table compression (
   team plain not null,
   task plain not null,
   stage bigint not null,
-  until_sequence bigint not null, -- of the last observation that it stands for
+  until_sequence bigint not null, -- sequence number of the last observation covered
   lines_hash plain not null, -- JSON
   tokens bigint not null,
   source_tokens bigint not null,
-  target double precision not null, -- tokens of the source that one token was to stand for
+  target double precision not null, -- target for source tokens per token of the summary
   facts bigint not null,
   kept bigint not null,
   contradictions bigint not null,
   method plain not null,
   cost bigint not null, -- millionths of a dollar
-  declined plain not null, -- why the words of a model were not taken
+  declined plain not null, -- why a model's text was rejected
   tries bigint not null,
   created_at bigint not null,
   primary key (team, task, stage),
@@ -55,7 +55,7 @@ select protect('stage_tracking');
 select protect('compression');
 grant select, insert, update, delete on stage, stage_tracking, compression to memoranda_app;
 
--- Outputs that an agent saw in their short form. The observation holds the whole.
+-- Outputs that an agent saw in short form. The observation contains the full output.
 create table live_output (
   team plain not null,
   observation plain not null,
@@ -63,15 +63,15 @@ create table live_output (
   shown_bytes bigint not null,
   whole_tokens bigint not null,
   shown_tokens bigint not null,
-  expansions bigint not null, -- how often the whole was asked for
+  expansions bigint not null, -- number of requests for the full output
   primary key (team, observation),
   foreign key (team, observation) references observation (team, id) on delete cascade
 );
 select protect('live_output');
 grant select, insert, update, delete on live_output to memoranda_app;
 
--- What language models were asked and what it cost. A call stays when its task is forgotten: what
--- was spent is spent. The answers of a task do not: they go with it, and with any part of it.
+-- Requests to language models and their costs. A call is kept when its task is forgotten, because
+-- its cost remains. Stored answers are deleted with the task and with any part of it.
 
 create table model_call (
   team plain not null,
@@ -80,11 +80,11 @@ create table model_call (
   provider plain not null,
   model plain not null,
   agent plain,
-  task plain, -- which may be gone
+  task plain, -- may no longer exist
   input_tokens bigint not null,
   output_tokens bigint not null,
   cached_tokens bigint not null,
-  measured bigint not null, -- the provider told the tokens; they are the most possible otherwise
+  measured bigint not null, -- 1 if the provider reported the tokens; otherwise they are the maximum
   cost bigint not null, -- millionths of a dollar
   price plain not null, -- given, listed or free
   state plain not null, -- reserved, settled or released
@@ -96,17 +96,17 @@ create index model_call_by_month on model_call (team, month, cost);
 
 create table model_budget (
   team plain not null,
-  cost_limit bigint, -- millionths of a dollar a month; null: as the settings say
-  alert_share double precision, -- 0 to 1; null likewise
-  alerted_month plain, -- the last one in which the share was passed
+  cost_limit bigint, -- millionths of a dollar per month; null for the setting
+  alert_share double precision, -- 0 to 1; null for the setting
+  alerted_month plain, -- last month in which the alert share was exceeded
   primary key (team)
 );
 
 create table model_answer (
   team plain not null,
   task plain not null,
-  hash plain not null, -- of the question and the model
-  data bytea, -- compressed JSON; null while the answer is waited for
+  hash plain not null, -- hash of the request and the model
+  data bytea, -- compressed JSON; null until the answer arrives
   created_at bigint not null,
   primary key (team, task, hash),
   foreign key (team, task) references task (team, id) on delete cascade

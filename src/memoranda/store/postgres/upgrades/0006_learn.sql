@@ -1,13 +1,13 @@
--- Memories that change: what they were before, what somebody wants them to be, and who was told.
+-- Changes of memories: earlier versions, proposals, and who was notified.
 
 create table memory_version (
   team plain not null,
   memory plain not null,
-  version bigint not null, -- 1, 2, 3 … within the memory
-  state plain not null, -- JSON: what it was before it was changed
-  actor plain not null, -- who changed it
+  version bigint not null, -- number within the memory: 1, 2, 3, …
+  state plain not null, -- JSON: state before the change
+  actor plain not null, -- author of the change
   reason plain not null,
-  created_at bigint not null, -- when it was changed
+  created_at bigint not null, -- time of the change
   primary key (team, memory, version),
   foreign key (team, memory) references memory (team, id) on delete cascade
 );
@@ -19,7 +19,7 @@ create table proposal (
   memory plain not null,
   workspace plain,
   agent plain,
-  task plain, -- which may be gone
+  task plain, -- may no longer exist
   reason plain not null,
   before plain not null, -- JSON
   after plain not null, -- JSON
@@ -45,7 +45,7 @@ create table notification (
 );
 create index notification_by_proposal on notification (team, proposal);
 
--- Notifications that a channel has been told, such as the command line or a page of somebody.
+-- Notifications that a channel has shown, such as the command line or a web page.
 create table delivery (
   team plain not null,
   channel plain not null,

@@ -1,4 +1,4 @@
--- What people say of the work, what followed from it, and suggestions with their answers.
+-- People's feedback on the work, its effects, and suggestions with their answers.
 
 create table feedback (
   team plain not null,
@@ -10,9 +10,9 @@ create table feedback (
   confidence double precision not null, -- 0 to 1
   reason plain not null,
   source plain not null,
-  text plain not null, -- as said
-  about plain not null, -- what it answers
-  observation plain, -- the message it was said in
+  text plain not null, -- verbatim
+  about plain not null, -- text that it answers
+  observation plain, -- message that contains it
   author plain not null,
   state plain not null,
   confirmed bigint not null,
@@ -31,21 +31,21 @@ create index feedback_by_task on feedback (team, task, id);
 create table feedback_effect (
   team plain not null,
   feedback plain not null,
-  number bigint not null, -- 1, 2, 3 … within the feedback
-  revision bigint not null, -- of the feedback when it was processed
+  number bigint not null, -- number within the feedback: 1, 2, 3, …
+  revision bigint not null, -- revision of the feedback when it was processed
   touched plain not null, -- block, memory, proposal, rule, suggestion or nothing
-  target plain not null, -- its id; it may be gone
+  target plain not null, -- id of the target, which may no longer exist
   note plain not null,
   primary key (team, feedback, number),
   foreign key (team, feedback) references feedback (team, id) on delete cascade
 );
 
--- Suggestions that were rejected or accepted; their words are those of what the answers are about.
+-- Suggestions that were rejected or accepted; their wording is in the answers.
 create table suggestion (
   team plain not null,
   id plain not null,
   workspace plain,
-  rule plain, -- the memory that it is not wanted, which may be gone
+  rule plain, -- memory with the rule against it, which may no longer exist
   created_at bigint not null,
   primary key (team, id),
   foreign key (team, workspace) references workspace (team, id)
@@ -57,8 +57,8 @@ create table suggestion_answer (
   suggestion plain not null,
   feedback plain not null,
   accepted bigint not null,
-  model plain, -- what made the vector
-  vector bytea, -- float16, little-endian, of what the feedback is about
+  model plain, -- model that computed the vector
+  vector bytea, -- float16, little-endian; vector of the text that the feedback is about
   answered_at bigint not null,
   primary key (team, suggestion, feedback),
   foreign key (team, suggestion) references suggestion (team, id) on delete cascade,
@@ -66,11 +66,11 @@ create table suggestion_answer (
 );
 create index suggestion_answer_by_feedback on suggestion_answer (team, feedback);
 
--- How far the messages of a task were listened to.
+-- Position up to which a task's messages were searched for feedback.
 create table hearing (
   team plain not null,
   task plain not null,
-  position bigint not null, -- the sequence of the last observation that was read
+  position bigint not null, -- sequence number of the last processed observation
   primary key (team, task),
   foreign key (team, task) references task (team, id) on delete cascade
 );

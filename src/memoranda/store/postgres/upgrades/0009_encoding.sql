@@ -1,19 +1,19 @@
--- What memories hold, taken apart; how they relate; what they refer to; since when they hold.
+-- Analyses of memories, their relations, references and validity.
 
--- Derived from the content: made anew by rebuild-index.
+-- Derived from the content; recreated by rebuild-index.
 create table memory_encoding (
   team plain not null,
   memory plain not null,
-  content_hash plain not null, -- of the content that it was made of
-  version bigint not null, -- of the analysis
-  type plain, -- what the content does first of all: tells, settles, promises, likes or judges
+  content_hash plain not null, -- hash of the analysed content
+  version bigint not null, -- version of the analysis
+  type plain, -- main function of the content: report, decide, promise, prefer or judge
   summary plain not null,
-  entities plain not null, -- JSON, as are the following
+  entities plain not null, -- JSON, like the following columns
   facts plain not null,
   keywords plain not null,
   constraints plain not null,
   outcomes plain not null,
-  compared plain not null, -- '', 'words' or the model by whose vectors it was compared with others
+  compared plain not null, -- '', 'words' or the model whose vectors were used to compare it with others
   primary key (team, memory),
   foreign key (team, memory) references memory (team, id) on delete cascade
 );
@@ -25,7 +25,7 @@ create table memory_link (
   kind plain not null,
   other plain not null,
   reason plain not null,
-  actor plain not null, -- who made it
+  actor plain not null, -- creator of the link
   created_at bigint not null,
   primary key (team, memory, kind, other),
   foreign key (team, memory) references memory (team, id) on delete cascade,

@@ -1,12 +1,12 @@
--- Observations that read like an order to the agent: why they are held back, and who released them.
+-- Observations that read like an instruction to the agent: quarantine reason, and who released them.
 
 create table quarantine (
   team plain not null,
   observation plain not null,
   reason plain not null,
-  salience plain not null, -- what it deserves once it is released
+  salience plain not null, -- salience after its release
   created_at bigint not null,
-  held bigint not null, -- 0 where a person released it
+  held bigint not null, -- 0 after a person released it
   decided_by plain,
   decided_at bigint,
   primary key (team, observation),

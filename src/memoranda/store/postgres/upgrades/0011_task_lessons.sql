@@ -1,10 +1,10 @@
--- What tasks leave behind when they end, and rules by which proposals are approved at once.
+-- Results of ended tasks, and rules that approve proposals automatically.
 
 create table task_archive (
   team plain not null,
   task plain not null,
-  memory plain not null, -- which may have been forgotten
-  position bigint not null, -- the sequence of the last observation that it tells of
+  memory plain not null, -- may have been forgotten
+  position bigint not null, -- sequence number of the last observation that it covers
   status plain not null,
   written_at bigint not null,
   primary key (team, task),
@@ -14,16 +14,16 @@ create table task_archive (
 create table lesson (
   team plain not null,
   workspace plain not null,
-  key plain not null, -- a hash of what it is about
-  memory plain not null, -- which may have been forgotten
-  seen bigint not null, -- in how many tasks
+  key plain not null, -- hash of its subject
+  memory plain not null, -- may have been forgotten
+  seen bigint not null, -- number of tasks that yielded it
   updated_at bigint not null,
   primary key (team, workspace, key),
   foreign key (team, workspace) references workspace (team, id) on delete cascade
 );
 create index lesson_by_memory on lesson (team, memory);
 
--- Which tasks taught a lesson, so that none counts twice.
+-- Tasks that yielded a lesson, so that none counts twice.
 create table lesson_task (
   team plain not null,
   workspace plain not null,
@@ -40,9 +40,9 @@ create table approval_rule (
   id plain not null,
   source plain,
   category plain,
-  confidence double precision not null, -- at least, 0 to 1
-  origin plain not null, -- at least so trusted
-  agents bigint not null, -- 1: also what agents say
+  confidence double precision not null, -- minimum, 0 to 1
+  origin plain not null, -- minimum trust
+  agents bigint not null, -- 1: also for proposals by agents
   workspace plain,
   enabled bigint not null,
   created_by plain not null,

@@ -1,21 +1,21 @@
--- Errors that somebody told, and tasks that are watched for a supervisor.
+-- Manually recorded errors, and tasks that are monitored for a supervisor.
 
--- An error that somebody told of, or what somebody knows of one that was captured.
+-- A manually recorded error, or a note about a captured one.
 create table error_note (
   team plain not null,
   id plain not null,
   workspace plain not null,
-  task plain, -- none: it came up outside of any
+  task plain, -- null if it occurred outside any task
   stage plain,
-  agent plain not null, -- who told it; empty: a person
+  agent plain not null, -- agent that recorded it; empty for a person
   type plain not null,
   description plain not null,
   context plain not null,
-  recovery plain not null, -- what ended it; empty while nothing did
+  recovery plain not null, -- its resolution; empty while it is open
   severity double precision not null, -- 0 to 1
   observation plain, -- the captured error that it is about
-  position bigint not null, -- how far the task had come
-  resolved_by plain, -- who said that it is over
+  position bigint not null, -- number of observations of the task at that time
+  resolved_by plain, -- who reported the resolution
   resolved_at bigint,
   created_at bigint not null,
   primary key (team, id),
@@ -26,30 +26,30 @@ create table error_note (
 create index error_note_by_task on error_note (team, task, id);
 create index error_note_by_workspace on error_note (team, workspace, id);
 
--- How far a task was watched, and what the next observation is watched with. No texts.
+-- Position and state of the supervision of a task, without texts.
 create table task_watch (
   team plain not null,
   task plain not null,
-  position bigint not null, -- the sequence of the last observation that was watched
+  position bigint not null, -- sequence number of the last processed observation
   state plain not null, -- JSON
   primary key (team, task),
   foreign key (team, task) references task (team, id) on delete cascade
 );
 
--- A task that a supervisor should look at.
+-- A task that a supervisor should examine.
 create table intervention (
   team plain not null,
   id plain not null,
   workspace plain not null,
   task plain not null,
   signal plain not null,
-  cause plain not null, -- what it was raised for; once for each
-  reason plain not null, -- names of observations and numbers, no text of theirs
+  cause plain not null, -- cause; one intervention for each
+  reason plain not null, -- names of observations, and numbers, but no text from them
   metrics plain not null, -- JSON
   raised_at bigint not null,
-  position bigint not null, -- how far the task had come
+  position bigint not null, -- number of observations of the task at that time
   state plain not null,
-  outcome plain, -- what came of it; null while nobody said
+  outcome plain, -- outcome; null until it is recorded
   effectiveness double precision, -- -1 (it hurt) to 1 (it helped)
   note plain not null,
   decided_by plain,
@@ -60,7 +60,7 @@ create table intervention (
 );
 create index intervention_by_state on intervention (team, state, id);
 
--- Memories that stood in the context which a supervisor was given about an intervention.
+-- Memories in the context that a supervisor received for an intervention.
 create table intervention_memory (
   team plain not null,
   intervention plain not null,
@@ -71,7 +71,7 @@ create table intervention_memory (
 );
 create index intervention_memory_by_memory on intervention_memory (team, memory);
 
--- Interventions that a channel has been told of, such as the command line.
+-- Interventions that a channel has shown, such as the command line.
 create table intervention_told (
   team plain not null,
   channel plain not null,

@@ -1,5 +1,5 @@
--- Memories that search and comparing do not know yet, so that nobody has to go through all of them
--- to find these. Derived: a row too many costs a look.
+-- Memories that are not yet indexed or compared, so that they are found without scanning all
+-- memories. Derived data; a superfluous row only costs one check.
 create table memory_unread (
   team plain not null,
   memory plain not null,

@@ -1,13 +1,13 @@
--- Searches among many that look once.
+-- Searches of large stores that read each row once.
 
--- The passages of a workspace beside each other, with their vectors: to compare all takes a third
+-- The passages of a workspace in adjacent index entries, with vectors: comparing all of them takes a third
 -- of the time that it takes to pick them out of the table. It is as large as the table, 1.1 kB for a
 -- passage of 384 numbers. Longer vectors than these have no room in an index.
 create index passage_in_scope on passage (team, model, workspace)
 include (source, place, task, dimensions, vector) where dimensions <= 768;
 
--- As before, except that a search for words alone sums nothing up, as each row is found once:
--- to bring tens of thousands of rows together took longer than to rank them.
+-- As before, except that a search for words alone needs no aggregation, since each row is found once:
+-- aggregating tens of thousands of rows took longer than ranking them.
 drop function search_observations(text, text, text, text[], text[], int);
 drop function search_memories(text, text, text[], text[], int);
 
@@ -78,7 +78,7 @@ begin
     ) as hit group by hit.id order by total desc, hit.id limit most;
 end $$;
 
-grant create on schema memoranda to memoranda_search; -- an owner of functions must have it
+grant create on schema memoranda to memoranda_search; -- required for the owner of the functions
 alter function search_observations owner to memoranda_search;
 alter function search_memories owner to memoranda_search;
 revoke create on schema memoranda from memoranda_search;

@@ -1,3 +1,3 @@
--- People who signed in to the web page: a credential too, which says what it was made with.
+-- Browser sessions of the web interface are credentials too, which record how they were created.
 
-alter table credential add column parent plain; -- of a session: local, own:ID or outside:ID
+alter table credential add column parent plain; -- for a session, the credential that started it: local, own:ID or outside:ID

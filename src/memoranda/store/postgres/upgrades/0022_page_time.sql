@@ -1,21 +1,21 @@
--- What makes pages and listings quick in a memory of a hundred thousand observations.
+-- Indexes and totals that keep pages and lists fast with a hundred thousand observations.
 
--- What the observations of a task come to, kept by the triggers below in the transaction of every
--- write, so that nobody has to go through all of them to add them up. Whoever writes observations
--- of a task holds its row already, so nobody waits for this one beside.
+-- Totals of the observations of a task, updated by the triggers below in the transaction of each
+-- write, so that no reader has to add them up. A transaction that writes observations of a task
+-- has already locked the task's row, so that this row causes no further waiting.
 create table task_total (
   team plain not null,
   workspace plain not null,
   task plain not null,
-  observations bigint not null, -- those that are there; none: no row
+  observations bigint not null, -- existing observations; without any, there is no row
   folded bigint not null,
-  tokens bigint not null, -- of the contents
+  tokens bigint not null, -- tokens of the contents
   redactions bigint not null,
   summary_characters bigint not null,
   primary key (team, workspace, task)
 );
 
--- For this statement the owner is to see the rows of every team.
+-- For this statement, the owner must see the rows of every team.
 alter table observation no force row level security;
 insert into task_total
 select team, workspace, task, count(*), count(repeats), sum(tokens), sum(redactions),
@@ -70,11 +70,11 @@ create trigger observation_counts_otherwise after update of repeats on observati
   for each row when ((old.repeats is null) <> (new.repeats is null))
   execute function count_observation_otherwise();
 
--- What the contents of a team come to, kept likewise. A session has a row of its own, which only
--- the sum of all means something of, so that those who write at once do not wait for each other.
+-- Totals of the contents of a team, updated in the same way. Each database session has its own row,
+-- so that concurrent writers do not wait for each other; only the sum of all rows is meaningful.
 create table content_total (
   team plain not null,
-  part bigint not null, -- of the session that wrote
+  part bigint not null, -- id of the writing database session
   contents bigint not null,
   characters bigint not null,
   bytes bigint not null,
@@ -110,15 +110,15 @@ end $$;
 create trigger blob_counts_no_more after delete on blob
   referencing old table as gone for each statement execute function count_contents_no_more();
 
--- The newest of a workspace, and how many there are since a time.
+-- For the newest observations of a workspace, and their number since a time.
 create index observation_by_recording on observation (team, workspace, recorded_at, id);
--- Those of one type in a task, in order; their number without a look at them.
+-- For observations of one type in a task, in order, and for counting them without reading rows.
 create index observation_in_task_by_type on observation (team, task, type, sequence);
--- The errors of a team, newest first, and what ended an error.
+-- For the errors of a team, newest first, and for their resolutions.
 create index observation_errors on observation (team, id) where type = 'error';
 create index observation_by_resolution on observation (team, resolves) where resolves is not null;
 
--- What was done to something, and everything of one kind but capturing, which is most of it.
+-- For the operations on a subject, and for operations by kind except captures, the most frequent kind.
 create index journal_by_subject on journal (team, subject, sequence, operation);
 create index journal_by_operation on journal (team, operation, sequence)
 where operation <> 'observe';

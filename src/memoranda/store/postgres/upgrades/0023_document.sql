@@ -1,8 +1,8 @@
--- Documents: JSON that a program keeps under a space and a key, such as the state of a graph. The
--- values lie with the contents, so that one which stands under many keys is there once.
+-- Documents: JSON that a program stores by space and key, such as the state of a graph. The
+-- values are stored as contents, so that a value with several keys is stored once.
 create table document (
   team plain not null,
-  workspace plain not null, -- empty: the team's
+  workspace plain not null, -- empty for the whole team
   space plain not null,
   key plain not null,
   value_hash plain not null,
@@ -10,7 +10,7 @@ create table document (
   version bigint not null,
   created_at bigint not null,
   updated_at bigint not null,
-  expires_at bigint, -- null: never
+  expires_at bigint, -- null for never
   primary key (team, workspace, space, key)
 );
 create index document_by_value on document (team, value_hash);

@@ -1,7 +1,7 @@
 -- Text is analysed in one way for the index and for queries. What earlier versions indexed is
--- brought up to date by jobs, one for each team and table; ASCII text is indexed as it was.
+-- updated by jobs, one for each team and table; the index of ASCII text is unchanged.
 
--- For this statement the owner is to see the rows of every team.
+-- For this statement, the owner must see the rows of every team.
 alter table workspace no force row level security;
 alter table memory no force row level security;
 alter table job no force row level security;

@@ -1,4 +1,4 @@
--- How often a record was returned by a search, and when last.
+-- How often and when last a search returned a record.
 create table retrieval_count (
   team plain not null,
   source plain not null,

@@ -1,7 +1,7 @@
--- Proposals have short numbers, as tasks have: 1, 2, 3 … within the team.
+-- Proposals have short numbers within the team, like tasks: 1, 2, 3, ….
 alter table proposal add column number bigint not null default 0;
 
--- For this statement the owner is to see the rows of every team.
+-- For this statement, the owner must see the rows of every team.
 alter table proposal no force row level security;
 update proposal set number = counted.number from (
   select team, id, row_number() over (partition by team order by id) as number from proposal

@@ -1,7 +1,7 @@
 -- Names in camelCase are indexed by their parts. Jobs update what earlier versions indexed, one for
 -- each team and table.
 
--- For this statement the owner is to see the rows of every team.
+-- For this statement, the owner must see the rows of every team.
 alter table workspace no force row level security;
 alter table memory no force row level security;
 alter table job no force row level security;

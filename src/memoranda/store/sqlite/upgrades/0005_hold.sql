@@ -1,5 +1,5 @@
--- What an agent holds: blocks with every version they had, who holds them, checkpoints, and where a
--- conversation was compacted. Values and states are contents: kept once however often they are used.
+-- State of agents: blocks with all their versions and holders, checkpoints, and compactions of
+-- conversations. Values and states are stored as contents, each once.
 
 create table agent (
   team text not null,
@@ -16,12 +16,12 @@ create table block (
   label text not null,
   workspace text,
   task text,
-  agent text, -- whose own it is
-  shared integer not null, -- seen by those who hold it, and by no other agent
+  agent text, -- agent that owns it
+  shared integer not null, -- visible only to agents that hold it
   description text not null,
   size_limit integer not null, -- characters
-  read_only integer not null, -- for agents
-  version integer not null, -- the newest
+  read_only integer not null, -- read-only for agents
+  version integer not null, -- number of the newest version
   created_at integer not null,
   updated_at integer not null,
   accessed_at integer not null,
@@ -38,7 +38,7 @@ create index block_by_task on block (team, task) where task is not null;
 create table block_version (
   team text not null,
   block text not null,
-  version integer not null, -- 1, 2, 3 …
+  version integer not null, -- version number: 1, 2, 3, …
   value_hash text not null,
   size integer not null, -- characters
   tokens integer not null,
@@ -67,11 +67,11 @@ create table checkpoint (
   team text not null,
   id text not null,
   task text not null,
-  sequence integer not null, -- 1, 2, 3 … within the task
-  parent text, -- the one that the work went on from
+  sequence integer not null, -- number within the task: 1, 2, 3, …
+  parent text, -- checkpoint from which the work continued
   phase text not null,
   description text not null,
-  position integer not null, -- the sequence of the newest observation then
+  position integer not null, -- sequence number of the newest observation at that time
   state_hash text not null, -- JSON
   tokens integer not null,
   cost integer not null, -- millionths of a dollar
@@ -94,7 +94,7 @@ create table checkpoint_block (
   foreign key (team, checkpoint) references checkpoint (team, id) on delete cascade
 ) strict, without rowid;
 
--- Where the main line of a task ends, and what its state is now.
+-- End of a task's main line, and its current state.
 create table task_state (
   team text not null,
   task text not null,
@@ -106,15 +106,15 @@ create table task_state (
 ) strict, without rowid;
 create index task_state_by_state on task_state (team, state_hash);
 
--- A conversation up to some message, in fewer words. The messages themselves stay.
+-- Summary of a conversation up to some message. The messages themselves are kept.
 create table compaction (
   team text not null,
   task text not null,
   agent text not null,
-  until_sequence integer not null, -- of the last observation that the summary covers
+  until_sequence integer not null, -- sequence number of the last observation covered
   summary_hash text not null,
   tokens integer not null,
-  source_tokens integer not null, -- of the messages that it stands for
+  source_tokens integer not null, -- tokens of the summarised messages
   mode text not null,
   created_at integer not null,
   primary key (team, task, agent, until_sequence),

@@ -1,13 +1,13 @@
--- Stages of tasks, and what stands for them in fewer words.
+-- Stages of tasks, and summaries.
 
 create table stage (
   team text not null,
   task text not null,
-  number integer not null, -- 1, 2, 3 … within the task
+  number integer not null, -- number within the task: 1, 2, 3, …
   name text not null,
-  began integer not null, -- the sequence of its first observation
-  ended integer, -- the sequence of its last one; null while it goes on
-  source text not null, -- what told that it began
+  began integer not null, -- sequence number of its first observation
+  ended integer, -- sequence number of its last observation; null while it continues
+  source text not null, -- evidence for its start
   confidence real not null, -- 0 to 1
   reason text not null,
   started_at integer not null,
@@ -16,32 +16,32 @@ create table stage (
   foreign key (team, task) references task (team, id) on delete cascade
 ) strict, without rowid;
 
--- How far the stages of a task are known, and what the next observation is read with.
+-- Position and state of stage detection in a task.
 create table stage_tracking (
   team text not null,
   task text not null,
-  position integer not null, -- the sequence of the last observation that was read
+  position integer not null, -- sequence number of the last processed observation
   state text not null, -- JSON
   primary key (team, task),
   foreign key (team, task) references task (team, id) on delete cascade
 ) strict, without rowid;
 
--- A stage, or with number 0 the task, in fewer words, and how well that went.
+-- Summary of a stage, or with number 0 of the task, and its quality.
 create table compression (
   team text not null,
   task text not null,
   stage integer not null,
-  until_sequence integer not null, -- of the last observation that it stands for
+  until_sequence integer not null, -- sequence number of the last observation covered
   lines_hash text not null, -- JSON
   tokens integer not null,
   source_tokens integer not null,
-  target real not null, -- tokens of the source that one token was to stand for
+  target real not null, -- target for source tokens per token of the summary
   facts integer not null,
   kept integer not null,
   contradictions integer not null,
   method text not null,
   cost integer not null, -- millionths of a dollar
-  declined text not null, -- why the words of a model were not taken
+  declined text not null, -- why a model's text was rejected
   tries integer not null,
   created_at integer not null,
   primary key (team, task, stage),
@@ -50,7 +50,7 @@ create table compression (
 create index compression_by_lines on compression (team, lines_hash);
 create index compression_by_time on compression (team, created_at);
 
--- Outputs that an agent saw in their short form. The observation holds the whole.
+-- Outputs that an agent saw in short form. The observation contains the full output.
 create table live_output (
   team text not null,
   observation text not null,
@@ -58,13 +58,13 @@ create table live_output (
   shown_bytes integer not null,
   whole_tokens integer not null,
   shown_tokens integer not null,
-  expansions integer not null, -- how often the whole was asked for
+  expansions integer not null, -- number of requests for the full output
   primary key (team, observation),
   foreign key (team, observation) references observation (team, id) on delete cascade
 ) strict, without rowid;
 
--- What language models were asked and what it cost. A call stays when its task is forgotten: what
--- was spent is spent. The answers of a task do not: they go with it, and with any part of it.
+-- Requests to language models and their costs. A call is kept when its task is forgotten, because
+-- its cost remains. Stored answers are deleted with the task and with any part of it.
 
 create table model_call (
   team text not null,
@@ -73,11 +73,11 @@ create table model_call (
   provider text not null,
   model text not null,
   agent text,
-  task text, -- which may be gone
+  task text, -- may no longer exist
   input_tokens integer not null,
   output_tokens integer not null,
   cached_tokens integer not null,
-  measured integer not null, -- the provider told the tokens; they are the most possible otherwise
+  measured integer not null, -- 1 if the provider reported the tokens; otherwise they are the maximum
   cost integer not null, -- millionths of a dollar
   price text not null, -- given, listed or free
   state text not null, -- reserved, settled or released
@@ -89,17 +89,17 @@ create index model_call_by_month on model_call (team, month, cost);
 
 create table model_budget (
   team text not null,
-  cost_limit integer, -- millionths of a dollar a month; null: as the settings say
-  alert_share real, -- 0 to 1; null likewise
-  alerted_month text, -- the last one in which the share was passed
+  cost_limit integer, -- millionths of a dollar per month; null for the setting
+  alert_share real, -- 0 to 1; null for the setting
+  alerted_month text, -- last month in which the alert share was exceeded
   primary key (team)
 ) strict, without rowid;
 
 create table model_answer (
   team text not null,
   task text not null,
-  hash text not null, -- of the question and the model
-  data blob, -- compressed JSON; null while the answer is waited for
+  hash text not null, -- hash of the request and the model
+  data blob, -- compressed JSON; null until the answer arrives
   created_at integer not null,
   primary key (team, task, hash),
   foreign key (team, task) references task (team, id) on delete cascade

@@ -1,13 +1,13 @@
--- Memories that change: what they were before, what somebody wants them to be, and who was told.
+-- Changes of memories: earlier versions, proposals, and who was notified.
 
 create table memory_version (
   team text not null,
   memory text not null,
-  version integer not null, -- 1, 2, 3 … within the memory
-  state text not null, -- JSON: what it was before it was changed
-  actor text not null, -- who changed it
+  version integer not null, -- number within the memory: 1, 2, 3, …
+  state text not null, -- JSON: state before the change
+  actor text not null, -- author of the change
   reason text not null,
-  created_at integer not null, -- when it was changed
+  created_at integer not null, -- time of the change
   primary key (team, memory, version),
   foreign key (team, memory) references memory (team, id) on delete cascade
 ) strict;
@@ -19,7 +19,7 @@ create table proposal (
   memory text not null,
   workspace text,
   agent text,
-  task text, -- which may be gone
+  task text, -- may no longer exist
   reason text not null,
   before text not null, -- JSON
   after text not null, -- JSON
@@ -45,7 +45,7 @@ create table notification (
 ) strict;
 create index notification_by_proposal on notification (team, proposal);
 
--- Notifications that a channel has been told, such as the command line or a page of somebody.
+-- Notifications that a channel has shown, such as the command line or a web page.
 create table delivery (
   team text not null,
   channel text not null,

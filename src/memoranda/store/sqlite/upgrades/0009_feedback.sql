@@ -1,4 +1,4 @@
--- What people say of the work, what followed from it, and suggestions with their answers.
+-- People's feedback on the work, its effects, and suggestions with their answers.
 
 create table feedback (
   team text not null,
@@ -10,9 +10,9 @@ create table feedback (
   confidence real not null, -- 0 to 1
   reason text not null,
   source text not null,
-  text text not null, -- as said
-  about text not null, -- what it answers
-  observation text, -- the message it was said in
+  text text not null, -- verbatim
+  about text not null, -- text that it answers
+  observation text, -- message that contains it
   author text not null,
   state text not null,
   confirmed integer not null,
@@ -31,21 +31,21 @@ create index feedback_by_task on feedback (team, task, id);
 create table feedback_effect (
   team text not null,
   feedback text not null,
-  number integer not null, -- 1, 2, 3 … within the feedback
-  revision integer not null, -- of the feedback when it was processed
+  number integer not null, -- number within the feedback: 1, 2, 3, …
+  revision integer not null, -- revision of the feedback when it was processed
   touched text not null, -- block, memory, proposal, rule, suggestion or nothing
-  target text not null, -- its id; it may be gone
+  target text not null, -- id of the target, which may no longer exist
   note text not null,
   primary key (team, feedback, number),
   foreign key (team, feedback) references feedback (team, id) on delete cascade
 ) strict, without rowid;
 
--- Suggestions that were rejected or accepted; their words are those of what the answers are about.
+-- Suggestions that were rejected or accepted; their wording is in the answers.
 create table suggestion (
   team text not null,
   id text not null,
   workspace text,
-  rule text, -- the memory that it is not wanted, which may be gone
+  rule text, -- memory with the rule against it, which may no longer exist
   created_at integer not null,
   primary key (team, id),
   foreign key (team, workspace) references workspace (team, id)
@@ -57,8 +57,8 @@ create table suggestion_answer (
   suggestion text not null,
   feedback text not null,
   accepted integer not null,
-  model text, -- what made the vector
-  vector blob, -- float16, little-endian, of what the feedback is about
+  model text, -- model that computed the vector
+  vector blob, -- float16, little-endian; vector of the text that the feedback is about
   answered_at integer not null,
   primary key (team, suggestion, feedback),
   foreign key (team, suggestion) references suggestion (team, id) on delete cascade,
@@ -66,11 +66,11 @@ create table suggestion_answer (
 ) strict;
 create index suggestion_answer_by_feedback on suggestion_answer (team, feedback);
 
--- How far the messages of a task were listened to.
+-- Position up to which a task's messages were searched for feedback.
 create table hearing (
   team text not null,
   task text not null,
-  position integer not null, -- the sequence of the last observation that was read
+  position integer not null, -- sequence number of the last processed observation
   primary key (team, task),
   foreign key (team, task) references task (team, id) on delete cascade
 ) strict, without rowid;

@@ -1,19 +1,19 @@
--- What memories hold, taken apart; how they relate; what they refer to; since when they hold.
+-- Analyses of memories, their relations, references and validity.
 
--- Derived from the content: made anew by rebuild-index.
+-- Derived from the content; recreated by rebuild-index.
 create table memory_encoding (
   team text not null,
   memory text not null,
-  content_hash text not null, -- of the content that it was made of
-  version integer not null, -- of the analysis
-  type text, -- what the content does first of all: tells, settles, promises, likes or judges
+  content_hash text not null, -- hash of the analysed content
+  version integer not null, -- version of the analysis
+  type text, -- main function of the content: report, decide, promise, prefer or judge
   summary text not null,
-  entities text not null, -- JSON, as are the following
+  entities text not null, -- JSON, like the following columns
   facts text not null,
   keywords text not null,
   constraints text not null,
   outcomes text not null,
-  compared text not null, -- '', 'words' or the model by whose vectors it was compared with others
+  compared text not null, -- '', 'words' or the model whose vectors were used to compare it with others
   primary key (team, memory),
   foreign key (team, memory) references memory (team, id) on delete cascade
 ) strict;
@@ -25,7 +25,7 @@ create table memory_link (
   kind text not null,
   other text not null,
   reason text not null,
-  actor text not null, -- who made it
+  actor text not null, -- creator of the link
   created_at integer not null,
   primary key (team, memory, kind, other),
   foreign key (team, memory) references memory (team, id) on delete cascade,

@@ -1,12 +1,12 @@
--- Observations that read like an order to the agent: why they are held back, and who released them.
+-- Observations that read like an instruction to the agent: quarantine reason, and who released them.
 
 create table quarantine (
   team text not null,
   observation text not null,
   reason text not null,
-  salience text not null, -- what it deserves once it is released
+  salience text not null, -- salience after its release
   created_at integer not null,
-  held integer not null, -- 0 where a person released it
+  held integer not null, -- 0 after a person released it
   decided_by text,
   decided_at integer,
   primary key (team, observation),

@@ -1,10 +1,10 @@
--- What tasks leave behind when they end, and rules by which proposals are approved at once.
+-- Results of ended tasks, and rules that approve proposals automatically.
 
 create table task_archive (
   team text not null,
   task text not null,
-  memory text not null, -- which may have been forgotten
-  position integer not null, -- the sequence of the last observation that it tells of
+  memory text not null, -- may have been forgotten
+  position integer not null, -- sequence number of the last observation that it covers
   status text not null,
   written_at integer not null,
   primary key (team, task),
@@ -14,16 +14,16 @@ create table task_archive (
 create table lesson (
   team text not null,
   workspace text not null,
-  key text not null, -- a hash of what it is about
-  memory text not null, -- which may have been forgotten
-  seen integer not null, -- in how many tasks
+  key text not null, -- hash of its subject
+  memory text not null, -- may have been forgotten
+  seen integer not null, -- number of tasks that yielded it
   updated_at integer not null,
   primary key (team, workspace, key),
   foreign key (team, workspace) references workspace (team, id) on delete cascade
 ) strict, without rowid;
 create index lesson_by_memory on lesson (team, memory);
 
--- Which tasks taught a lesson, so that none counts twice.
+-- Tasks that yielded a lesson, so that none counts twice.
 create table lesson_task (
   team text not null,
   workspace text not null,
@@ -40,9 +40,9 @@ create table approval_rule (
   id text not null,
   source text,
   category text,
-  confidence real not null, -- at least, 0 to 1
-  origin text not null, -- at least so trusted
-  agents integer not null, -- 1: also what agents say
+  confidence real not null, -- minimum, 0 to 1
+  origin text not null, -- minimum trust
+  agents integer not null, -- 1: also for proposals by agents
   workspace text,
   enabled integer not null,
   created_by text not null,

@@ -1,21 +1,21 @@
--- Errors that somebody told, and tasks that are watched for a supervisor.
+-- Manually recorded errors, and tasks that are monitored for a supervisor.
 
--- An error that somebody told of, or what somebody knows of one that was captured.
+-- A manually recorded error, or a note about a captured one.
 create table error_note (
   team text not null,
   id text not null,
   workspace text not null,
-  task text, -- none: it came up outside of any
+  task text, -- null if it occurred outside any task
   stage text,
-  agent text not null, -- who told it; empty: a person
+  agent text not null, -- agent that recorded it; empty for a person
   type text not null,
   description text not null,
   context text not null,
-  recovery text not null, -- what ended it; empty while nothing did
+  recovery text not null, -- its resolution; empty while it is open
   severity real not null, -- 0 to 1
   observation text, -- the captured error that it is about
-  position integer not null, -- how far the task had come
-  resolved_by text, -- who said that it is over
+  position integer not null, -- number of observations of the task at that time
+  resolved_by text, -- who reported the resolution
   resolved_at integer,
   created_at integer not null,
   primary key (team, id),
@@ -26,30 +26,30 @@ create table error_note (
 create index error_note_by_task on error_note (team, task, id);
 create index error_note_by_workspace on error_note (team, workspace, id);
 
--- How far a task was watched, and what the next observation is watched with. No texts.
+-- Position and state of the supervision of a task, without texts.
 create table task_watch (
   team text not null,
   task text not null,
-  position integer not null, -- the sequence of the last observation that was watched
+  position integer not null, -- sequence number of the last processed observation
   state text not null, -- JSON
   primary key (team, task),
   foreign key (team, task) references task (team, id) on delete cascade
 ) strict, without rowid;
 
--- A task that a supervisor should look at.
+-- A task that a supervisor should examine.
 create table intervention (
   team text not null,
   id text not null,
   workspace text not null,
   task text not null,
   signal text not null,
-  cause text not null, -- what it was raised for; once for each
-  reason text not null, -- names of observations and numbers, no text of theirs
+  cause text not null, -- cause; one intervention for each
+  reason text not null, -- names of observations, and numbers, but no text from them
   metrics text not null, -- JSON
   raised_at integer not null,
-  position integer not null, -- how far the task had come
+  position integer not null, -- number of observations of the task at that time
   state text not null,
-  outcome text, -- what came of it; null while nobody said
+  outcome text, -- outcome; null until it is recorded
   effectiveness real, -- -1 (it hurt) to 1 (it helped)
   note text not null,
   decided_by text,
@@ -60,7 +60,7 @@ create table intervention (
 ) strict;
 create index intervention_by_state on intervention (team, state, id);
 
--- Memories that stood in the context which a supervisor was given about an intervention.
+-- Memories in the context that a supervisor received for an intervention.
 create table intervention_memory (
   team text not null,
   intervention text not null,
@@ -71,7 +71,7 @@ create table intervention_memory (
 ) strict, without rowid;
 create index intervention_memory_by_memory on intervention_memory (team, memory);
 
--- Interventions that a channel has been told of, such as the command line.
+-- Interventions that a channel has shown, such as the command line.
 create table intervention_told (
   team text not null,
   channel text not null,

@@ -1,12 +1,12 @@
--- The first answers to requests over HTTP, so that one that is repeated is not carried out twice.
+-- The first responses to HTTP requests, so that a repeated request is not carried out twice.
 
 create table kept_answer (
   team text not null,
   caller text not null,
-  key text not null, -- as the caller made it up
+  key text not null, -- as chosen by the caller
   request_hash text not null,
-  status integer, -- null: begun, not finished
-  body text, -- null: not finished, too large, or cleared because something was forgotten
+  status integer, -- null if begun but not finished
+  body text, -- null if not finished, too large, or cleared because something was forgotten
   created_at integer not null,
   primary key (team, caller, key)
 ) strict;

@@ -1,14 +1,14 @@
--- What makes pages and listings quick in a memory of a hundred thousand observations.
+-- Indexes and totals that keep pages and lists fast with a hundred thousand observations.
 
--- What the observations of a task come to, kept by the triggers below in the transaction of every
--- write, so that nobody has to go through all of them to add them up.
+-- Totals of the observations of a task, updated by the triggers below in the transaction of each
+-- write, so that no reader has to add them up.
 create table task_total (
   team text not null,
   workspace text not null,
   task text not null,
-  observations integer not null, -- those that are there; none: no row
+  observations integer not null, -- existing observations; without any, there is no row
   folded integer not null,
-  tokens integer not null, -- of the contents
+  tokens integer not null, -- tokens of the contents
   redactions integer not null,
   summary_characters integer not null,
   primary key (team, workspace, task)
@@ -45,10 +45,10 @@ when (old.repeats is null) <> (new.repeats is null) begin
   where team = new.team and workspace = new.workspace and task = new.task;
 end;
 
--- What the contents of a team come to, kept likewise.
+-- Totals of the contents of a team, updated in the same way.
 create table content_total (
   team text not null,
-  part integer not null, -- 0; servers have several, so that writers do not wait for each other
+  part integer not null, -- always 0; on servers there are several, so that writers do not wait for each other
   contents integer not null,
   characters integer not null,
   bytes integer not null,
@@ -70,15 +70,15 @@ create trigger blob_counts_no_more after delete on blob begin
   where team = old.team and part = 0;
 end;
 
--- The newest of a workspace, and how many there are since a time.
+-- For the newest observations of a workspace, and their number since a time.
 create index observation_by_recording on observation (team, workspace, recorded_at, id);
--- Those of one type in a task, in order; their number without a look at them.
+-- For observations of one type in a task, in order, and for counting them without reading rows.
 create index observation_in_task_by_type on observation (team, task, type, sequence);
--- The errors of a team, newest first, and what ended an error.
+-- For the errors of a team, newest first, and for their resolutions.
 create index observation_errors on observation (team, id) where type = 'error';
 create index observation_by_resolution on observation (team, resolves) where resolves is not null;
 
--- What was done to something, and everything of one kind but capturing, which is most of it.
+-- For the operations on a subject, and for operations by kind except captures, the most frequent kind.
 create index journal_by_subject on journal (team, subject, sequence, operation);
 create index journal_by_operation on journal (team, operation, sequence)
 where operation <> 'observe';

@@ -1,8 +1,8 @@
--- Documents: JSON that a program keeps under a space and a key, such as the state of a graph. The
--- values lie with the contents, so that one which stands under many keys is there once.
+-- Documents: JSON that a program stores by space and key, such as the state of a graph. The
+-- values are stored as contents, so that a value with several keys is stored once.
 create table document (
   team text not null,
-  workspace text not null, -- empty: the team's
+  workspace text not null, -- empty for the whole team
   space text not null,
   key text not null,
   value_hash text not null,
@@ -10,7 +10,7 @@ create table document (
   version integer not null,
   created_at integer not null,
   updated_at integer not null,
-  expires_at integer, -- null: never
+  expires_at integer, -- null for never
   primary key (team, workspace, space, key)
 ) strict;
 create index document_by_value on document (team, value_hash);

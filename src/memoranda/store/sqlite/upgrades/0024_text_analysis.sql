@@ -1,5 +1,5 @@
 -- Text is analysed in one way for the index and for queries. What earlier versions indexed is
--- brought up to date by jobs, one for each team and table; ASCII text is indexed as it was.
+-- updated by jobs, one for each team and table; the index of ASCII text is unchanged.
 insert into job (team, id, kind, subject, state, attempts, run_at, created_at)
 select known.team, lower(hex(randomblob(13))), 'index_text', part.name || ':', 'pending', 0, 0, 0
 from (

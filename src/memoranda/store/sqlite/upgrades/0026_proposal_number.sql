@@ -1,4 +1,4 @@
--- Proposals have short numbers, as tasks have: 1, 2, 3 … within the team.
+-- Proposals have short numbers within the team, like tasks: 1, 2, 3, ….
 alter table proposal add column number integer not null default 0;
 
 update proposal set number = counted.number from (
