@@ -388,7 +388,7 @@ def test_scores_are_those_of_the_index(
 
 
 def test_a_distance_that_is_not_known_is_refused(kept: Memoranda) -> None:
-    with pytest.raises(InvalidInput, match="no distance 'hamming'"):
+    with pytest.raises(InvalidInput, match="unknown distance 'hamming'"):
         MemorandaStore(kept, index={**INDEX, "distance_type": "hamming"})
 
 

@@ -308,7 +308,7 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
         yield "kept answers", ""
         yield "cached searches", "" if self.cache.clear(team) else f"{away} within five minutes"
         if self.redis is not None:
-            yield "the files of Redis", "until it writes them anew"
+            yield "the files of Redis", "until it rewrites them"
 
 
 def _require_redis_client(settings: Settings) -> None:

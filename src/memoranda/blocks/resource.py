@@ -64,7 +64,7 @@ class BlocksResource(Resource):
     ) -> Page[Block]:
         """List blocks with their size and limit.
 
-        With ``deleted``, the deleted ones of the same place.
+        With ``deleted``, list the deleted blocks instead.
         """
         scope = self._within(workspace, task)
         if task and not deleted:
@@ -95,7 +95,7 @@ class BlocksResource(Resource):
     ) -> str:
         """Show blocks as they appear in a prompt.
 
-        They are escaped so that no value can forge another block.
+        Values are escaped, so that none can imitate another block.
         """
         from memoranda.blocks import prompt as rendering
         from memoranda.blocks.model import PromptForm

@@ -61,7 +61,7 @@ def replaced(value: str, old: str, new: str, *, every: bool = False) -> str:
     first = value.find(old)
     if first < 0:
         raise InvalidInput(
-            "the old text does not occur: it must match exactly, white space and line breaks too. "
+            "the old text does not occur; it must match exactly, including white space. "
             f"{_hint(value, old)}{preview(value)}"
         )
     if not every and value.find(old, first + 1) >= 0:

@@ -23,7 +23,7 @@ def place_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options for the block's place and the acting agent to a command."""
     for option in (
         click.option("--agent", help="Act as this agent (MEMORANDA_AGENT_ID)."),
-        click.option("--task", help="The block that this task sees; a task's name, number or id."),
+        click.option("--task", help="Task whose block is used (name, number or id)."),
         workspace_option,
     ):
         function = option(function)

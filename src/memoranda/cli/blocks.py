@@ -230,7 +230,7 @@ def detach_command(
     if holders:
         out.rows(holders, NAMES, _rows(holders))
     else:
-        out.text(holders, f"{label} is detached from {holder}; it is attached to no agent")
+        out.text(holders, f"{label} is detached from {holder}; no agent has it any longer")
 
 
 @click.command("holders", epilog="Example: memoranda block holders board")

@@ -36,7 +36,7 @@ def errors_command() -> None:
 )
 @click.option("--open", "open", is_flag=True, help="Only open errors.")
 @click.option("--resolved", is_flag=True, help="Only resolved errors.")
-@click.option("--over", is_flag=True, hidden=True, help="As --resolved.")
+@click.option("--over", is_flag=True, hidden=True, help="Same as --resolved.")
 @click.option("--since", type=MomentParam(), help="Only errors since this time, such as 7d.")
 @click.option("--until", type=MomentParam(), help="Only errors before this time.")
 @page_options
@@ -111,7 +111,7 @@ def errors_show(out: Output, data_dir: str | None, id: str) -> None:
 def errors_resolve(out: Output, data_dir: str | None, id: str, recovery: str) -> None:
     with opened(data_dir, fresh=True) as memory:
         record = memory.errors.resolve(id, stated(recovery))
-    out.text(record, f"{record.id}  ended by: {record.recovery}")
+    out.text(record, f"{record.id}  resolved by: {record.recovery}")
 
 
 @errors_command.command("count", epilog="Example: memoranda errors count 3 4")

@@ -103,7 +103,7 @@ class EffectTarget(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """Comment of a person on the work, verbatim, with its classification."""
+    """A person's comment on the work, verbatim, with its classification."""
 
     team: str
     id: str

@@ -125,7 +125,7 @@ def compared(older: Memory, newer: Memory, cosine: float | None) -> MemoryCompar
     if best is None:
         key = same_claim_key(older.content)
         if key is not None and key == same_claim_key(newer.content):
-            return MemoryComparison(ComparisonVerdict.REPEATS, "says the same")
+            return MemoryComparison(ComparisonVerdict.REPEATS, "states the same thing")
         return _by_cosine(old, new, cosine)
     moved = near >= CORRECTED and len(old) == len(new) == 1 and _MOVED.search(new[0].text)
     if moved or (len(conflicts) == len(old) and all(item.certain for item in conflicts)):
@@ -225,7 +225,7 @@ def _by_cosine(
     if hint := next(filter(None, hints), None):
         return MemoryComparison(ComparisonVerdict.RESTATES, str(hint.reason))
     if cosine >= SAME and _values(old) == _values(new):
-        return MemoryComparison(ComparisonVerdict.REPEATS, "says the same")
+        return MemoryComparison(ComparisonVerdict.REPEATS, "states the same thing")
     return (
         MemoryComparison(ComparisonVerdict.RELATED, "near in meaning") if cosine >= NEAR else None
     )

@@ -93,7 +93,7 @@ class MirrorReport:
     removed: list[str] = field(default_factory=list)
     notes: list[MirrorNote] = field(default_factory=list)
     unfinished: bool = False
-    """Whether a file changed meanwhile; another run imports that."""
+    """Whether a file changed in the meantime; another run imports that."""
 
     @property
     def taken(self) -> bool:

@@ -181,7 +181,7 @@ class Optimiser:
             ProfileFull: the profile has grown since, and the restored memories do not fit.
         """
         if scope.agent is not None:
-            raise Forbidden("only a user may undo changes of a profile")
+            raise Forbidden("only a user may undo changes to a profile")
         now, who = self._clock.now(), scope.actor
 
         def work(tx: Transaction) -> ProfileChange:
@@ -341,7 +341,7 @@ def _chosen(change: ProfileChange, numbers: Sequence[int] | None) -> list[Profil
 def _found(tx: Transaction, scope: Scope, id: str) -> ProfileChange:
     change = profiles.by_id(tx, scope.team, id)
     if change is None or change.status is ChangeStatus.PREVIEW:
-        raise NotFound(f"no change {id!r} of a profile; `memoranda profile history` shows them")
+        raise NotFound(f"no profile change {id!r}; `memoranda profile history` shows them")
     return change
 
 

@@ -69,7 +69,7 @@ class ApprovalRules:
         def work(tx: Transaction) -> ApprovalRule:
             if len(approval_rules.listed(tx, scope.team, limit=MAXIMUM)) >= MAXIMUM:
                 raise InvalidInput(
-                    f"there are {MAXIMUM} rules; `memoranda pending rules remove` one"
+                    f"there are {MAXIMUM} rules; remove one with `memoranda pending rules remove`"
                 )
             approval_rules.put(tx, rule)
             self._journal(tx, scope, "rule add", rule.id)

@@ -363,7 +363,7 @@ class Proposals:
         """Write a decision; only the first one is written."""
         decided = replace(proposal, status=status, decided_at=now, decided_by=by, note=note)
         if not proposals.decide(tx, decided):
-            raise Conflict(f"the proposal was {proposal.status} before, by {proposal.decided_by}")
+            raise Conflict(f"the proposal was already {proposal.status} by {proposal.decided_by}")
         self._notify(tx, decided, NotificationKind(status.value), now)
         detail = {"kind": proposal.kind.value}
         entry = journal.NewJournalEntry(now, by, f"proposal {status}", proposal.id, detail)

@@ -68,7 +68,7 @@ class Task:
     observations: int
     """Number of its observations; their sequence runs from 1 to this."""
     tokens: int = 0
-    """Tokens of the contents of all of them."""
+    """Total number of tokens in the contents of its observations."""
     name: str = ""
     """Name that a caller chose for it; empty if its host named the session."""
 

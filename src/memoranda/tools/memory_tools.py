@@ -230,7 +230,9 @@ def tool_definitions(dialect: Dialect = "anthropic") -> list[dict[str, Any]]:
         InvalidInput: the dialect is not known.
     """
     if dialect not in get_args(Dialect):
-        raise InvalidInput(f"no dialect {dialect!r}; choose one of {', '.join(get_args(Dialect))}")
+        raise InvalidInput(
+            f"unknown dialect {dialect!r}; choose one of {', '.join(get_args(Dialect))}"
+        )
     return [_definition(tool, dialect) for tool in TOOLS.values()]
 
 

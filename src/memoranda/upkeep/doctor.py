@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 STALE_SPOOL = 3_600 * MICROSECONDS
 """Age of a spooled event above which the spool seems to be unprocessed."""
 RESTORE = "restore the newest backup: memoranda restore FILE"
-NOT_DAMAGED = "check the disk, its mount and the permissions, then repeat; nothing shows damage"
+NOT_DAMAGED = "check the disk, its mount and the permissions, then try again; no damage was found"
 REBUILD = "memoranda rebuild-index"
 LITTLE_SPACE = 512 << 20
 MAX_MISSING = 8
@@ -324,7 +324,7 @@ def _jobs(services: Services) -> Iterator[Finding]:
     detail = ", ".join(f"{count} {state}" for state, count in sorted(counts.items())) or "none"
     if failed:
         detail += f"; last failure: {failed[0].kind}: {failed[0].error}"
-        remedy = "derived data only; it is made again at the next event of that workspace"
+        remedy = "only derived data is affected; it is created again at that workspace's next event"
         yield Finding("jobs", CheckStatus.WARNING, detail, remedy)
         return
     yield Finding("jobs", CheckStatus.OK, detail)

@@ -168,7 +168,7 @@ def _search_nodes(
 ) -> ToolAnswer:
     query = read(str, arguments["query"], "query").lower()
     if len(query) > SEARCHED:
-        raise InvalidInput(f"query has at most {SEARCHED:,} characters")
+        raise InvalidInput(f"query may have at most {SEARCHED:,} characters")
 
     def matches_query(entity: GraphEntity) -> bool:
         return any(
@@ -263,7 +263,7 @@ def _existing(graph: Graph, name: str) -> GraphEntity:
 def _objects(arguments: ToolArguments, name: str) -> list[dict[str, Any]]:
     result: list[dict[str, Any]] = read(list[dict[str, Any]], arguments[name], name)
     if len(result) > BATCH:
-        raise InvalidInput(f"{name} has at most {BATCH} items, not {len(result)}")
+        raise InvalidInput(f"{name} may have at most {BATCH} items, not {len(result)}")
     return result
 
 

@@ -154,7 +154,7 @@ class SqliteDatabase:
         """
         with storage_faults(target):
             if not target.parent.exists():
-                raise NotFound(f"no folder {target.parent}; make it first")
+                raise NotFound(f"no folder {target.parent}; create it first")
             if not filesystem.make_private(target):
                 raise Conflict(f"{target} exists; choose another name")
             try:
@@ -375,8 +375,8 @@ def _transaction(connection: apsw.Connection, begin: str) -> Iterator[None]:
 
 def _written_during_copy(path: Path) -> StorageBusy:
     return StorageBusy(
-        f"another process wrote to {path} while it was copied, nothing was replaced; "
-        "stop servers and agents that use it, then repeat"
+        f"another process wrote to {path} during the copy, so nothing was replaced; "
+        "stop servers and agents that use it, then try again"
     )
 
 
