@@ -83,7 +83,7 @@ class TestReplaced:
         ],
     )
     def test_line_numbers_that_were_pasted_in_are_recognised(self, old: str) -> None:
-        with pytest.raises(InvalidInput, match="carries line numbers"):
+        with pytest.raises(InvalidInput, match="contains line numbers"):
             replaced("net prices\n  in euro\n", old, "x")
 
     @pytest.mark.parametrize("old", ["1: gross", "net prices\n2: in euro", "12:", "7"])

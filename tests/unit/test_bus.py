@@ -170,8 +170,8 @@ def test_a_handler_that_hangs_is_set_aside(
     hasty_bus.on(EventKind.MESSAGE, lambda e: heard.append(e.key))
     emitted(hasty_bus, "1", "2", "3")
     assert (calls, heard) == (["1"], ["1", "2", "3"])
-    assert [one.described()[:42] for one in failures] == [
-        "hangs, and is set aside; last HandlerHangs"
+    assert [one.described()[:41] for one in failures] == [
+        "hangs, and is disabled; last HandlerHangs"
     ]
 
 

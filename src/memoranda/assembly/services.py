@@ -274,7 +274,7 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
             places += [mirrored.place] if mirrored.place else []
             missed += mirrored.missed
         if self.spool.state().rejected_bytes:
-            missed.append(f"lines that were no events: {self.spool.rejected}")
+            missed.append(f"lines that were not events: {self.spool.rejected}")
         missed += (
             f"{copy.path} ({copy.bytes:,} bytes, a copy left by a restore; delete it)"
             for copy in copies(self.settings.database_path)

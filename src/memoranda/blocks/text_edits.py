@@ -151,8 +151,8 @@ def _hint(value: str, old: str) -> str:
         )
         if all(matches) and bare and bare in value:
             return (
-                "It carries line numbers, which are not part of the block, and would match "
-                "without them: send it again, old and new text, without line numbers. "
+                "It contains line numbers, which are not part of the block; without them it "
+                "would match: send the old and new text without line numbers. "
             )
     return ""
 

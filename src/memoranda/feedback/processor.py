@@ -59,7 +59,7 @@ ONE_THING = 300
 """Maximum characters of a single suggestion."""
 DISCARDED = 200
 """Maximum characters of a reason why something was not done."""
-OF_THE_MOMENT = "an order of the moment, which is not stored"
+OF_THE_MOMENT = "a one-time order, which is not stored"
 ASKED = "asks: "
 """Prefix of a note that needs a person's action."""
 
@@ -235,7 +235,7 @@ class FeedbackProcessor:
             lesson_of(record),
         )
         if not memory_source:
-            return _needs_decision(record, "which sentence of it lays something down?")
+            return _needs_decision(record, "which of its sentences states a rule?")
         try:
             return self._lessons.learn(tx, record, memory_source, category, source).effect
         except ProfileFull as error:

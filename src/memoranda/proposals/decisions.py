@@ -171,7 +171,7 @@ class Proposals:
                 doubt = f"private to the agent {proposal.agent}"
             if doubt:
                 see = f"`memoranda pending show {proposal.number}`"
-                why = f"{doubt}; review and approve it alone: {see}"
+                why = f"{doubt}; review and approve it individually: {see}"
                 left.append(UndecidedProposal(proposal.id, why))
                 continue
             try:

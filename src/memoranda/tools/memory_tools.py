@@ -267,7 +267,7 @@ def _problems(tool: AgentTool, values: Mapping[str, object]) -> Iterator[str]:
     for parameter in tool.parameters:
         used = [name for name in parameter.names if name in values]
         if len(used) > 1:
-            yield f"{' and '.join(used)} are the same, give one"
+            yield f"{' and '.join(used)} are synonyms; pass one"
         elif used and (problem := parameter.problem(values[used[0]])):
             yield problem
         elif not used and parameter.required:

@@ -286,7 +286,7 @@ def _copies(services: Services) -> Iterator[Finding]:
     """Report the copies of the store that a restore left beside it."""
     for copy in copies(services.settings.database_path):
         detail = f"{copy.path}, {copy.bytes:,} bytes, left by a restore; has data forgotten since"
-        remedy = f"once nothing is needed from it: rm {shlex.quote(copy.path)}*"
+        remedy = f"if you no longer need it: rm {shlex.quote(copy.path)}*"
         yield Finding("copies", CheckStatus.WARNING, detail, remedy)
 
 
@@ -334,7 +334,7 @@ def _handlers(services: Services) -> Iterator[Finding]:
     """Report the handlers of plug-ins, and what went wrong with any handler."""
     names = services.bus.names()  # loads the plug-ins and records load failures
     failures = services.handler_failures.since(services.clock.now())
-    remedy = "correct or uninstall it; the events are stored all the same, the log has the error"
+    remedy = "correct or uninstall it; the events are stored, and the log contains the error"
     for failure in failures[:MAX_HANDLERS]:
         detail = f"{failure.handler} {failure.described()}"
         yield Finding("handlers", CheckStatus.WARNING, detail, remedy)
@@ -378,7 +378,7 @@ def _redis(services: Services) -> Iterator[Finding]:
     try:
         services.redis.run(lambda client: client.ping())
     except StorageError as error:
-        remedy = "start it, or check redis_url; until then the store is used in its place"
+        remedy = "start it, or check redis_url; until then the store is used instead"
         yield Finding("redis", CheckStatus.WARNING, str(error), remedy)
     else:
         yield Finding("redis", CheckStatus.OK, "answers")
@@ -445,7 +445,7 @@ def _workspaces(services: Services) -> Iterator[Finding]:
     remedy = f"memoranda workspace merge {' '.join(report.alike[0])} --dry-run" if alike else ""
     yield Finding("workspaces", CheckStatus.OK, detail, remedy)
     for line in report.joined:
-        remedy = "memoranda workspace split, if these are not one"
+        remedy = "if these are different workspaces: memoranda workspace split"
         yield Finding("joined", CheckStatus.OK, line, remedy)
     yield from _missing_folders(services)
 

@@ -74,8 +74,8 @@ def credential(address: ServerAddress, explicit: str | None, settings: Settings)
     )
     if not token:
         hint = (
-            f"; none is in {settings.data_dir / TOKEN_FILE}, where a server on this machine leaves "
-            "one: does `memoranda serve` run, with this data directory?"
+            f"; a server on this machine writes it to {settings.data_dir / TOKEN_FILE}, which does "
+            "not exist: is `memoranda serve` running with this data directory?"
             if address.local
             else ""
         )

@@ -74,7 +74,7 @@ def check_exposure(listening: ListenAddress, *, authenticated: bool) -> None:
         )
     if not authenticated:
         raise Forbidden(
-            "before a server accepts requests from other machines, create a key or token: "
+            "a server that other machines can reach first needs keys or tokens: "
             "memoranda auth token create"
         )
     if not listening.hosts and ip_address_or_none(listening.host) in ("0.0.0.0", "::"):

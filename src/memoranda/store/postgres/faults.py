@@ -71,7 +71,7 @@ def storage_faults(place: str) -> Iterator[None]:
 def _fault(error: Error, place: str) -> Exception:
     message = text_lines(str(error))[0] if str(error) else type(error).__name__
     if isinstance(error, PoolTimeout):
-        return PoolExhausted("the server is away, or every connection is in use")
+        return PoolExhausted("the server is unavailable, or every connection is in use")
     if isinstance(error, _BUSY):
         return StorageBusy(f"{place} was too busy: {message}; try again")
     if isinstance(error, errors.DiskFull):

@@ -205,7 +205,7 @@ class SqliteDatabase:
             ((busy, _, _),) = self._writer.execute("pragma wal_checkpoint(truncate)").fetchall()
             if not busy:
                 return None
-            return "the write-ahead log, which another process is reading; forget again"
+            return "the write-ahead log, which another process is reading; run forget again"
 
     def pragma(self, name: str) -> list[tuple[Any, ...]]:
         """Run one of SQLite's checks (``integrity_check``); return its rows."""
