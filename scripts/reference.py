@@ -169,26 +169,27 @@ def _other_names() -> list[str]:
     section = {**designed.RENAMED, **dict.fromkeys(designed.WEIGHTS, "recall_weights")}
     return [
         f"\n## Other names\n\nA table `[{designed.SECTION}]` of `config.toml` may use these keys. "
-        "A setting of the same file goes before it.\n",
+        "A setting of the same file takes precedence over it.\n",
         "| key | setting |\n|---|---|",
         *(f"| `{key}` | `{name}` |" for key, name in section.items()),
         "| `alert_threshold_pct` | `budget_alert_share`, in percent |",
-        "| `vector_store` | must be where vectors are kept: `sqlite`, or `pgvector` with "
-        "`database_url` |",
+        "| `vector_store` | must be the place where vectors are stored: `sqlite`, or `pgvector` "
+        "with `database_url` |",
         "| `test_time_scaling_enabled` | false: `compression_model` and `extraction_model` "
         "of the table do not apply |",
         *(f"| `{key}` | refused: {reason} |" for key, reason in designed.REFUSED.items()),
-        "\nA model without a provider gets the provider of its name: `gpt-4o-mini` OpenAI, "
-        "`claude-haiku-4-5` Anthropic.\n",
+        "\nFor a model without a provider, the name determines it: `gpt-4o-mini` is OpenAI's, "
+        "`claude-haiku-4-5` Anthropic's.\n",
         f"These variables are read after `{config.PREFIX}` and without it. Without it, a value "
-        "that is not acceptable is ignored, as it may be another program's; `memoranda config "
-        "show` and `memoranda doctor` name it. So are "
+        "that is not valid is ignored, because it may belong to another program; `memoranda config "
+        "show` and `memoranda doctor` report it. Also ignored are "
         + ", ".join(f"`{one}`" for one in designed.AMBIGUOUS)
-        + " unless another of these variables is set without it: other programs have them too.\n",
+        + " unless another of these variables is set without the prefix, because other programs "
+        "use them too.\n",
         "| variable | setting |\n|---|---|",
         *(f"| `{variable}` | `{name}` |" for variable, name in designed.VARIABLES.items()),
         *(
-            f"| `{variable}` | only true: {reason} |"
+            f"| `{variable}` | must be `true`: {reason} |"
             for variable, reason in designed.ALWAYS_ON.items()
         ),
     ]

@@ -102,8 +102,8 @@ def data_folder(chosen: str | Path | None, environ: Mapping[str, str]) -> Path:
     path = with_home(named) if named else hook_event.data_dir(environ)
     if _ADDRESS.match(path):
         raise InvalidInput(
-            f"the data directory must be a folder, not an address ({PASSWORD.sub(HIDDEN, path)}): "
-            "name a server with --url or MEMORANDA_URL, a database with MEMORANDA_DATABASE_URL"
+            f"the data directory must be a folder, not a URL ({PASSWORD.sub(HIDDEN, path)}): "
+            "set a server with --url or MEMORANDA_URL, a database with MEMORANDA_DATABASE_URL"
         )
     if not chosen and not os.path.isabs(path):  # noqa: PTH117 - as in the hook
         raise InvalidInput(

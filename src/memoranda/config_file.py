@@ -103,7 +103,7 @@ class ConfigFile:
         if value is not None:
             wanted[name] = list(value) if isinstance(value, tuple) else value
         if _parsed(after) != wanted:
-            raise InvalidInput(f"{self.path} sets {name} in a form that needs an editor")
+            raise InvalidInput(f"{self.path} sets {name} in a form that only an editor can change")
         return after
 
 

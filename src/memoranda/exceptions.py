@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 class MemorandaError(Exception):
-    """An operation of Memoranda failed."""
+    """A Memoranda operation failed."""
 
     code: ClassVar[str] = "error"
     http_status: ClassVar[int] = 500
@@ -248,7 +248,7 @@ class CorruptData(SystemFault):
 
 
 class Overloaded(SystemFault):
-    """The server has more work than it can do; nothing was done."""
+    """The server has more work than it can handle; nothing was done."""
 
     code = "overloaded"
     http_status = 503
@@ -316,7 +316,7 @@ class ModelUnavailable(SystemFault):
 
 
 class ModelAnswerUnusable(SystemFault):
-    """The language model's answer is not of the requested form."""
+    """The language model's answer does not have the requested form."""
 
     code = "model_answer_unusable"
     http_status = 502

@@ -79,7 +79,7 @@ class Memoranda(RootVerbs):
         folder = os.fspath(data_dir) if isinstance(data_dir, os.PathLike) else data_dir
         for name, value in (("data_dir", folder), ("workspace", workspace), ("agent", agent)):
             if not isinstance(value, str | None):
-                raise InvalidInput(f"{name} must be a text, not {type(value).__name__}")
+                raise InvalidInput(f"{name} must be a string, not {type(value).__name__}")
         require_name(workspace)
         if is_address(data_dir):
             from memoranda.api.client.remote import ClientOptions, connect
@@ -112,7 +112,7 @@ class Memoranda(RootVerbs):
         """
         memory = cls(services, principal.scope)
         if principal.subject != PERSON:
-            services.sanitiser.checked_name("the name of a person", principal.subject)
+            services.sanitiser.checked_name("a person's name", principal.subject)
         if principal.agent:
             memory._note_agent(principal.agent)
         if principal.workspace:

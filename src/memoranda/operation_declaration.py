@@ -100,7 +100,7 @@ def require_role(name: str, roles: frozenset[Role], role: Role) -> None:
     """
     if role not in roles:
         allowed = ", ".join(item for item in Role if item in roles)
-        raise Forbidden(f"{name} is not for the role {role}; it requires {allowed}")
+        raise Forbidden(f"{name} is not allowed for the role {role}; it requires {allowed}")
 
 
 def _declared(declaration: OperationDeclaration) -> Callable[[F], F]:

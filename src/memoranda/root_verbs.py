@@ -124,7 +124,7 @@ class RootVerbs(Nouns, ScopedStore):
         by = None if origin is None else member(StatedBy, origin)
         if tool:
             if by is not None:
-                raise InvalidInput("output of a tool always has the origin tool; omit one")
+                raise InvalidInput("output of a tool always has the origin tool; omit origin")
             return tool_origin(tool)
         if by is StatedBy.HUMAN and self._scope.agent:
             raise Forbidden("an agent cannot store its text as a person's; omit origin")

@@ -75,7 +75,7 @@ AMBIGUITY = "other programs set it too; it is read with the prefix MEMORANDA_"
 """Reason why such a variable is ignored."""
 ALWAYS_ON = {
     "MEMORY_CHARACTER_LIMITS": "blocks always have a limit; raise it with DEFAULT_BLOCK_LIMIT",
-    "MEMORY_SHARED_BLOCKS": "sharing cannot be switched off; a block is shared only when attached",
+    "MEMORY_SHARED_BLOCKS": "sharing cannot be switched off; a block is shared only if attached",
     "MEMORY_HYBRID_SEARCH": "search by text only with --mode words, or set embedder to none",
 }
 """Reasons why a switch must be on, by environment variable."""

@@ -152,7 +152,7 @@ def weights(raw: Any) -> dict[str, float]:
     pairs = raw.items() if isinstance(raw, Mapping) else map(_pair, text(raw).split(","))
     parsed = {str(name): float(weight) for name, weight in pairs}
     if unknown := parsed.keys() - FACTORS.keys():
-        raise ValueError(f"no factor {', '.join(sorted(unknown))}; there are {', '.join(FACTORS)}")
+        raise ValueError(f"unknown factor {', '.join(sorted(unknown))}; use {', '.join(FACTORS)}")
     weights = {**FACTORS, **parsed}
     if not all(0 <= weight <= 1 for weight in weights.values()) or not weights["similarity"]:
         raise ValueError("must be between 0 and 1, and similarity must be above 0")
@@ -197,7 +197,7 @@ def _price(text: str) -> tuple[float, float]:
     taken, slash, parts = text.partition("/")
     price = (float(taken), float(parts)) if slash else (-1.0, -1.0)
     if not all(0 <= dollars <= 1_000_000 for dollars in price):
-        raise ValueError("must look like small=0.15/0.6: dollars for a million tokens in/out")
+        raise ValueError("must look like small=0.15/0.6: dollars per million input/output tokens")
     return price
 
 

@@ -88,43 +88,43 @@ class Settings:
     team: str = setting(LOCAL_TEAM)
     """Team whose data is used."""
     tokenizer: str = setting("cl100k_base")
-    """Tokenizer that counts tokens: a name of tiktoken."""
+    """Tokenizer that counts tokens: the name of a tiktoken encoding."""
     context_budget: int = setting(2_000, forms.integer(100, 1_000_000, " tokens"))
     """Default token budget of a context."""
     context_blocks: bool = setting(True, forms.switch)
     """Whether contexts include the blocks."""
     default_block_limit: int = setting(5_000, forms.integer(1, 100_000, " characters"))
-    """Limit of a new block in characters, where it names none."""
+    """Default limit of a new block, in characters."""
     working_memory_ttl: int = setting(3_600, forms.integer(1, 30 * 86_400, " seconds"))
-    """Seconds that an entry of working memory lives, where it names none."""
+    """Default lifetime of an entry of working memory, in seconds."""
     episodic_memory_capacity: int = setting(0, forms.integer(0, 1_000_000, " memories"))
-    """Most episodic memories of a workspace; the least useful are archived; 0: no limit."""
+    """Maximum episodic memories of a workspace; 0: no limit. The least useful are archived."""
     semantic_memory_capacity: int = setting(0, forms.integer(0, 1_000_000, " memories"))
-    """Most semantic memories of a workspace; the least useful are archived; 0: no limit."""
+    """Maximum semantic memories of a workspace; 0: no limit. The least useful are archived."""
     exclude_paths: tuple[str, ...] = setting(EXCLUDED_PATHS, forms.lines)
-    """Files of which nothing is stored, as patterns."""
+    """Files whose content is never stored, as patterns."""
     exclude_commands: tuple[str, ...] = setting(EXCLUDED_COMMANDS, forms.lines)
-    """Commands of which nothing is stored, as RE2 patterns."""
+    """Commands whose output is never stored, as RE2 patterns."""
     redact_patterns: tuple[str, ...] = setting((), forms.lines)
     """Additional secrets to redact, as RE2 patterns."""
     database_url: str = setting("", may_be_empty=True)
-    """PostgreSQL database in place of the file, as programs reach it."""
+    """URL of a PostgreSQL database to use instead of the file."""
     read_url: str = setting("", may_be_empty=True)
     """Streaming replica of the database to read from."""
     owner_url: str = setting("", may_be_empty=True)
-    """Same database as reached by its owner; only `memoranda db` uses it."""
+    """URL of that database for its owner; only `memoranda db` uses it."""
     redis_url: str = setting("", forms.redis_address, may_be_empty=True)
     """Redis or Valkey server for working memory."""
     encryption_key_file: str = setting("", forms.absolute, may_be_empty=True)
     """File with the encryption key of the embedded store."""
     encryption_keyring: bool = setting(False, forms.switch)
-    """Whether its key is in the operating system's keyring."""
+    """Whether the encryption key is in the operating system's keyring."""
     embedder: str = setting("local", forms.one_of(EMBEDDERS))
     """Embedder: this machine, none, or a provider that receives the texts."""
     embedding_model: str = setting("", may_be_empty=True)
-    """Model of the provider, when it is not the default."""
+    """Model of the provider, if it is not the default."""
     embedding_url: str = setting("", forms.web_address, may_be_empty=True)
-    """Address of the provider, when it is not the default."""
+    """URL of the provider, if it is not the default."""
     embedding_key: str = setting("", forms.secret, may_be_empty=True, secret=True)
     """API key of the provider."""
     embedding_dimensions: int = setting(0, forms.integer(0, 16_000))
@@ -134,15 +134,15 @@ class Settings:
     reranker: str = setting("none", forms.one_of(RERANKERS))
     """Reranker of the best search results: none, or a provider."""
     reranker_model: str = setting("", may_be_empty=True)
-    """Model of that provider, when it is not the default."""
+    """Model of that provider, if it is not the default."""
     reranker_url: str = setting("", forms.web_address, may_be_empty=True)
-    """Address of that provider, when it is not the default."""
+    """URL of that provider, if it is not the default."""
     reranker_key: str = setting("", forms.secret, may_be_empty=True, secret=True)
     """API key of that provider."""
     language_model: str = setting("", forms.language_model, may_be_empty=True)
     """Language model: provider:model, claude-cli, codex-cli or gemini-cli."""
     language_base_url: str = setting("", forms.web_address, may_be_empty=True)
-    """Address of that provider, when it is not the default."""
+    """URL of that provider, if it is not the default."""
     language_api_key: str = setting("", forms.secret, may_be_empty=True, secret=True)
     """API key of that provider."""
     language_timeout_seconds: float = setting(60.0, forms.amount(1, 600, " seconds"))
@@ -150,11 +150,11 @@ class Settings:
     language_program: str = setting("", forms.absolute, may_be_empty=True)
     """Path of the claude-cli, codex-cli or gemini-cli program, if not on PATH."""
     language_calls_a_day: int = setting(200, forms.integer(0, 1_000_000, " calls"))
-    """Maximum calls of such a program in a day (UTC) by a team; 0: none."""
+    """Maximum calls of such a program by a team in a day (UTC); 0: none."""
     language_tokens_a_day: int = setting(5_000_000, forms.integer(0, 1_000_000_000_000, " tokens"))
-    """Maximum tokens that those calls read and write together in a day."""
+    """Maximum tokens that those calls read and write in a day."""
     language_prices: Mapping[str, tuple[float, float]] = setting({}, forms.prices)
-    """Dollars per million tokens in and out, by model, in place of the built-in list."""
+    """Dollars per million input and output tokens, by model. It replaces the built-in list."""
     compression_model: str = setting("", forms.model, may_be_empty=True)
     """Smaller model of the same provider for compression."""
     extraction_model: str = setting("", forms.model, may_be_empty=True)
@@ -176,11 +176,11 @@ class Settings:
     )
     """Extent of a compaction: all but the newest messages, or the whole."""
     compaction_window_percentage: float = setting(0.3, forms.share(0, 0.7))
-    """Maximum share of the window of the newest messages, which are kept."""
+    """Maximum share of the window for the newest messages, which are kept."""
     compaction_clip_chars: int = setting(2_000, forms.integer(100, 1_000_000, " characters"))
     """Maximum characters of a message read for a summary."""
     compaction_model: str = setting("", forms.model, may_be_empty=True)
-    """Model of the same provider that summarises conversations; empty: no model does."""
+    """Model of the same provider that summarises conversations. Empty: rules do."""
     compaction_trigger_threshold: float = setting(0.8, forms.share(0.3, 1))
     """Share of the window at which a conversation is compacted."""
     context_window: int = setting(200_000, forms.integer(1_000, 100_000_000, " tokens"))
@@ -190,21 +190,21 @@ class Settings:
     compression_ratio: float = setting(0.0, forms.ratio)
     """Tokens of a stage for each token of its summary, 2 to 20; 0: adaptive."""
     task_compression_ratio: float = setting(5.0, forms.amount(1, 20, " tokens for one"))
-    """Tokens of the summaries of stages for each token of their task's summary."""
+    """Tokens of the stage summaries for each token of the task's summary."""
     compression_quality_threshold: float = setting(0.95, forms.share(0, 1))
     """Share of critical facts below which a summary raises a quality alert."""
     stage_detection: bool = setting(True, forms.switch)
-    """Whether stages are detected from what happens; false: only as set or marked."""
+    """Whether stages are detected automatically. False: only set or marked ones count."""
     stage_auto_transition: bool = setting(True, forms.switch)
-    """Whether a detected change of stage begins one; false: it is only suggested."""
+    """Whether a detected change of stage takes effect. False: it is only suggested."""
     stage_auto_compression: bool = setting(True, forms.switch)
-    """Whether stages are summarised by themselves; false: only when requested."""
+    """Whether stages are summarised automatically; false: on request only."""
     checkpoint_at_stages: bool = setting(False, forms.switch)
     """Whether a checkpoint is taken at the end of a stage."""
     optimize_automatically: bool = setting(False, forms.switch)
-    """Whether a nearly full profile is reduced as suggested, without a person."""
+    """Whether suggestions for a nearly full profile apply automatically."""
     telemetry: str = setting("none", forms.telemetry)
-    """Targets of timings: none, Prometheus, OpenTelemetry, or both by commas."""
+    """Telemetry targets: none, prometheus, opentelemetry, or both (comma)."""
     slow_operation_milliseconds: int = setting(2_000, forms.integer(0, 86_400_000, " milliseconds"))
     """Milliseconds above which a server reports a slow operation; 0: never."""
     intervention_window: int = setting(20, forms.integer(2, 1_000, " steps"))
@@ -216,7 +216,7 @@ class Settings:
     intervention_severity: float = setting(5.0, forms.amount(0.1, 1_000, " together"))
     """Total severity of errors, each 0 to 1, at which to intervene."""
     error_severity_threshold: float = setting(0.0, forms.share(0, 1))
-    """Severity from which on a single error is a reason to intervene; 0: only together."""
+    """Severity at which a single error is a reason to intervene. 0: only their total is."""
     error_pattern_detection: bool = setting(True, forms.switch)
     """Whether recurring errors are sought; false: there are no patterns."""
     error_lookback_stages: int = setting(0, forms.integer(0, 1_000, " stages"))
@@ -224,13 +224,13 @@ class Settings:
     issuer_keys_file: str = setting("", forms.absolute, may_be_empty=True)
     """Public keys (JWKS) of an external issuer of identity tokens."""
     issuer: str = setting("", may_be_empty=True)
-    """Issuer that its tokens name."""
+    """Value of the claim `iss` in its tokens."""
     issuer_audience: str = setting("memoranda")
-    """Audience that its tokens must name."""
+    """Required value of the claim `aud` in its tokens."""
     agent_id: str = setting("", forms.short(200), may_be_empty=True)
-    """Agent that acts when a program or command names none; empty: a person."""
+    """Agent that acts if a program or command sets none; empty: a person."""
     agent_instance: str = setting("", forms.short(200), may_be_empty=True)
-    """Identifier of one of several concurrent instances of that agent."""
+    """Identifier of an instance, if several instances of that agent run."""
     url: str = setting("", forms.server_address, may_be_empty=True)
     """Server to use instead of the local store, such as http://127.0.0.1:7077."""
     token: str = setting("", forms.secret, may_be_empty=True, secret=True)

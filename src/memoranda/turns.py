@@ -65,7 +65,7 @@ class MemoryAware:
         """
         if memory.acting is not None:
             raise Forbidden(
-                f"a store opened for the agent {memory.acting!r} takes no messages of a person; "
+                f"a store opened for the agent {memory.acting!r} accepts no person's messages; "
                 "open it without agent="
             )
         self.session = session or f"{agent}-{uuid4().hex[:12]}"

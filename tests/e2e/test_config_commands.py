@@ -113,7 +113,7 @@ def test_a_file_without_a_last_line_end_gets_a_line_of_its_own(file: Path) -> No
         (("team", "a", "b"), "team takes one value"),
         (("embedder", "magic"), "must be one of local, none"),
         (("context_blocks", "perhaps"), "must be true or false"),
-        (("recall_weights", "luck=1"), "no factor luck"),
+        (("recall_weights", "luck=1"), "unknown factor luck"),
         (("contxt_budget", "200"), "Did you mean context_budget?"),
         (("qqqq", "200"), "config show"),
         (("data_dir", "/elsewhere"), "--data-dir"),
@@ -143,7 +143,7 @@ def test_a_file_that_is_not_toml_is_not_changed(tmp_path: Path, text: str) -> No
 def test_a_table_is_not_replaced_and_the_error_says_why(file: Path) -> None:
     for line in (("set", "language_prices", "small=1/2"), ("unset", "language_prices")):
         output = invoke(file.parent, "config", *line)
-        assert (output.code, "in a form that needs an editor" in output.err) == (2, True)
+        assert (output.code, "in a form that only an editor can change" in output.err) == (2, True)
     assert file.read_text() == WRITTEN
 
 

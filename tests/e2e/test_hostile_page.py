@@ -66,7 +66,7 @@ def test_a_hostile_page_is_quarantined_shown_released_and_quarantined_again(
     monkeypatch.setenv("MEMORANDA_AGENT_ID", "bob")
     refused = invoke(data_dir, "quarantine", "release", ref)
     assert refused.code != 0
-    assert "quarantine.release is not for the role agent" in refused.err
+    assert "quarantine.release is not allowed for the role agent" in refused.err
     monkeypatch.delenv("MEMORANDA_AGENT_ID")
 
     freed = ask(data_dir, "quarantine", "release", ref)

@@ -109,7 +109,7 @@ def test_an_agent_at_the_command_line_lets_nobody_in(
     monkeypatch.setenv("MEMORANDA_AGENT_ID", "bot")
     output = invoke(tmp_path / "data", "auth", *words.split())
     assert output.code == 5
-    assert "is not for the role agent" in output.err
+    assert "is not allowed for the role agent" in output.err
 
 
 def test_tokens_go_on_after_their_keys_are_rotated(tmp_path: Path) -> None:

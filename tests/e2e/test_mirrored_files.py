@@ -80,4 +80,4 @@ def test_an_agent_neither_turns_it_on_nor_off(
 ) -> None:
     monkeypatch.setenv("MEMORANDA_AGENT_ID", "bob")
     output = invoke(tmp_path / "data", "mirror", "on")
-    assert (output.code, "is not for the role agent" in output.err) == (5, True)
+    assert (output.code, "is not allowed for the role agent" in output.err) == (5, True)

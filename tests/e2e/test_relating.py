@@ -125,7 +125,7 @@ def test_memories_are_found_by_their_valid_time(data_dir: Path) -> None:
     assert ask(data_dir, "search", "prices", "--known-by", "2024-04-01")["hits"] == []
     assert len(ask(data_dir, "search", "prices", "--ever")["hits"]) == 2
     current = invoke(data_dir, "memory", "list")
-    assert "not listed: 1 memory no longer valid; --ever" in current.err
+    assert "1 memory no longer valid and not listed; to list them, add --ever" in current.err
     listed = invoke(data_dir, "memory", "list", "--all").out
     assert "until 2024-03-01 00:00 UTC (ended)" in listed
     assert "since 2024-03-01 00:00" in listed

@@ -48,7 +48,7 @@ def test_a_person_decides_what_an_agent_proposed(
     done = ask(data_dir, "pending", "approve", waits["id"], "--shown", digest[:12])
     assert (done["status"], done["decided_by"]) == ("approved", "human")
     again = invoke(data_dir, "pending", "approve", waits["id"], "--shown", digest)
-    assert "approved before, by human" in again.err
+    assert "already approved by human" in again.err
     context = invoke(data_dir, "context", "--workspace", "shop").out
     assert "The gateway is on port 8080" in context
 

@@ -77,7 +77,7 @@ def test_an_error_is_recorded_shown_and_resolved(tmp_path: Path) -> None:
     assert "hallucination" in shown
     assert "0.9" in shown
     ended = invoke(data_dir, "errors", "resolve", "1#1", "the wick was in the drawer")
-    assert ended.out == "1#1  ended by: the wick was in the drawer\n"
+    assert ended.out == "1#1  resolved by: the wick was in the drawer\n"
     assert ask(data_dir, "errors", "list", "--open", "--task", task)["items"] == [result]
     whole = invoke(data_dir, "errors", "show", "1#1").out
     assert "Traceback (most recent call last):" in whole

@@ -109,7 +109,7 @@ def test_a_backup_to_no_possible_place_leaves_nothing(
     memory: Memoranda, tmp_path: Path, name: str
 ) -> None:
     before = set(tmp_path.iterdir())
-    with pytest.raises((NotFound, InvalidInput), match=r"make it first|not valid UTF-8"):
+    with pytest.raises((NotFound, InvalidInput), match=r"create it first|not valid UTF-8"):
         memory.store.backup(tmp_path / name)
     assert set(tmp_path.iterdir()) == before
 

@@ -71,7 +71,7 @@ def test_an_agent_creates_no_block_above_the_largest_usual_limit(memory: Memoran
     task = begun(memory)
     bob = acting(memory, "bob", "shop")
     for label, limit in (("notes", 20_001), ("notes", 1_000_000), ("/memories/notes", 100_001)):
-        with pytest.raises(Forbidden, match="only a person creates"):
+        with pytest.raises(Forbidden, match="only a person can create"):
             bob.blocks.create(NewBlock(label, limit=limit), task=task)
     assert bob.blocks.create(NewBlock("notes", limit=20_000), task=task).limit == 20_000
     assert bob.blocks.create(NewBlock("/memories/a", limit=100_000), task=task).limit == 100_000
@@ -117,11 +117,11 @@ def test_only_persons_raise_limits(memory: Memoranda) -> None:
     bob = acting(memory, "bob", "shop")
     bob.blocks.create(NewBlock("plan", "one", limit=100), task=task)
     for label, limit in (("plan", 101), ("plan", 1_000_000), ("project", 15_001)):
-        with pytest.raises(Forbidden, match="only a person raises"):
+        with pytest.raises(Forbidden, match="only a person can raise"):
             bob.blocks.configure(label, limit=limit, task=task)
     assert bob.blocks.configure("plan", limit=90, task=task).limit == 90
     bob.blocks.delete("plan", task=task)
-    with pytest.raises(Forbidden, match="only a person raises"):
+    with pytest.raises(Forbidden, match="only a person can raise"):
         bob.blocks.create(NewBlock("plan", "two"), task=task)
     assert bob.blocks.create(NewBlock("plan", "two", limit=90), task=task).limit == 90
     assert memory.blocks.configure("plan", limit=200, task=task).limit == 200

@@ -293,7 +293,7 @@ def test_an_agent_does_not_decide_what_is_read_only(
 @pytest.mark.parametrize("edit", EDITS)
 def test_no_edit_passes_the_limit(memory: Memoranda, task: str, edit: str) -> None:
     plan(memory, task, limit=20)
-    with pytest.raises(InvalidInput, match=r"limit is 20 and it has 3 now.*raise the limit"):
+    with pytest.raises(InvalidInput, match=r"limit is 20; it now has 3.*raise the limit"):
         EDITS[edit](memory, task, "x" * 21)
     assert memory.blocks.show("plan", task=task).version == 1
     assert EDITS[edit](memory, task, "x" * 16).version == 2
@@ -482,7 +482,7 @@ def test_a_block_that_was_put_away_comes_back_with_its_history(
         memory.blocks.show("plan", task=task)
     assert len(memory.blocks.history("plan", task=task)) == 2
     assert memory.blocks.undelete("plan", task=task).value == "second"
-    with pytest.raises(NotFound, match="it exists"):
+    with pytest.raises(NotFound, match="is not deleted"):
         memory.blocks.undelete("plan", task=task)
 
 

@@ -93,7 +93,7 @@ def test_no_credential_gets_into_a_checkpoint(memory: Memoranda, task: str) -> N
     secret = "ghp_" + "a1B2" * 9
     memory.checkpoints.create(task, "coding", f"uses {secret}")
     for values in ({"env": {"token": secret}}, {"list": [1, f"see {secret}"]}, {secret: 1}):
-        with pytest.raises(InvalidInput, match=r"holds a credential \(github\)") as raised:
+        with pytest.raises(InvalidInput, match=r"contains a credential \(github\)") as raised:
             memory.checkpoints.create(task, "coding", state=values)
         assert secret not in str(raised.value)
         with pytest.raises(InvalidInput, match="nothing was stored"):
@@ -313,7 +313,7 @@ def test_a_checkpoint_of_another_task_is_refused_and_nothing_changes(
     memory.blocks.rethink("project", "second", task=task)
     before = block_values(memory, task)
     for use in (memory.checkpoints.rollback, memory.checkpoints.fork, memory.checkpoints.show):
-        with pytest.raises(NotFound, match="of this task"):
+        with pytest.raises(NotFound, match="this task has no checkpoint"):
             use(task, foreign.id)
     assert block_values(memory, task) == before
     assert line(memory, task) == []

@@ -246,7 +246,7 @@ def test_what_somebody_else_decided_does_not_put_another_in_its_place(
         screen.app.tick()
         await screen.until(lambda: screen.app.query_one("#memories").chosen == f"p{first.id}")
         await screen.press("a")
-        await screen.until("conflict: the proposal was rejected before")
+        await screen.until("conflict: the proposal was already rejected")
         await screen.until(f"hash {first.hash[:12]}")
 
     play(memory, story)
@@ -275,7 +275,7 @@ def test_an_agent_decides_nothing_and_its_changes_wait(memory: Memoranda, bob: M
     async def story(screen: Screen) -> None:
         await opened(screen, PORT)
         await screen.press("a")
-        await screen.until("forbidden: proposals.approve is not for the role agent")
+        await screen.until("forbidden: proposals.approve is not allowed for the role agent")
         await screen.choose("#memories", known.id)
         await screen.press("x")
         await screen.until("proposed; pending approval")

@@ -276,9 +276,9 @@ def test_a_reader_sees_what_is_for_readers(service: Service) -> None:
             await screen.press("2")
             await screen.until("Lamps are dimmed")
             await screen.press("x")
-            await screen.until("forbidden: memories.archive is not for the role reader")
+            await screen.until("forbidden: memories.archive is not allowed for the role reader")
             await screen.press("5")
-            await screen.until("forbidden: journal.list is not for the role reader")
+            await screen.until("forbidden: journal.list is not allowed for the role reader")
 
         play(memory, story)
         memory.close()

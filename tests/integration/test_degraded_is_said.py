@@ -31,7 +31,7 @@ from servers import free_port
 pytestmark = pytest.mark.integration
 
 SECRET = "hunter2"
-NO_REDIS = "Redis does not answer, the store is used in its place"
+NO_REDIS = "Redis does not answer, the store is used instead"
 NOBODY = "compatible at 127.0.0.1 does not answer"
 OUTSIDE = [1, 1.999, 0, -5, 20.001, 50, 1e9]
 

@@ -96,7 +96,7 @@ def test_everything_works_and_no_word_of_it_lies_in_the_database(filled: Memoran
 
 def test_a_state_with_a_credential_is_encrypted_on_request(filled: Memoranda) -> None:
     new = [NewDocument("k", {"key": "ghp_" + "Ab3dE9fG" * 5})]
-    with pytest.raises(InvalidInput, match="holds a credential"):
+    with pytest.raises(InvalidInput, match="contains a credential"):
         filled.documents.put("graph", new)
     filled.documents.put("graph", new, secrets="encrypt")
     (found,) = filled.documents.get("graph", ["k"])

@@ -410,7 +410,7 @@ def test_a_private_memory_of_another_agent_is_out_of_reach(data_dir: Path) -> No
         private = anna.remember(NewMemory("anna's own", visibility=Visibility.AGENT))
     with Memoranda.open(data_dir, agent="bert") as bert:
         for chosen in (RemovalSelection(ids=[private.id]), RemovalSelection(mentions="anna")):
-            with pytest.raises(Forbidden, match="not for the role agent"):
+            with pytest.raises(Forbidden, match="not allowed for the role agent"):
                 bert.forget(chosen, dry_run=True)
         assert bert.memories.list().items == ()
     with Memoranda.open(data_dir, agent="anna") as anna:

@@ -89,7 +89,7 @@ def test_hooks_that_point_nowhere_are_broken(part: str, host: Host, home: Path) 
         (package / ("hook.py" if part == "script" else part)).unlink()
     found = presence(home, host, trial=False)
     assert found.broken
-    assert "gone" in found.trouble[0]
+    assert "does not exist" in found.trouble[0]
     assert found.fix == f"memoranda install {host.name}"
 
 
@@ -122,9 +122,9 @@ def test_removed_hooks_are_reported(home: Path) -> None:
     change(path, lambda settings: settings["hooks"].pop("Stop"))
     assert presence(home, CLAUDE_CODE).trouble == ("no hook at Stop",)
     path.write_text("{}", "utf-8")
-    assert presence(home, CLAUDE_CODE).trouble == ("they were installed and are gone",)
+    assert presence(home, CLAUDE_CODE).trouble == ("they were installed, but no longer exist",)
     path.unlink()
-    assert presence(home, CLAUDE_CODE).trouble == ("they were installed and are gone",)
+    assert presence(home, CLAUDE_CODE).trouble == ("they were installed, but no longer exist",)
 
 
 def test_hooks_of_an_earlier_version_are_reported(home: Path) -> None:
@@ -169,7 +169,7 @@ def test_what_codex_trusts_is_read_from_its_settings(home: Path) -> None:
     replaced(path, sys.executable, "/venv/bin/python")
     replaced(path, str(hook_file()), "/venv/lib/memoranda/hook.py")
     config.write_text(f'model = "x"\n{states}', "utf-8")
-    assert "gone" in presence(home, CODEX).trouble[0]
+    assert "does not exist" in presence(home, CODEX).trouble[0]
     config.write_text("not toml", "utf-8")
     replaced(path, "/venv/bin/python", sys.executable)
     replaced(path, "/venv/lib/memoranda/hook.py", str(hook_file()))

@@ -208,7 +208,7 @@ def test_an_agent_at_the_machine_itself_makes_no_keys(alone: Service) -> None:
         lambda: acting.tokens.revoke("x", outside=True),
         acting.tokens.rotate_key,
     ):
-        with pytest.raises(Forbidden, match="not for the role agent"):
+        with pytest.raises(Forbidden, match="not allowed for the role agent"):
             work()
 
 
@@ -420,7 +420,10 @@ def test_all_teams_forget_together(alone: Service) -> None:
     [
         ({"issuer_keys_file": "/nonesuch/jwks.json", "issuer": "x"}, "nonesuch"),
         ({"issuer_keys_file": "/nonesuch/jwks.json"}, "needs the setting issuer"),
-        ({"issuer_keys_file": "/nonesuch/jwks.json", "issuer": "memoranda"}, "our own tokens"),
+        (
+            {"issuer_keys_file": "/nonesuch/jwks.json", "issuer": "memoranda"},
+            "Memoranda's own tokens",
+        ),
     ],
 )
 def test_an_outside_issuer_that_is_half_set_stops_the_start(

@@ -211,7 +211,7 @@ def test_two_spaces_and_workspaces_hold_their_own(kept: Memoranda) -> None:
 
 def test_a_state_with_a_credential_is_refused(kept: Memoranda) -> None:
     graph = _chat(MemorandaSaver(kept))
-    with pytest.raises(InvalidInput, match=r"holds a credential \(aws\) at .*content"):
+    with pytest.raises(InvalidInput, match=r"contains a credential \(aws\) at .*content"):
         graph.invoke({"messages": [HumanMessage(f"the key is {SECRET}", id="h")]}, THREAD)
     with pytest.raises(InvalidInput, match="the store is not encrypted"):
         _chat(MemorandaSaver(kept, secrets="encrypt")).invoke(

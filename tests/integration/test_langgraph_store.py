@@ -315,7 +315,7 @@ def test_items_lie_on_a_server_as_they_are_and_hold_no_credential(tmp_path: Path
             assert store.search(()) == []
             arguments = {"text": "aa \0 \ud800", "password": "x1y2z", "session_id": "ada-2"}
             store.put(("n",), "one", arguments)
-            with pytest.raises(InvalidInput, match="holds a credential"):
+            with pytest.raises(InvalidInput, match="contains a credential"):
                 store.put(("n",), "two", {"text": f"aa {SECRET}"})
             (found,) = store.search(("n",), query="a")
             assert found.value == arguments
@@ -388,7 +388,7 @@ def test_scores_are_those_of_the_index(
 
 
 def test_a_distance_that_is_not_known_is_refused(kept: Memoranda) -> None:
-    with pytest.raises(InvalidInput, match="no distance 'hamming'"):
+    with pytest.raises(InvalidInput, match="unknown distance 'hamming'"):
         MemorandaStore(kept, index={**INDEX, "distance_type": "hamming"})
 
 

@@ -136,7 +136,7 @@ def test_a_changed_model_is_noticed_by_verifying(tmp_path: Path) -> None:
     changed[1_000_000] ^= 1
     model = tmp_path / "model.onnx"
     model.write_bytes(changed)
-    with pytest.raises(EmbedderUnavailable, match="not the model it should be; pip install"):
+    with pytest.raises(EmbedderUnavailable, match="not the expected model; pip install"):
         LocalEmbedder(model=model).verify()
 
 
@@ -151,7 +151,7 @@ def test_a_model_that_was_cut_is_refused_before_it_is_loaded(
 ) -> None:
     model = tmp_path / "model.onnx"
     model.write_bytes(content)
-    with pytest.raises(EmbedderUnavailable, match=r"not the model it should be; pip install"):
+    with pytest.raises(EmbedderUnavailable, match=r"not the expected model; pip install"):
         LocalEmbedder(model=model).embed(["a"])
 
 

@@ -281,7 +281,7 @@ def test_what_is_no_item_is_refused_and_nothing_of_the_call_kept(kept: Memoranda
 
 def test_an_item_with_a_credential_is_refused_or_redacted(kept: Memoranda) -> None:
     session = MemorandaSession("ada", kept)
-    with pytest.raises(InvalidInput, match=r"holds a credential \(aws\) at content"):
+    with pytest.raises(InvalidInput, match=r"contains a credential \(aws\) at content"):
         _did(session.add_items([*_outputs("fine"), *_outputs(f"the key is {SECRET}")]))
     assert _all(session) == []
     session = MemorandaSession("ada", kept, secrets="redact")

@@ -382,7 +382,7 @@ def test_a_database_that_programs_do_not_use_is_not_migrated(
     postgres_server: PostgresServer, url: str
 ) -> None:
     maintenance = postgres_server.url("postgres")
-    for programs, reason in ((url, "programs use"), ("", "of the server itself")):
+    for programs, reason in ((url, "programs use"), ("", "a PostgreSQL system database")):
         with pytest.raises(InvalidInput, match=reason) as refused:
             administration.check_target(maintenance, programs, named=False)
         assert "--url postgresql://OWNER@HOST/" in str(refused.value)

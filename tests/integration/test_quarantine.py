@@ -252,7 +252,7 @@ def test_an_agent_releases_nothing_and_hides_nothing(memory: Memoranda, act: str
         "release": lambda: bob.quarantine.release("1#1"),
         "hold": lambda: bob.quarantine.hold("1#2"),
     }
-    with pytest.raises(Forbidden, match="not for the role agent"):
+    with pytest.raises(Forbidden, match="not allowed for the role agent"):
         calls[act]()
     assert [one.observation.ref for one in memory.quarantine.list()] == ["1#1"]
 

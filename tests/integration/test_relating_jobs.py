@@ -132,7 +132,7 @@ class TestByMeaning:
         assert (link.kind, link.memory.id, link.reason) == (
             LinkKind.RELATED,
             second.id,
-            "says the same",
+            "states the same thing",
         )
         assert memory.memories.evidence(first.id).memory.uses == 1
         memory.index.rebuild()

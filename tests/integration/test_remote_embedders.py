@@ -336,7 +336,7 @@ class TestWhatIsRefused:
         with EmbeddingServer() as server, asking(server.url) as remote:
             remote.embed(["one"])
             server.answers.append(other)
-            with pytest.raises(EmbedderUnavailable, match="vectors of 6 numbers, not of 5"):
+            with pytest.raises(EmbedderUnavailable, match="vectors with 6 dimensions, not 5"):
                 remote.embed(["one"])
             assert remote.embed(["one"]).shape == (1, SIZE)
 
@@ -345,7 +345,7 @@ class TestWhatIsRefused:
         with EmbeddingServer(answer) as server:
             endpoint = ModelEndpoint("cohere", server.url, KEY, unavailable=EmbedderUnavailable)
             remote = RemoteEmbedder("cohere:m@3", 3, CohereDialect("m", 3), endpoint)
-            with closing(remote), pytest.raises(EmbedderUnavailable, match="not of 3"):
+            with closing(remote), pytest.raises(EmbedderUnavailable, match="dimensions, not 3"):
                 remote.embed(["one"])
 
     def test_a_key_that_cannot_be_sent_is_not_shown(self) -> None:

@@ -26,7 +26,7 @@ def test_what_the_role_may_not_is_refused_before_anything_is_read(
     rogue: Memoranda, name: str
 ) -> None:
     chosen = OPERATIONS[name]
-    with pytest.raises(Forbidden, match="is not for the role agent; it requires"):
+    with pytest.raises(Forbidden, match="is not allowed for the role agent; it requires"):
         getattr(chosen.owner(rogue), chosen.method)()
 
 

@@ -457,11 +457,11 @@ def test_knowledge_is_stored_as_the_speaker_may(service: Service, rpc: Rpc) -> N
     refused = rpc.error("memory.store", {**wish, "key": "k"})
     assert (refused["code"], refused["message"]) == (
         -32602,
-        "key: only episodic memories have that, and memory_type is semantic",
+        "only episodic memories have key, but memory_type is semantic",
     )
     refused = rpc.error("memory.store", {"content": "x", "category": "decision"})
     assert refused["code"] == -32602
-    assert refused["message"].startswith("category: only semantic and procedural memories")
+    assert refused["message"].startswith("only semantic and procedural memories have category")
 
 
 def test_knowledge_refers_to_the_task_that_its_caller_names(rpc: Rpc) -> None:

@@ -514,6 +514,6 @@ def _raw(tx: Any, task: str) -> WorkingEntry | None:
     "url", ["redis://h:abc/0", "nonsense://x", "redis://h:1/0?socket_timeout=x"]
 )
 def test_an_address_that_is_none_is_refused_without_showing_it(url: str) -> None:
-    with pytest.raises(InvalidInput, match="redis_url is not an address") as caught:
+    with pytest.raises(InvalidInput, match="redis_url must be a URL") as caught:
         RedisServer(url, FixedClock())
     assert url not in str(caught.value)

@@ -84,7 +84,7 @@ class TestReplaced:
         ],
     )
     def test_line_numbers_that_were_pasted_in_are_recognised(self, old: str) -> None:
-        with pytest.raises(InvalidInput, match="carries line numbers"):
+        with pytest.raises(InvalidInput, match="contains line numbers"):
             replaced("net prices\n  in euro\n", old, "x")
 
     @pytest.mark.parametrize("old", ["1: gross", "net prices\n2: in euro", "12:", "7"])
@@ -220,7 +220,7 @@ class TestPatchedValue:
             patched_value("one two", "@@\n-one\n+1")
 
     def test_lines_that_are_there_twice_are_refused_with_their_places(self) -> None:
-        with pytest.raises(InvalidInput, match=r"hunk 1 of the block fits .* lines 1, 3;"):
+        with pytest.raises(InvalidInput, match=r"hunk 1 of the block matches .* lines 1, 3;"):
             patched_value("a\nb\na", "@@\n-a\n+c")
 
     def test_the_line_in_a_header_decides_between_places(self) -> None:
@@ -251,7 +251,7 @@ class TestPatchedValue:
             ("*** Update Block: x\n@@\n-a", "is not allowed"),
             ("@@\n-a\n*** Delete Block: y", "is not allowed"),
             ("@@ -" + "9" * 5_000 + " +1 @@\n-b\n+c", "do not match the block"),
-            ("@@\n-a\n+b\n" * 1_001, "1,000 hunks at most"),
+            ("@@\n-a\n+b\n" * 1_001, "at most 1,000 hunks"),
         ],
     )
     def test_a_patch_that_cannot_be_read_is_refused(self, patch: str, text: str) -> None:
@@ -340,8 +340,12 @@ class TestPatched:
             ("*** Delete Block: plan\n*** Delete Block: plan", NotFound, "no block 'plan'"),
             ("*** Delete Block: plan\n-a", InvalidInput, "nothing may follow"),
             ("*** Add Block: new\nx", InvalidInput, "block 'new' begins with '\\+'"),
-            ("*** Add Block:  ", InvalidInput, "names no block"),
-            ("*** Update Block: plan\n*** Move to:\n@@\n-a", InvalidInput, "names no block"),
+            ("*** Add Block:  ", InvalidInput, "has no label of a block"),
+            (
+                "*** Update Block: plan\n*** Move to:\n@@\n-a",
+                InvalidInput,
+                "has no label of a block",
+            ),
             ("*** Update Block: plan", InvalidInput, "no hunks for block 'plan'"),
             ("*** Update Block: plan\n@@\n-c", InvalidInput, "hunk 1 of block 'plan'"),
             ("*** Update Block: plan\n-a\n*** Rename: x", InvalidInput, r"'\*\*\* Rename: x'"),

@@ -197,7 +197,7 @@ def test_all_problems_are_named_at_once() -> None:
     with pytest.raises(InvalidInput) as refusal:
         arguments("memory_replace", call)
     assert str(refusal.value) == (
-        "memory_replace: label is missing; old_string and old_str are the same, give one; "
+        "memory_replace: label is missing; old_string and old_str are synonyms; pass one; "
         "new_string is missing; replace_all must be true or false, not str; unknown: path, limit "
         "(it takes label, old_string, new_string, replace_all, reason)"
     )

@@ -107,4 +107,4 @@ def test_where_no_token_is_found_the_place_is_named(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="no token for requests") as caught:
         credential(parsed("unix:/run/m.sock"), None, settings(tmp_path))
     assert str(tmp_path / TOKEN_FILE) in str(caught.value)
-    assert "does `memoranda serve` run" in str(caught.value)
+    assert "is `memoranda serve` running" in str(caught.value)

@@ -131,7 +131,7 @@ def test_what_is_about_files_of_the_other_machine_is_not_sent(name: str) -> None
 
 def test_code_is_refused_by_its_name_and_nothing_in_its_place_is_no_code() -> None:
     memory, noted = remote({"model": None, "passages": 0, "waiting": 0})
-    with pytest.raises(InvalidInput, match=r"progress of index\.reembed is code"):
+    with pytest.raises(InvalidInput, match=r"progress of index\.reembed is a function"):
         memory.index.reembed(progress=lambda done, total: None)
     assert noted.calls == []
     memory.index.reembed(progress=None)
@@ -167,7 +167,7 @@ def test_arguments_that_a_method_does_not_take_are_refused_as_here() -> None:
 
 def test_an_answer_of_another_version_is_reported() -> None:
     memory, _ = remote({"hits": "none", "more": 1})
-    with pytest.raises(ServerUnavailable, match="same version at both ends"):
+    with pytest.raises(ServerUnavailable, match="same version on both sides"):
         memory.search("x")
 
 

@@ -389,7 +389,7 @@ def test_weights_of_factors_are_read_from_a_text_or_a_table(tmp_path: Path) -> N
     ("value", "says"),
     [
         ("recency", "must look like"),
-        ("beauty=1", "no factor beauty"),
+        ("beauty=1", "unknown factor beauty"),
         ("recency=2", "between 0 and 1"),
         ("recency=-1", "between 0 and 1"),
         ("recency=nan", "between 0 and 1"),

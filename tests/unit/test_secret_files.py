@@ -222,7 +222,7 @@ def test_public_keys_are_read_again_when_their_file_changes(
     path = published(tmp_path, outside.jwk("EdDSA"), outside.jwk("RS256"))
     assert list(keys.by_kid()) == ["out-EdDSA", "out-RS256"]
     path.write_text("{}")
-    with pytest.raises(StorageUnusable, match="lists no keys"):
+    with pytest.raises(StorageUnusable, match="contains no keys"):
         keys.by_kid()
 
 

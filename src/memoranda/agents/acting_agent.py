@@ -38,7 +38,7 @@ def identity(settings: Settings, agent: str | None, ids: IdSource) -> str | None
         named = f"{named}/{settings.agent_instance}"
     id = checked_id(named)
     if id == PERSON or id.startswith(RULE):
-        raise InvalidInput(f"{id!r} is reserved; an agent's id is not {PERSON!r} or {RULE}…")
+        raise InvalidInput(f"{id!r} is reserved; an agent's id must not be {PERSON!r} or {RULE}…")
     return id
 
 

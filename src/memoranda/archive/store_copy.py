@@ -129,8 +129,8 @@ def _verified(
     copied, other = target.read(partial(_digest, team=team, table=table))
     if digest != other:
         raise Conflict(
-            f"{table.name}: {rows} rows here and {copied} there are not the same; something wrote "
-            "to one of the stores meanwhile: stop it and start the copy again"
+            f"{table.name}: the {rows} rows here and the {copied} there differ; a program wrote "
+            "to one of the stores during the copy: stop it and start the copy again"
         )
     return TableCopy(table.name, rows, written, digest)
 

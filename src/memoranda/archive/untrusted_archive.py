@@ -162,7 +162,7 @@ def _manifest(zip: ZipFile) -> Manifest:
         manifest = parsed(file.read())
     sizes = {info.filename: info.file_size for info in found if info.filename != MANIFEST}
     if sizes != {name: member.bytes for name, member in manifest.members.items()}:
-        raise CorruptData(f"its members differ from those that {MANIFEST} says")
+        raise CorruptData(f"its members differ from those in {MANIFEST}")
     return manifest
 
 
@@ -189,7 +189,7 @@ def _require_plain(info: ZipInfo) -> None:
     if name == MANIFEST and info.file_size > MANIFEST_BYTES:
         raise InvalidInput(f"{name} is longer than {MANIFEST_BYTES:,} bytes")
     if info.file_size > max(RATIO_FROM, RATIO * info.compress_size):
-        raise InvalidInput(f"{name} would become more than {RATIO} times as long as it is")
+        raise InvalidInput(f"{name} would be more than {RATIO} times as long when unpacked")
 
 
 def _require_no_overlap(found: list[ZipInfo], end: int) -> None:

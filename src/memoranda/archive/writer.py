@@ -73,11 +73,11 @@ def export_archive(
 
 def _require_free(path: Path, force: bool) -> None:
     if path.is_dir():
-        raise Conflict(f"{path} is a folder; name a file in it")
+        raise Conflict(f"{path} is a folder; specify a file in it")
     if path.exists() and not force:
         raise Conflict(f"{path} exists; choose another name, or add --force")
     if not path.parent.is_dir():
-        raise NotFound(f"no folder {path.parent}; make it first")
+        raise NotFound(f"no folder {path.parent}; create it first")
 
 
 @contextmanager

@@ -119,7 +119,7 @@ class AgentStateServices(CompressionServices):
         """
         troubles = []
         if self.redis is not None and not self.redis.answers():
-            troubles.append("Redis does not answer, the store is used in its place")
+            troubles.append("Redis does not answer, the store is used instead")
         if model := self.settings.language_model:
             from memoranda.models.factory import language_model_problem
 

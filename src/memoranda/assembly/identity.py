@@ -91,7 +91,7 @@ class IdentityServices(StoreContext):
 
         if settings.issuer == OURS:
             raise InvalidInput(
-                f"issuer: {OURS!r} is the issuer of our own tokens; use another name"
+                f"issuer: {OURS!r} is the issuer of Memoranda's own tokens; use another name"
             )
         keys = ExternalKeys(Path(settings.issuer_keys_file))
         return ExternalIssuer(keys, settings.issuer, settings.issuer_audience)

@@ -274,7 +274,7 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
             places += [mirrored.place] if mirrored.place else []
             missed += mirrored.missed
         if self.spool.state().rejected_bytes:
-            missed.append(f"lines that were no events: {self.spool.rejected}")
+            missed.append(f"lines that were not events: {self.spool.rejected}")
         missed += (
             f"{copy.path} ({copy.bytes:,} bytes, a copy left by a restore; delete it)"
             for copy in copies(self.settings.database_path)
@@ -306,7 +306,7 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
         self.database.write(lambda tx: kept_answers.clear(tx, team))
         yield "kept answers", ""
         if self.redis is not None:
-            yield "the files of Redis", "until it writes them anew"
+            yield "the files of Redis", "until it rewrites them"
 
 
 def _require_redis_client(settings: Settings) -> None:

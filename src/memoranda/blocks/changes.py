@@ -194,7 +194,7 @@ class BlockChanges:
         former = blocks.at_place(tx, block.team, block.place, block.label, deleted=True)
         if former is not None and block.limit > former.limit:
             raise Forbidden(
-                f"only a person raises the limit of a block; {block.label!r} was deleted with "
+                f"only a person can raise the limit of a block; {block.label!r} was deleted with "
                 f"{former.limit:,}: undelete it, or create it with this limit at most"
             )
 
@@ -213,7 +213,7 @@ class BlockChanges:
             most = max(most, FILE_LIMIT)
         if new.limit > most:
             raise Forbidden(
-                f"only a person creates a block with a limit above {most:,}; choose a lower limit, "
+                f"only a person can create a block with a limit above {most:,}; use a lower limit, "
                 "or let a person raise it"
             )
 
@@ -233,7 +233,7 @@ class BlockChanges:
         if (usual and usual.read_only) or block_places.protected_below(tx, scope, block):
             raise Forbidden(
                 f"{block.label!r}, or a label that looks like it, is read-only for agents, and an "
-                "agent cannot create a block above it; choose another label"
+                "agent cannot shadow it with its own block; choose another label"
             )
 
     def require_free(self, tx: Transaction, scope: Scope, block: Block) -> None:
@@ -293,8 +293,8 @@ def require_room(block: Block, value: str) -> None:
     """
     if len(value) > block.limit and len(value) > block.size:
         raise InvalidInput(
-            f"{block.label!r} would have {len(value):,} characters, its limit is {block.limit:,} "
-            f"and it has {block.size:,} now: shorten it with replace or rethink; "
+            f"{block.label!r} would have {len(value):,} characters, its limit is {block.limit:,}; "
+            f"it now has {block.size:,}: shorten it with replace or rethink; "
             "a person can raise the limit"
         )
 

@@ -161,7 +161,7 @@ class Blocks:
             block = block_places.find_block_or_none(tx, scope, label, deleted=True)
             if block is None:
                 there = block_places.find_block(tx, scope, label)
-                raise NotFound(f"no block {there.label!r} is deleted here; it exists")
+                raise NotFound(f"the block {there.label!r} is not deleted")
             require_writable(scope, block)
             self._changes.require_free(tx, scope, block)
             return self._changes.put(tx, scope, replace(block, deleted_at=None), "undelete")
@@ -238,7 +238,7 @@ class Blocks:
             if changed == block:
                 return block
             if scope.agent and changed.limit > block.limit:
-                raise Forbidden(f"only a person raises the limit of a block; it is {block.limit:,}")
+                raise Forbidden(f"only a person can raise the limit of a block, {block.limit:,}")
             if changed.limit < block.limit and changed.limit < block.size:
                 raise InvalidInput(
                     f"{block.label!r} has {block.size:,} characters; a limit of "

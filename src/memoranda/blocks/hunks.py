@@ -109,7 +109,7 @@ def _hunks(lines: Sequence[str], where: str) -> list[_Hunk]:
         heads = [0, *(at + 1 for at in heads)]
     if len(heads) > MAX_HUNKS:
         raise InvalidInput(
-            f"a patch has {MAX_HUNKS:,} hunks at most; write {where} as a whole instead"
+            f"a patch may have at most {MAX_HUNKS:,} hunks; write {where} as a whole instead"
         )
     ends = [*heads[1:], len(lines)]
     return [
@@ -163,8 +163,8 @@ def _start(hunk: _Hunk, value: str, text: Sequence[str], where: str) -> int:
         )
     if len(found) > 1:
         raise InvalidInput(
-            f"hunk {hunk.number} of {where} fits more than one place, at {listed(found)}; add "
-            "lines that stay, so that it fits one"
+            f"hunk {hunk.number} of {where} matches more than one place, at {listed(found)}; add "
+            "unchanged lines, so that it matches only one"
         )
     return found[0] - 1
 

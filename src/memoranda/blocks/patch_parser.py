@@ -116,7 +116,7 @@ def _sections(lines: Sequence[str]) -> Iterator[_PatchSection]:
 
 def _label(text: str, line: str) -> str:
     if not text.strip():
-        raise InvalidInput(f"{quoted(line)} names no block; write its label after the colon")
+        raise InvalidInput(f"{quoted(line)} has no label of a block; write it after the colon")
     return text.strip()
 
 

@@ -61,7 +61,7 @@ def replaced(value: str, old: str, new: str, *, every: bool = False) -> str:
     first = value.find(old)
     if first < 0:
         raise InvalidInput(
-            "the old text does not occur: it must match exactly, white space and line breaks too. "
+            "the old text does not occur; it must match exactly, including white space. "
             f"{_hint(value, old)}{preview(value)}"
         )
     if not every and value.find(old, first + 1) >= 0:
@@ -151,8 +151,8 @@ def _hint(value: str, old: str) -> str:
         )
         if all(matches) and bare and bare in value:
             return (
-                "It carries line numbers, which are not part of the block, and would match "
-                "without them: send it again, old and new text, without line numbers. "
+                "It contains line numbers, which are not part of the block; without them it "
+                "would match: send the old and new text without line numbers. "
             )
     return ""
 

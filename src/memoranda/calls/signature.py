@@ -74,7 +74,7 @@ def _refuse_misplaced(values: Collection[str], arguments: Sequence[Argument]) ->
             if inside := [name for name in names if name in values and name not in known]:
                 example = ", ".join(f'"{name}": ...' for name in inside)
                 raise InvalidInput(
-                    f"the call has no {', '.join(inside)}; pass {argument.name} as an object with "
+                    f"unknown argument {', '.join(inside)}; pass {argument.name} as an object with "
                     f'it: {{"{argument.name}": {{{example}}}}}; its fields: {", ".join(names)}'
                 )
 

@@ -277,7 +277,7 @@ def _kind(kind: EventKind | str) -> EventKind:
 
 def _require_callable(handler: Handler) -> None:
     if not callable(handler):
-        raise InvalidInput(f"a handler is a function that receives an event, not {handler!r}")
+        raise InvalidInput(f"a handler must be a function that receives an event, not {handler!r}")
     try:
         inspect.signature(handler).bind(None)
     except TypeError:

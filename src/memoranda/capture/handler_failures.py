@@ -46,7 +46,7 @@ class HandlerFailure:
     def described(self) -> str:
         """Describe the failure: its kind, count and time of the last occurrence."""
         count = "once" if self.count == 1 else f"{self.count} times or more"
-        how = "hangs, and is set aside" if self.set_aside else f"failed {count}"
+        how = "hangs, and is disabled" if self.set_aside else f"failed {count}"
         text = f"{how}; last {self.error}, {iso_time(self.at)}"
         if not (self.set_aside and self.version):
             return text

@@ -54,7 +54,7 @@ def readable(path: Path) -> Iterator[Path]:
             except library.ZstdError as error:
                 raise CorruptData(f"{path.name} is damaged: {error}") from error
         if not copy.stat().st_size:
-            raise CorruptData(f"{path.name} is damaged: nothing of it can be unpacked")
+            raise CorruptData(f"{path.name} is damaged: no part of it can be unpacked")
         written = path.stat()
         os.utime(copy, ns=(written.st_atime_ns, written.st_mtime_ns))
         yield copy

@@ -234,7 +234,7 @@ class Checkpoints:
                 ambiguous("checkpoint", name, [checkpoint.id for checkpoint in found])
             )
         if not found:
-            raise NotFound(f"no checkpoint {clip(name, 80)!r} of this task; list its checkpoints")
+            raise NotFound(f"this task has no checkpoint {clip(name, 80)!r}; list its checkpoints")
         snapshot = checkpoints.snapshot(tx, scope.team, found[0].id)
         assert snapshot is not None
         return snapshot

@@ -161,5 +161,5 @@ def checked_state(state: object) -> dict[str, JsonValue]:
         raise InvalidInput("the state of a task must be a JSON object")
     size = len(dump_json(copy).encode("utf-8", "surrogatepass"))
     if size > STATE_BYTES:
-        raise InvalidInput(f"a state has at most {STATE_BYTES:,} bytes of JSON, not {size:,}")
+        raise InvalidInput(f"a state may have at most {STATE_BYTES:,} bytes of JSON, not {size:,}")
     return copy

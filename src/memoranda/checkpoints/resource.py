@@ -65,7 +65,7 @@ class CheckpointsResource(Resource):
     ) -> Page[CheckpointSummary]:
         """List the checkpoints of a task, newest first.
 
-        Each has whether it is on the main line.
+        Each checkpoint states whether it is on the main line.
         """
         return self._services.checkpoints.list(self._within(None, task), cursor=cursor, limit=limit)
 

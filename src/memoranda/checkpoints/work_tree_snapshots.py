@@ -56,7 +56,7 @@ def save(folder: Path, name: str) -> WorkTree:
     """
     if not all(part.isalnum() for part in name.split("-")):
         raise InvalidInput(
-            f"a work tree name may only have letters, digits and hyphens, not {name!r}"
+            f"a work tree name may only contain letters, digits and hyphens, not {name!r}"
         )
     with TemporaryDirectory(prefix="memoranda-") as scratch:
         git = _Git(folder, Path(scratch) / "index")

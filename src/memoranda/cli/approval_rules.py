@@ -81,7 +81,9 @@ def _confirm_unconditional() -> None:
             "or --every if that is meant"
         )
     if not click.confirm("This rule approves every new memory without a review. Add it?"):
-        raise InvalidInput("no rule was added; --source, --category or --confidence limit one")
+        raise InvalidInput(
+            "no rule was added; to limit it, use --source, --category or --confidence"
+        )
 
 
 @rules.view(

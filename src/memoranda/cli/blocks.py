@@ -129,7 +129,7 @@ def block_detach(out: Output, data_dir: str | None, label: str, holder: str, **w
     if holders:
         out.rows(holders, HOLDERS, list(map(_holder_row, holders)))
     else:
-        out.text(holders, f"{label} is detached from {holder}; it is attached to no agent")
+        out.text(holders, f"{label} is detached from {holder}; no agent has it any longer")
 
 
 @blocks.view("compress", "block compress project --task 3 --apply", RATIO)

@@ -134,7 +134,7 @@ def _require_person(data_dir: str | None) -> None:
         return
     if settings.agent_id and settings.origins["agent_id"] != CONFIG_FILE:
         agent = settings.agent_id
-        raise Forbidden(f"only a user may change settings, not an agent; {agent!r} acts here")
+        raise Forbidden(f"only a user may change settings, not the agent {agent!r}")
 
 
 def _file(data_dir: str | None) -> ConfigFile:
@@ -190,7 +190,7 @@ def _report(out: Output, file: ConfigFile, name: str, value: Any, changed: bool)
     if overridden:
         lines.append(f"note: {variable} is set in the environment and takes precedence")
     if name in BUDGETS:
-        lines.append("note: a budget of `memoranda budget set`, if there is one, takes precedence")
+        lines.append("note: a budget from `memoranda budget set` takes precedence")
     payload = {
         "file": str(file.path), "setting": name, "value": shown, "changed": changed,
         "overridden": overridden,

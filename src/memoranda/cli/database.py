@@ -54,8 +54,8 @@ def db_create(
 ) -> None:
     """Create a database with its tables, and a role for programs.
 
-    The role gets a new password. --url names any database of the server, as a user who may create
-    databases and roles.
+    The role gets a new password. --url is the URL of any database on the server, for a user who
+    may create databases and roles.
     """
     from memoranda.store.postgres import administration
 
@@ -74,8 +74,8 @@ def db_create(
 def db_migrate(out: Output, data_dir: str | None, url: str | None, partitions: int) -> None:
     """Bring the tables of a database up to date.
 
-    Run it again after an interruption. A database that programs do not use is refused, if it is
-    not named by --url or has no tables of Memoranda.
+    Run it again after an interruption. A database that programs do not use is refused if it has
+    no Memoranda tables or is not specified with --url.
     """
     from memoranda.config import load_settings
     from memoranda.store.postgres import administration
@@ -136,7 +136,7 @@ def copy_command(
 ) -> None:
     """Copy all data of a team to another store, then compare every row.
 
-    SOURCE and TARGET are a data directory, a database file, or the address of a PostgreSQL
+    SOURCE and TARGET are a data directory, a database file, or the URL of a PostgreSQL
     database. If the target is a directory that does not exist, it is created; the folder that
     contains it must exist. Stop programs that write to them. An interrupted copy resumes where it
     stopped.

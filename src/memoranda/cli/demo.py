@@ -169,7 +169,7 @@ def _screen(demo: Demo) -> list[str]:
     return [
         f"A recorded session of a coding agent, in {place}.",
         "",
-        f"1. EVENTS: {demo.lines} lines of a transcript; hooks deliver the same while it works",
+        f"1. EVENTS: {demo.lines} lines of a transcript; hooks deliver them while the agent works",
         _line("a person", prompt.summary),
         "",
         f"2. OBSERVATIONS: {demo.observations} stored in full, {demo.tokens:,} tokens ({kinds})",

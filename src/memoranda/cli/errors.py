@@ -96,7 +96,7 @@ def errors_show(out: Output, data_dir: str | None, id: str) -> None:
 def errors_resolve(out: Output, data_dir: str | None, id: str, recovery: str) -> None:
     with opened(data_dir, fresh=True) as memory:
         record = memory.errors.resolve(id, stated(recovery))
-    out.text(record, f"{record.id}  ended by: {record.recovery}")
+    out.text(record, f"{record.id}  resolved by: {record.recovery}")
 
 
 @errors.command("count", "errors count 3 4", click.argument("tasks", nargs=-1, required=True))

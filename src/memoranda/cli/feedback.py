@@ -23,7 +23,7 @@ TYPES = ("correction", "rejection", "approval", "instruction", "pattern")
 
 @click.group()
 def feedback_command() -> None:
-    """Manage feedback of people on the work, and what followed from it."""
+    """Manage people's feedback on the work, and its effects."""
 
 
 @feedback_command.command(
@@ -97,7 +97,7 @@ def _suggestion_row(found: SuggestionStatus) -> Row:
 @workspace_option
 @command
 def say_command(out: Output, data_dir: str | None, text: str, workspace: str | None) -> None:
-    """Such as "Remember that …", "Forget about …", "What do you know about me?",
+    """For example "Remember that …", "Forget about …", "What do you know about me?",
     "Add this rule: …" or "Optimize your memory".
     """
     words = stated(text)
@@ -136,8 +136,8 @@ def _story_text(story: FeedbackStory) -> str:
         labels["about"] = visible(clip(item.about, 2 * LINE))
     if item.state == "asking":
         labels["to do"] = (
-            f"memoranda feedback process {item.id} if it is so, "
-            f"memoranda feedback correct {item.id} TYPE if not"
+            f"to confirm it: memoranda feedback process {item.id}; "
+            f"to correct it: memoranda feedback correct {item.id} TYPE"
         )
     followed = [
         f"  {effect.touched}  {effect.target}  {effect.note}".rstrip() for effect in story.effects

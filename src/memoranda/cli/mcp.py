@@ -29,7 +29,7 @@ def mcp_command(
 ) -> None:
     """Serve the store to an MCP host on standard input and output.
 
-    Hosts are Claude Code, Cursor …
+    A host is, for example, Claude Code or Cursor.
 
     The caller is an agent, which proposes and never approves, unless --role says otherwise.
     """

@@ -68,7 +68,8 @@ def memory_list(
     ]
     out.rows(page, ("id", "category", "status", "", "valid", "title"), rows)
     if ended and out.format != "json" and status in (None, MemoryStatus.APPROVED):
-        remark(f"note: not listed: {counted(ended, 'memory', 'memories')} no longer valid; --ever")
+        hidden = counted(ended, "memory", "memories")
+        remark(f"note: {hidden} no longer valid and not listed; to list them, add --ever")
 
 
 def _ended(counts: Sequence[MemoryCount], category: str | None) -> int:
@@ -119,7 +120,7 @@ def memory_edit(out: Output, data_dir: str | None, id: str, reason: str, **optio
 @click.option("--reason", default="", help="Why.")
 @command
 def memory_archive(out: Output, data_dir: str | None, ids: tuple[str, ...], reason: str) -> None:
-    """`memory restore` restores it. Of several, all are archived or none."""
+    """`memory restore` restores it. If several are given, all are archived or none."""
     from memoranda.proposals.model import MemoryChange
 
     with opened(data_dir) as memory:
@@ -213,7 +214,7 @@ def memory_restore(
     """`memory history` lists the versions."""
     if version is None:
         raise InvalidInput(
-            f"name the version too: memoranda memory restore {id} VERSION; "
+            f"specify the version too: memoranda memory restore {id} VERSION; "
             f"to list the versions: memoranda memory history {id}"
         )
     with opened(data_dir) as memory:

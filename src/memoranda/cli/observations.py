@@ -167,7 +167,7 @@ def _contains(content: str, summary: str) -> bool:
 @click.argument("ids", nargs=-1, required=True)
 @command
 def observation_ties(out: Output, data_dir: str | None, ids: tuple[str, ...]) -> None:
-    """Such as memories based on them, and resolutions of errors."""
+    """For example memories based on them, and resolutions of errors."""
     with opened(data_dir, fresh=True) as memory:
         chosen = [memory.observations.show(id).observation for id in ids]
         found = memory.observations.backlinks([observation.id for observation in chosen])
@@ -177,7 +177,7 @@ def observation_ties(out: Output, data_dir: str | None, ids: tuple[str, ...]) ->
          "\n".join(f"{memory.id}  {memory.title}" for memory in backlinks.memories))
         for backlinks in found
     ]  # fmt: skip
-    out.rows(found, ("ref", "ended by", "ends", "repeats", "memories"), rows)
+    out.rows(found, ("ref", "resolved by", "resolves", "repeats", "memories"), rows)
 
 
 def _full_form(memory: Memoranda, id: str) -> FullObservation:

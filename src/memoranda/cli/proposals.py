@@ -192,7 +192,7 @@ def promote_command(
 @click.command(epilog="Example: memoranda demote 01a2042c-5b1e-7000 --workspace shop")
 @click.argument("id")
 @workspace_option
-@click.option("--to", "target", metavar="NAME", help="As --workspace.")
+@click.option("--to", "target", metavar="NAME", help="Same as --workspace.")
 @click.option("--reason", default="", help="Reason, recorded in the history.")
 @command
 def demote_command(
@@ -204,7 +204,7 @@ def demote_command(
     reason: str,
 ) -> None:
     if target and workspace not in (None, target):
-        raise InvalidInput("--to and --workspace name different workspaces; omit one of them")
+        raise InvalidInput("--to and --workspace specify different workspaces; omit one of them")
     workspace = target or workspace
     with opened(data_dir) as memory:
         changed = memory.memories.demote(id, place(memory, workspace), reason=reason)
@@ -221,7 +221,7 @@ def _require_workspace(memory: Memoranda, id: str, name: str) -> None:
     workspace = memory.workspaces.show(name).workspace
     found = memory.memories.show(id).memory
     if found.workspace != workspace.id:
-        raise InvalidInput(f"memory {found.id} is not of the workspace {workspace.name}")
+        raise InvalidInput(f"memory {found.id} is not in the workspace {workspace.name}")
 
 
 def show_change(out: Output, memory: Memoranda, changed: ChangeResult, done: str) -> None:

@@ -76,7 +76,7 @@ def forget_command(
                     return
                 what = "all of it"
             if sys.stdin.isatty():
-                yes = click.confirm(f"Remove {what} for good? Nothing keeps a copy.", abort=True)
+                yes = click.confirm(f"Remove {what} permanently? No copy is kept.", abort=True)
         with confirmed_by_option():
             receipt = memory.forget(chosen, workspace=scope, dry_run=dry_run, confirm=yes)
     show_receipt(out, receipt, mentions)

@@ -37,7 +37,7 @@ def _mention(one: NameMention) -> str:
 
     kind = kind_name(one.kind)
     if one.opening:
-        return f"{kind}  {one.id}  {one.opening} … {one.line} (the whole {kind} goes)"
+        return f"{kind}  {one.id}  {one.opening} … {one.line} (the whole {kind} is removed)"
     return f"{kind}  {one.id}  {one.line}"
 
 

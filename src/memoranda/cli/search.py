@@ -29,7 +29,7 @@ SCOPES = ("global", "project", "all")
 @click.command(epilog='Example: memoranda search "how did we fix the import error"')
 @click.argument("query")
 @workspace_option
-@click.option("--portal", "portal", metavar="NAME", hidden=True, help="As --workspace.")
+@click.option("--portal", "portal", metavar="NAME", hidden=True, help="Same as --workspace.")
 @click.option(
     "--scope",
     type=click.Choice(SCOPES),
@@ -139,7 +139,7 @@ def _place(memory: Memoranda, options: Mapping[str, Any]) -> str | None:
         return "all"
     result = place(memory, workspace, options["task"])
     if scope == "project" and result is None and not options["task"]:
-        raise InvalidInput("this folder has no workspace yet; name one with --workspace")
+        raise InvalidInput("this folder has no workspace yet; specify one with --workspace")
     return result
 
 
@@ -276,7 +276,7 @@ def context_command(
         )
     if out.format == "table":
         ratio = brief.compression_ratio
-        whole = f"; all that was captured is {ratio:g} times as long" if ratio > 1 else ""
+        whole = f"; the captured text is {ratio:g} times as long" if ratio > 1 else ""
         remark(f"\n({brief.tokens:,} of {brief.budget:,} tokens{whole})")
 
 

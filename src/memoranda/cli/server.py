@@ -114,7 +114,7 @@ def web_command() -> None:
 
 
 @web_command.command("link", epilog="Example: memoranda web link")
-@click.option("--at", metavar="URL", help="Address of the server. Default: the running one.")
+@click.option("--at", metavar="URL", help="URL of the server. Default: the running one.")
 @command_here
 def web_link(out: Output, data_dir: str | None, at: str | None) -> None:
     """Print a link that signs in to the web page: once, within 15 minutes."""

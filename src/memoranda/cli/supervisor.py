@@ -127,5 +127,5 @@ def _metrics(text: str | None) -> dict[str, Any] | None:
     except ValueError:
         result = None
     if not isinstance(result, dict):
-        raise InvalidInput('metrics are a JSON object, such as {"error_rate": 0.4}')
+        raise InvalidInput('metrics must be a JSON object, such as {"error_rate": 0.4}')
     return result

@@ -113,8 +113,8 @@ def task_note(out: Output, data_dir: str | None, task: str, state: str) -> None:
 @click.option("--pointers", "short", is_flag=True, help="Print about 20 lines of references.")
 @command
 def task_resume(out: Output, data_dir: str | None, task: str | None, short: bool) -> None:
-    """Without TASK, the newest of this folder's workspace; run by an agent, of another session than
-    the agent's own.
+    """Without TASK, this is the newest task of this folder's workspace; for an agent, the newest of
+    another session.
     """
     from memoranda.tasks.resumption import pointers
 

@@ -45,10 +45,10 @@ _VALUES = frozenset(
 def undo_command(out: Output, data_dir: str | None, limit: int) -> None:
     """List recent actions, each with the command that undoes it.
 
-    A change of a memory or a block is undone together with the later changes of the same one. To
-    undo a rollback of a task, roll back to the checkpoint that it saved: memoranda checkpoint list.
-    A rejected proposal to add a memory is approved by the command of its row. What one command or
-    request changed is one row. `forget` is final.
+    A change to a memory or block is undone together with the later changes to it. To undo a
+    rollback of a task, roll back to the checkpoint that it saved: memoranda checkpoint list. A
+    rejected proposal to add a memory is approved by the command in its row. All changes of one
+    command or request are one row. `forget` is final.
     """
     with opened(data_dir) as memory:
         undoable = list(_grouped(_undoable(memory.journal.list(limit=READ))))

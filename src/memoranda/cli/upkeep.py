@@ -169,8 +169,8 @@ def backup_command(out: Output, data_dir: str | None, target: Path) -> None:
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @command
 def restore_command(out: Output, data_dir: str | None, source: Path, yes: bool) -> None:
-    """The current data is backed up to the same folder first, if there is any. Where it is too
-    damaged for that, its files are moved aside in that folder.
+    """The current data, if any, is backed up to the same folder first. If it is too damaged for
+    that, its files are moved aside in that folder.
     """
     from memoranda.config import load_settings
 
@@ -202,9 +202,9 @@ def _save_current(settings: Settings, source: Path) -> tuple[str, Path | None]:
     from memoranda.store.sqlite.file_recovery import free_name
 
     if fault := damage(settings):  # a read-only check, before anything opens the store
-        remark(f"note: no sound copy of the current data can be made: {fault}")
+        remark(f"note: the current data cannot be backed up: {fault}")
         aside = restore_damaged(settings, source)
-        return f"the damaged file of the previous data is now {aside}, byte for byte", None
+        return f"the damaged file of the previous data was moved unchanged to {aside}", None
     copy_path = free_name(settings.data_dir / f"{BEFORE_RESTORE}{source.stem}.db")
     return f"the previous data is in {copy_path}", copy_path
 

@@ -44,13 +44,15 @@ class CostsResource(Resource):
         limit = None
         if dollars is not None:
             if not 0 <= dollars <= LARGEST_BUDGET:
-                raise InvalidInput(f"a budget is 0 to {LARGEST_BUDGET:,} dollars, not {dollars:g}")
+                raise InvalidInput(
+                    f"a budget must be 0 to {LARGEST_BUDGET:,} dollars, not {dollars:g}"
+                )
             limit = round(dollars * DOLLAR)
         return self._services.ledger.set_budget(self._scope.team, limit, alert_share, self._actor)
 
     @read("costs.report", roles=MEMBERS, alias=("cost.report",))
     def report(self, by: str = "operation", *, month: str | None = None) -> Sequence[CostTotal]:
-        """Sum the cost of language model calls, such as by task or day.
+        """Report the cost of language model calls, for example by task or day.
 
         ``by`` is operation, agent, task, model or day; a month (2026-11) limits it.
 
@@ -60,7 +62,7 @@ class CostsResource(Resource):
         if by not in HEADINGS:
             raise InvalidInput(f"costs can be grouped by {', '.join(HEADINGS)}, not {by!r}")
         if month is not None and not _is_month(month):
-            raise InvalidInput(f"a month looks like 2026-11, not {month!r}")
+            raise InvalidInput(f"a month must look like 2026-11, not {month!r}")
         return self._services.ledger.spent(self._scope.team, by, month)  # type: ignore[arg-type]
 
 

@@ -75,7 +75,9 @@ def checked_document(new: NewDocument) -> NewDocument:
     copy = checked_json(new.value)
     size = len(dump_json(copy).encode())
     if size > VALUE_BYTES:
-        raise InvalidInput(f"a document has at most {VALUE_BYTES:,} bytes of JSON, not {size:,}")
+        raise InvalidInput(
+            f"a document may have at most {VALUE_BYTES:,} bytes of JSON, not {size:,}"
+        )
     return NewDocument(checked_key(new.key), copy, new.ttl, new.version)
 
 

@@ -80,7 +80,7 @@ class ErrorFilter:
 
     def __post_init__(self) -> None:
         if not 0 <= self.severity <= 1:  # also rejects NaN
-            raise InvalidInput(f"severity is a number from 0 to 1, not {self.severity}")
+            raise InvalidInput(f"severity must be a number from 0 to 1, not {self.severity}")
 
     def admits(self, record: ErrorRecord) -> bool:
         """Return whether a record matches."""

@@ -59,7 +59,7 @@ class ErrorsResource(Resource):
     ) -> ErrorRecord:
         """Record an error that no tool reported, or add to a captured one.
 
-        The captured one is named by ``about``. A new name of a task begins one.
+        ``about`` is the captured error to extend. A new task name begins a new task.
 
         Args:
             severity: 0 to 1; by default the usual one of the type.
@@ -162,8 +162,8 @@ class ErrorsResource(Resource):
     ) -> Sequence[ErrorPattern]:
         """List errors that recur, the most significant first.
 
-        They are a repeated cause, a cause shortly after another, or a cause mostly with a certain
-        tool, stage or agent. Those that deviate most from chance are first.
+        A pattern is a repeated cause, a cause shortly after another, or a cause mostly with a
+        certain tool, stage or agent. Those that deviate most from chance are first.
         """
         checked_limit(limit)
         return self._services.errors.patterns(self._within(workspace, task), limit)

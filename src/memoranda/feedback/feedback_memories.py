@@ -129,7 +129,7 @@ class FeedbackLessons:
             return ""
         put_away = replace(MemoryState.of(memory), status=MemoryStatus.ARCHIVED)
         self._changes.change(tx, memory, put_away, PERSON, ACCEPTED, self._clock.now())
-        return "the rule against it is archived; `memoranda memory restore` brings it back"
+        return "the rule against it is archived; `memoranda memory restore` restores it"
 
     def decide_proposals(self, tx: Transaction, record: Feedback) -> None:
         """Reject proposals that quote feedback on which a person has decided."""

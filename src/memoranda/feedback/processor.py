@@ -235,7 +235,7 @@ class FeedbackProcessor:
             lesson_of(record),
         )
         if not memory_source:
-            return _needs_decision(record, "which sentence of it lays something down?")
+            return _needs_decision(record, "which of its sentences states a rule?")
         try:
             return self._lessons.learn(tx, record, memory_source, category, source).effect
         except ProfileFull as error:

@@ -239,7 +239,7 @@ class FeedbackRecords:
         if is_blank(text):
             raise empty_text(what)
         if len(text) > MAX_LENGTH:
-            raise InvalidInput(f"{what} has at most {MAX_LENGTH:,} characters")
+            raise InvalidInput(f"{what} may have at most {MAX_LENGTH:,} characters")
         return self._sanitiser.clean(normalise(text)).strip()
 
     def _found(self, tx: Transaction, scope: Scope, id: str) -> Feedback:

@@ -156,7 +156,7 @@ CURSOR = Host(
     timeout=None,  # seconds in some versions, milliseconds in others
     flat=True,
     version=1,
-    afterwards="Cursor shows no context of a hook: add `memoranda mcp` to it (docs/mcp.md)",
+    afterwards="Cursor shows no context from a hook: add `memoranda mcp` to it (docs/mcp.md)",
 )
 
 HOSTS: Mapping[str, Host] = MappingProxyType(

@@ -129,7 +129,7 @@ class _HostScan:
         again = _install(self.host, base.scope)
         if not entries:
             gone = base.expected and not base.plugin
-            trouble: tuple[str, ...] = ("they were installed and are gone",) if gone else ()
+            trouble: tuple[str, ...] = ("they were installed, but no longer exist",) if gone else ()
             return replace(base, trouble=trouble, fix="" if base.plugin else again)
         base = replace(base, installed=True, data_dir=entries[0].command.data_dir)
         if lost := _missing_targets(entries, trial=trial):
@@ -147,7 +147,9 @@ class _HostScan:
         missing = [event for event in self.host.events if event not in there]
         found = [f"no hook at {', '.join(missing)}"] if missing else []
         if any(not hook_entry.command.guarded for hook_entry in entries):
-            found.append("of an earlier version: the host notices if the interpreter is gone")
+            found.append(
+                "of an earlier version: the host reports an error if the interpreter is missing"
+            )
         if not found and self.host is CODEX:
             untrusted = distrust(path, self.named, entries)
             return ((untrusted,), "type /hooks in Codex and trust them") if untrusted else ((), "")
@@ -161,7 +163,7 @@ def unread_form(host: Host, settings: ParsedSettings) -> str:
     comma.
     """
     if host is CLAUDE_CODE and not settings.is_json:
-        return "Claude Code reads no file with comments or trailing commas and ignores all of it"
+        return "Claude Code ignores a file with comments or trailing commas"
     return ""
 
 
@@ -176,10 +178,10 @@ def _missing_targets(entries: list[HookEntry], *, trial: bool) -> str:
         (entry.command.interpreter, entry.command.script) for entry in entries
     }:
         if not os.access(interpreter, os.X_OK) or interpreter.is_dir():
-            return f"they point to an interpreter that is gone: {interpreter}"
+            return f"they point to an interpreter that does not exist: {interpreter}"
         for part in (script, *(script.with_name(name) for name in PARTS)):
             if not part.is_file():
-                return f"they point to a file that is gone: {part}"
+                return f"they point to a file that does not exist: {part}"
         if trial and not _runs(interpreter, script):
             return f"the interpreter does not run: {interpreter}"
     return ""

@@ -61,7 +61,7 @@ def _read(path: Path) -> Mapping[str, PublicKey]:
     document = parse_json(private.read(path, OTHERS_WRITE))
     rows = document.get("keys") if isinstance(document, dict) else None
     if not isinstance(rows, list) or not 1 <= len(rows) <= MAXIMUM:
-        raise InvalidInput(f"{path} lists no keys, or more than {MAXIMUM}: {{'keys': [...]}}")
+        raise InvalidInput(f"{path} contains no keys, or more than {MAXIMUM}: {{'keys': [...]}}")
     result: dict[str, PublicKey] = {}
     for row in rows:
         kid = row.get("kid") if isinstance(row, dict) else None

@@ -163,7 +163,7 @@ class CredentialIssuer:
         """
         _require_person(scope)
         if not id.isprintable() or not 0 < len(id) <= _MAX_NAME_LENGTH:
-            raise InvalidInput(f"the id of a token has 1 to {_MAX_NAME_LENGTH} visible characters")
+            raise InvalidInput(f"a token id must have 1 to {_MAX_NAME_LENGTH} visible characters")
         now = self._clock.now()
         denial = DeniedToken(scope.team, id, now + MAX_LIFETIME + LEEWAY, now, scope.actor)
 
@@ -269,7 +269,7 @@ def _place(workspace: str | None) -> str | None:
     name = normalise(workspace).strip()
     if not name.isprintable() or not 0 < len(name) <= _MAX_NAME_LENGTH:
         raise InvalidInput(
-            f"the name of a workspace has 1 to {_MAX_NAME_LENGTH} visible characters"
+            f"the name of a workspace must have 1 to {_MAX_NAME_LENGTH} visible characters"
         )
     return name
 

@@ -102,7 +102,7 @@ def refuse_reserved(principal: Principal, *, owner: bool = False) -> Principal:
         raise InvalidInput(f"{PERSON!r} is the local user; choose another name")
     if principal.agent is not None and not _AGENT.fullmatch(principal.agent):
         raise InvalidInput(
-            f"{clip(principal.agent, 40)!r} cannot be an agent that has a key: up to 200 of A-Z, "
+            f"{clip(principal.agent, 40)!r} cannot be an agent with a key: use up to 200 of A-Z, "
             "a-z, 0-9, @, ., _, +, / and -, beginning with a letter or a digit"
         )
     return principal

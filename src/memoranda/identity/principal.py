@@ -58,7 +58,7 @@ class Principal:
         checked_team(self.team)
         if not _SUBJECT.fullmatch(self.subject):
             raise InvalidInput(
-                f"{clip(self.subject, 40)!r} is not a user or program name: up to 200 of "
+                f"{clip(self.subject, 40)!r} is not a user or program name: use up to 200 of "
                 "A-Z, a-z, 0-9, @, ., _, + and -, beginning with a letter or a digit"
             )
         if (self.role is Role.AGENT) is not (self.agent is not None):
@@ -85,6 +85,6 @@ def checked_team(team: str) -> str:
     """
     if not _NAME.fullmatch(team):
         raise InvalidInput(
-            f"{team!r} is not a team name: up to 63 of a-z, 0-9, - and _, not at its ends"
+            f"{team!r} is not a team name: use up to 63 of a-z, 0-9, and inside also - and _"
         )
     return team

@@ -130,7 +130,7 @@ def _read(path: Path) -> Mapping[str, SigningKey]:
 def _keys(document: JsonValue) -> list[SigningKey]:
     rows = document["keys"] if isinstance(document, dict) else None
     if not isinstance(rows, list) or not rows:
-        raise InvalidInput("it lists no keys")
+        raise InvalidInput("it contains no keys")
     keys = [_key(row) for row in rows]
     if len({key.kid for key in keys}) < len(keys) or keys[-1].retired_at is not None:
         raise InvalidInput("two keys share an id, or the last is retired")
@@ -139,13 +139,13 @@ def _keys(document: JsonValue) -> list[SigningKey]:
 
 def _key(row: JsonValue) -> SigningKey:
     if not isinstance(row, dict):
-        raise InvalidInput("a key is an object")
+        raise InvalidInput("a key must be an object")
     kid, created, retired = row["kid"], row["created_at"], row["retired_at"]
     secret = base64.b64decode(str(row["secret"]), altchars=b"-_", validate=True)
     if len(secret) < MIN_BYTES:
-        raise InvalidInput(f"a secret has at least {MIN_BYTES} bytes, not {len(secret)}")
+        raise InvalidInput(f"a secret must have at least {MIN_BYTES} bytes, not {len(secret)}")
     if not isinstance(kid, str) or not kid or not isinstance(created, int):
-        raise InvalidInput("a key has an id and a time")
+        raise InvalidInput("a key must have an id and a creation time")
     if retired is not None and not isinstance(retired, int):
-        raise InvalidInput("a key is retired at a time")
+        raise InvalidInput("retired_at must be a time")
     return SigningKey(kid, secret, created, retired)

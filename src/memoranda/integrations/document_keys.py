@@ -55,7 +55,7 @@ def exact(key: str) -> str:
 
 def _escaped(part: str) -> str:
     if not isinstance(part, str):  # frameworks pass on their callers' keys unchecked
-        raise InvalidInput(f"a part of a name is a text, not {part!r:.40}")
+        raise InvalidInput(f"a part of a name must be a string, not {part!r:.40}")
     for sign, escape in _ESCAPED.items():
         part = part.replace(sign, escape)
     return part

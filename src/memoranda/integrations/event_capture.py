@@ -27,7 +27,7 @@ def place_of(memory: Memoranda, workspace: str | None) -> str | None:
     try:
         _ = memory.settings
     except Forbidden:
-        message = "a server cannot use an agent's folder; name a workspace: workspace='shop'"
+        message = "a server cannot use an agent's folder; specify a workspace: workspace='shop'"
         raise InvalidInput(message) from None
     return None
 

@@ -53,7 +53,7 @@ def export_markdown(
     if folder.exists() and (not folder.is_dir() or (any(folder.iterdir()) and not force)):
         raise Conflict(f"{folder} exists; choose another name, or pass --force")
     if not folder.parent.is_dir():
-        raise NotFound(f"no folder {folder.parent}; make it first")
+        raise NotFound(f"no folder {folder.parent}; create it first")
     texts = dict(_pages(memory, workspace))
     for name, text in texts.items():
         path = folder / name
@@ -137,7 +137,7 @@ def _require_free(path: Path, force: bool) -> None:
     if path.is_dir() or (path.exists() and not force):
         raise Conflict(f"{path} exists; choose another name, or pass --force")
     if not path.parent.is_dir():
-        raise NotFound(f"no folder {path.parent}; make it first")
+        raise NotFound(f"no folder {path.parent}; create it first")
 
 
 def _write(path: Path, text: str) -> None:

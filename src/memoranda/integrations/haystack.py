@@ -74,7 +74,7 @@ class MemorandaDocumentStore:
             InvalidInput: it was made with an open memory, which cannot be serialised.
         """
         if self._memory is not None:
-            raise InvalidInput("only a store that was created with an address can be serialised")
+            raise InvalidInput("only a store that was created with a URL can be serialised")
         result: dict[str, Any] = default_to_dict(self, **self._named)
         return result
 
@@ -117,7 +117,7 @@ class MemorandaDocumentStore:
         if policy is not DuplicatePolicy.OVERWRITE:
             there = {one.key for one in self._shelf.get(list(new))}
             if there and policy is not DuplicatePolicy.SKIP:
-                raise DuplicateDocumentError(f"there already: {', '.join(sorted(there)[:5])}")
+                raise DuplicateDocumentError(f"already stored: {', '.join(sorted(there)[:5])}")
             new = {id: document for id, document in new.items() if id not in there}
         self._shelf.put(list(new.values()))
         return len(new) if policy is DuplicatePolicy.SKIP else len(documents)

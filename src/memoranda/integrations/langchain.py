@@ -285,7 +285,9 @@ def _test(wanted: Filter | None) -> Callable[[Document], bool]:
     filters = dict(wanted or {})
     for name in (item for key, value in filters.items() for item in (key, *_names(value))):
         if name.startswith("$"):
-            raise InvalidInput(f"unknown operator {name!r}: name metadata, or pass a function")
+            raise InvalidInput(
+                f"unknown operator {name!r}: use metadata values, or pass a function"
+            )
     return lambda one: all(one.metadata.get(key) == value for key, value in filters.items())
 
 

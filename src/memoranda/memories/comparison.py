@@ -118,7 +118,7 @@ def compared(older: Memory, newer: Memory, cosine: float | None) -> MemoryCompar
     if best is None:
         key = same_claim_key(older.content)
         if key is not None and key == same_claim_key(newer.content):
-            return MemoryComparison(ComparisonVerdict.REPEATS, "says the same")
+            return MemoryComparison(ComparisonVerdict.REPEATS, "states the same thing")
         return _by_cosine(old, new, cosine)
     moved = near >= CORRECTED and len(old) == len(new) == 1 and _MOVED.search(new[0].text)
     if moved or (len(conflicts) == len(old) and all(item.certain for item in conflicts)):

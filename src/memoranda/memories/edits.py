@@ -54,7 +54,7 @@ class MemoryEdits:
         """
         sure, edit = edit.confidence, replace(edit, confidence=None)
         if sure is not None and scope.agent is not None:
-            raise Forbidden("only a person sets the confidence of a memory")
+            raise Forbidden("only a person can set the confidence of a memory")
         if sure is None or edit != MemoryEdit():
             memory_edit = self._changes.cleaned(edit)
             result = self._wish(

@@ -225,10 +225,10 @@ class Memories:
             raise empty_text("a memory")
         content = content_with(content, parts_stated(statement, self._sanitiser.clean))
         if len(content) > MAX_CONTENT:
-            raise InvalidInput(f"a memory has at most {MAX_CONTENT:,} characters")
+            raise InvalidInput(f"a memory may have at most {MAX_CONTENT:,} characters")
         tags = tuple(dict.fromkeys(self._sanitiser.clean(one_line(t)) for t in statement.tags))
         if len(tags) > MAX_TAGS:
-            raise InvalidInput(f"a memory has at most {MAX_TAGS} tags")
+            raise InvalidInput(f"a memory may have at most {MAX_TAGS} tags")
         check_validity(statement.valid_from, statement.valid_until)
         title = self._sanitiser.clean(statement.title or "")
         default = Visibility.WORKSPACE if scope.workspace else Visibility.TEAM

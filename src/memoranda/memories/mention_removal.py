@@ -109,9 +109,9 @@ class MentionRemover:
         name, alone = NamePattern(chosen.mentions), RemovalSelection(mentions=chosen.mentions)
         if scope.workspace or replace(chosen, ids=tuple(chosen.ids)) != alone:
             raise InvalidInput(
-                "a name is searched in all workspaces of the team; combine it with no workspace, "
-                "ids, task or times (a key or folder with a default workspace: pass the workspace "
-                "'all')"
+                "a name is searched in all workspaces of the team; do not combine it with a "
+                "workspace, ids, a task or times (if a key or folder has a default workspace, "
+                "pass the workspace 'all')"
             )
         rows, similar = self._found(scope.team, name)
         receipt = _listed(rows, dry_run=dry_run)

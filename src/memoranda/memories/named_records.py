@@ -68,7 +68,7 @@ class NamedRecords:
         """Return an observation by its number in the task of the label above it."""
         if self._task is None:
             raise InvalidInput(
-                f"{name!r} is an observation of the task that the label above it names; write "
+                f"{name!r} is an observation of the task in the label above it; write "
                 f"both, such as '1{name}' for {name} of task 1"
             )
         return self._observation(f"{self._memory.tasks.show(self._task).number}{name}")

@@ -57,9 +57,9 @@ class MemoriesResource(Resource):
     ) -> Page[Memory]:
         """List memories, newest first.
 
-        Those that this scope sees, of every status, whose validity has not ended, unless an
-        argument says otherwise. A superseded one has ended; an archived one is listed with its
-        status.
+        Lists all memories that the caller may read, with any status, whose validity has not ended,
+        unless an argument says otherwise. The validity of a superseded memory has ended; an
+        archived memory is listed with its status.
 
         Args:
             critical: only critical ones, which every context includes.
@@ -130,7 +130,7 @@ class MemoriesResource(Resource):
     @write("memories.supersede", alias=("memory.supersede",))
     @measured("supersede", count_one)
     def supersede(self, old: str, new: str, *, reason: str = "") -> ChangeResult:
-        """Replace one memory by another; the old one remains readable.
+        """Replace one memory with another; the old one remains readable.
 
         Raises:
             InvalidInput: both are the same, the newer is not approved or began before the older, or

@@ -65,14 +65,16 @@ def cleaned(
     """
     if len(references) > MAX_REFERENCES or len(links) > MAX_LINKS:
         raise InvalidInput(
-            f"a memory has at most {MAX_REFERENCES} references, but got {MAX_LINKS} links"
+            f"a memory may have at most {MAX_REFERENCES} references and {MAX_LINKS} links"
         )
     clean_references = [
         Reference(_kind(ReferenceKind, reference.kind), reference.value) for reference in references
     ]
     named = [LinkTo(_kind(LinkKind, to.kind), normalise(to.other)) for to in links]
     if any(link_to.kind is LinkKind.SUPERSEDES for link_to in named):
-        raise InvalidInput("`memoranda memory supersede OLD NEW` replaces one by another")
+        raise InvalidInput(
+            "use `memoranda memory supersede OLD NEW` to replace one memory with another"
+        )
     values = [
         Reference(clean_reference.kind, _value(sanitiser, clean_reference.value))
         for clean_reference in clean_references

@@ -147,7 +147,7 @@ class MirrorIntake:
         path = self._conflict(
             taking, entry, memory.id, "was changed here and in the store; see pending"
         )
-        note = f"changed in the store as well; as it stood in the mirror: {path}"
+        note = f"changed in the store as well; the text in the mirror: {path}"
         kind = ProposalKind.UPDATE
         self._proposals.put(taking.tx, scope, kind, memory, after, self._changes.clean_note(note))
         taking.report.proposed.append(memory.id)

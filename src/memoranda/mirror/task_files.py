@@ -65,7 +65,7 @@ def _summary(tx: Transaction, task: Task) -> Iterator[GeneratedFile]:
     compression = compressions.of(tx, task.team, task.id, 0)
     text = compression.text if compression else ""
     data: JsonValue = {"task": as_json(task), "summary": text}
-    content = document(_title(task), _facts(task), f"## What it came to\n\n{text}" if text else "")
+    content = document(_title(task), _facts(task), f"## Outcome\n\n{text}" if text else "")
     yield from both(f"{EXECUTION}/{task.number}/summary", content, data, subject=task.id)
 
 

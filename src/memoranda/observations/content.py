@@ -121,7 +121,7 @@ def cut_note(output: dict[str, JsonValue]) -> str:
     if PERSISTED_PATH not in output or type(size) is not int:
         return ""
     here = sum(len(str(output.get(name) or "").encode("utf-8", "replace")) for name in _STREAMS)
-    return f"[cut: {here:,} of {size:,} bytes; the host's file with the whole is gone]"
+    return f"[cut: {here:,} of {size:,} bytes; the host's file with the full output is missing]"
 
 
 def media_label(media: str, size: int, sha256: str) -> str:

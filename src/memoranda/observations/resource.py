@@ -113,10 +113,10 @@ class ObservationsResource(Resource):
     def backlinks(self, ids: Sequence[str]) -> tuple[Backlinks, ...]:
         """List what depends on observations.
 
-        They are memories that are based on them, and the fixes of errors.
+        Lists memories that are based on them, and the fixes of errors.
 
         Args:
-            ids: ids or short names; whole ids that the scope does not see are omitted.
+            ids: ids or short names; unknown full ids are omitted.
 
         Raises:
             InvalidInput: there are more than 200.

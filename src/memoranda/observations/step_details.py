@@ -51,17 +51,17 @@ def _figure(name: str, value: int | None) -> int | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= LARGEST:
-        raise InvalidInput(f"{name} is a whole number from 0 to {LARGEST:,}")
+        raise InvalidInput(f"{name} must be a whole number from 0 to {LARGEST:,}")
     return value
 
 
 def _texts(kind: str, values: Sequence[str], most: int, limit: int) -> tuple[str, ...]:
     if isinstance(values, str):
-        raise InvalidInput(f"{kind}s are a list of texts, not one text")
+        raise InvalidInput(f"{kind}s must be a list of strings, not one string")
     result = tuple(dict.fromkeys(normalise(text).strip() for text in values))
     if len(result) > most:
-        raise InvalidInput(f"an observation takes at most {most} {kind}s, not {len(result)}")
+        raise InvalidInput(f"an observation may have at most {most} {kind}s, not {len(result)}")
     for text in result:
         if not text or len(text) > limit:
-            raise InvalidInput(f"a {kind} has 1 to {limit:,} characters")
+            raise InvalidInput(f"a {kind} must have 1 to {limit:,} characters")
     return result

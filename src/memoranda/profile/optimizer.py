@@ -332,7 +332,7 @@ def _chosen(change: ProfileChange, numbers: Sequence[int] | None) -> list[Profil
 def _found(tx: Transaction, scope: Scope, id: str) -> ProfileChange:
     change = profiles.by_id(tx, scope.team, id)
     if change is None or change.status is ChangeStatus.PREVIEW:
-        raise NotFound(f"no change {id!r} of a profile; `memoranda profile history` shows them")
+        raise NotFound(f"no profile change {id!r}; `memoranda profile history` shows them")
     return change
 
 

@@ -172,7 +172,7 @@ class Proposals:
                 doubt = f"private to the agent {proposal.agent}"
             if doubt:
                 see = f"`memoranda pending show {proposal.number}`"
-                why = f"{doubt}; review and approve it alone: {see}"
+                why = f"{doubt}; review and approve it individually: {see}"
                 left.append(UndecidedProposal(proposal.id, why))
                 continue
             try:
@@ -364,7 +364,7 @@ class Proposals:
         """Store a decision; only the first one is stored."""
         decided = replace(proposal, status=status, decided_at=now, decided_by=by, note=note)
         if not proposals.decide(tx, decided):
-            raise Conflict(f"the proposal was {proposal.status} before, by {proposal.decided_by}")
+            raise Conflict(f"the proposal was already {proposal.status} by {proposal.decided_by}")
         self._notify(tx, decided, NotificationKind(status.value), now)
         detail = {"kind": proposal.kind.value}
         entry = journal.NewJournalEntry(now, by, f"proposal {status}", proposal.id, detail)

@@ -54,7 +54,7 @@ class SearchFilter:
             object.__setattr__(self, name, stated_time(getattr(self, name), name))
         if not 0 <= self.least_confidence <= 1:  # also rejects NaN
             raise InvalidInput(
-                f"least_confidence is a number from 0 to 1, not {self.least_confidence}"
+                f"least_confidence must be a number from 0 to 1, not {self.least_confidence}"
             )
 
     @property

@@ -294,7 +294,7 @@ class QueryExecutor:
 
         query = self._query
         if self._embedding is None:
-            raise EmbedderUnavailable(f"{self._note}; search in mode words")
+            raise EmbedderUnavailable(f"{self._note}; use the search mode words")
         near = self._candidates(tx, 0, 0).by_meaning(self._embedding)
         near = {id: cosine for id, cosine in near.items() if not self._position.passed(id)}
         shown = nearest_hits(tx, query.scope, near, query.query, query.where, candidates=True)

@@ -15,7 +15,7 @@ class IndexResource(Resource):
 
     @write("index.reembed", roles=ADMINS, alias=("reembed",))
     def reembed(self, *, progress: Progress | None = None) -> IndexReport:
-        """Complete the search index: missing entries and vectors.
+        """Add missing entries and vectors to the search index.
 
         Creates entries of all records, and a vector of the current model for each of their
         passages. Those that are up to date are skipped.
@@ -32,8 +32,8 @@ class IndexResource(Resource):
     def rebuild(self, *, progress: Progress | None = None) -> IndexReport:
         """Recreate all data that is derived from records.
 
-        They are the mirror's files, if it is on, totals, full text, entries, blocks of vectors, and
-        the analysis of memories. Vectors of texts that still exist are kept.
+        Derived data is the mirror's files if it is on, totals, the full-text index, entries, blocks
+        of vectors, and the analysis of memories. Vectors of texts that still exist are kept.
         """
         self._rebuild_mirror()
         self._database.write(lambda tx: observation_totals.recount(tx, self._scope.team))

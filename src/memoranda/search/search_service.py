@@ -147,7 +147,7 @@ class Search:
             return None
         if self._meanings is None:
             if query.mode is SearchMode.VECTORS:
-                raise InvalidInput("no embedder is configured; search in mode words")
+                raise InvalidInput("no embedder is configured; use the search mode words")
             return None
         if query.mode is SearchMode.HYBRID and not self._meanings.reads(parsed.text):
             return None

@@ -154,7 +154,7 @@ class StageMonitor:
             stage = stages.newest(tx, found.team, found.id)
             if stage is None:
                 raise NotFound(
-                    "the task has no stage yet, because no step of it shows which one it is in; "
+                    "the task has no stage yet, because none of its steps shows one; "
                     "`memoranda stage set` starts one"
                 )
             if stage.ended is not None:

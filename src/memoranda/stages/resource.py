@@ -87,7 +87,7 @@ class StagesResource(Resource):
     ) -> Stage:
         """Set the stage that begins with the next observation of a task.
 
-        The one before ends, and is summarised when this returns.
+        The previous stage ends, and is summarised when this returns.
 
         Args:
             supervisor: whether a supervisor of the agent sets it, not a person.

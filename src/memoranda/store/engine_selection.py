@@ -111,7 +111,7 @@ def open_address(address: str, settings: Settings, *, new: bool = False) -> Data
         StorageUnusable: the store cannot be used.
     """
     if not address.strip():
-        raise InvalidInput("the address of a store is empty; name a folder, a file or a database")
+        raise InvalidInput("the store is empty text; specify a folder, a file or a database URL")
     if "://" in address or "dbname=" in address:
         return opened(replace(settings, database_url=address, read_url=""))
     path = Path(address).expanduser()

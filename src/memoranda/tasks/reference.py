@@ -196,7 +196,7 @@ def _nearest(found: Sequence[Task], name: str, place: str | None) -> Task | None
         return _newest(near or found)
     numbers = ", ".join(f"#{item.number}" for item in found[:_SHOWN])
     raise InvalidInput(
-        f"tasks of {len(found)} workspaces are named {name!r}; name the workspace, or use one of "
+        f"{len(found)} workspaces have a task {name!r}; specify the workspace, or use one of "
         f"{numbers}"
     )
 

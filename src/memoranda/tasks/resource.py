@@ -189,7 +189,7 @@ class TasksResource(Resource):
     def state(self, task: TaskReference) -> TaskState:
         """Show the recorded state of a task.
 
-        Such as a plan or a count of attempts.
+        The state is what the task noted, such as a plan or a count of attempts.
         """
         return self._services.checkpoints.state(self._within(None, task))
 
@@ -204,7 +204,7 @@ class TasksResource(Resource):
     ) -> tuple[EffortTotal, ...]:
         """Sum tokens, cost and time by phase, task or agent.
 
-        They are those of a task or of all.
+        Covers one task, or all tasks by default.
         """
         return self._services.checkpoints.spent(self._within(None, task), by)
 

@@ -103,7 +103,7 @@ class ServerMetrics:
         )
         self._refused = Counter(
             "memoranda_refused_requests",
-            "Requests that the guards turned away before any door.",
+            "Requests that the guards refused.",
             ("status",),
             registry=registry,
         )

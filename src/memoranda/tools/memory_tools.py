@@ -230,7 +230,9 @@ def tool_definitions(dialect: Dialect = "anthropic") -> list[dict[str, Any]]:
         InvalidInput: the dialect is not known.
     """
     if dialect not in get_args(Dialect):
-        raise InvalidInput(f"no dialect {dialect!r}; choose one of {', '.join(get_args(Dialect))}")
+        raise InvalidInput(
+            f"unknown dialect {dialect!r}; choose one of {', '.join(get_args(Dialect))}"
+        )
     return [_definition(tool, dialect) for tool in TOOLS.values()]
 
 
@@ -265,7 +267,7 @@ def _problems(tool: AgentTool, values: Mapping[str, object]) -> Iterator[str]:
     for parameter in tool.parameters:
         used = [name for name in parameter.names if name in values]
         if len(used) > 1:
-            yield f"{' and '.join(used)} are the same, give one"
+            yield f"{' and '.join(used)} are synonyms; pass one"
         elif used and (problem := parameter.problem(values[used[0]])):
             yield problem
         elif not used and parameter.required:

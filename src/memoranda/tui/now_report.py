@@ -166,7 +166,7 @@ def _failures(seldom: RecentActivity | None, now: int) -> Iterator[Content]:
         when = muted(ago(failure.created_at, now))
         yield Content.assemble(kind("error", 7), line(failure.description), "  ", when)
         over = f"resolved by: {line(failure.recovery)}" if failure.recovery else "resolved"
-        ended = "nothing ended it yet" if failure.open else over
+        ended = "not resolved yet" if failure.open else over
         yield Content.styled(f"{'':7}{ended}", "$soft")
 
 

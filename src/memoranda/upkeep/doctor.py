@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 STALE_SPOOL = 3_600 * MICROSECONDS
 """Age above which a spooled event suggests that nothing imports the spool."""
 RESTORE = "restore the newest backup: memoranda restore FILE"
-NOT_DAMAGED = "check the disk, its mount and the permissions, then repeat; nothing shows damage"
+NOT_DAMAGED = "check the disk, its mount and the permissions, then try again; no damage was found"
 REBUILD = "memoranda rebuild-index"
 LITTLE_SPACE = 512 << 20
 MAX_MISSING = 8
@@ -286,7 +286,7 @@ def _copies(services: Services) -> Iterator[Finding]:
     """Report copies of the store that a restore left next to it."""
     for copy in copies(services.settings.database_path):
         detail = f"{copy.path}, {copy.bytes:,} bytes, left by a restore; has data forgotten since"
-        remedy = f"once nothing is needed from it: rm {shlex.quote(copy.path)}*"
+        remedy = f"if you no longer need it: rm {shlex.quote(copy.path)}*"
         yield Finding("copies", CheckStatus.WARNING, detail, remedy)
 
 
@@ -324,7 +324,7 @@ def _jobs(services: Services) -> Iterator[Finding]:
     detail = ", ".join(f"{count} {state}" for state, count in sorted(counts.items())) or "none"
     if failed:
         detail += f"; last failure: {failed[0].kind}: {failed[0].error}"
-        remedy = "derived data only; it is made again at the next event of that workspace"
+        remedy = "only derived data is affected; it is created again at that workspace's next event"
         yield Finding("jobs", CheckStatus.WARNING, detail, remedy)
         return
     yield Finding("jobs", CheckStatus.OK, detail)
@@ -334,7 +334,7 @@ def _handlers(services: Services) -> Iterator[Finding]:
     """Report the plug-ins' handlers, and the failures of any handler."""
     names = services.bus.names()  # loads the plug-ins and records load failures
     failures = services.handler_failures.since(services.clock.now())
-    remedy = "correct or uninstall it; the events are stored all the same, the log has the error"
+    remedy = "correct or uninstall it; the events are stored, and the log contains the error"
     for failure in failures[:MAX_HANDLERS]:
         detail = f"{failure.handler} {failure.described()}"
         yield Finding("handlers", CheckStatus.WARNING, detail, remedy)
@@ -378,7 +378,7 @@ def _redis(services: Services) -> Iterator[Finding]:
     try:
         services.redis.run(lambda client: client.ping())
     except StorageError as error:
-        remedy = "start it, or check redis_url; until then the store is used in its place"
+        remedy = "start it, or check redis_url; until then the store is used instead"
         yield Finding("redis", CheckStatus.WARNING, str(error), remedy)
     else:
         yield Finding("redis", CheckStatus.OK, "answers")
@@ -445,7 +445,7 @@ def _workspaces(services: Services) -> Iterator[Finding]:
     remedy = f"memoranda workspace merge {' '.join(report.alike[0])} --dry-run" if alike else ""
     yield Finding("workspaces", CheckStatus.OK, detail, remedy)
     for line in report.joined:
-        remedy = "memoranda workspace split, if these are not one"
+        remedy = "if these are different workspaces: memoranda workspace split"
         yield Finding("joined", CheckStatus.OK, line, remedy)
     yield from _missing_folders(services)
 

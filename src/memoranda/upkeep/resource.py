@@ -89,7 +89,7 @@ class StoreResource(Resource):
 
     @local("store.restore", alias=("restore",))
     def restore(self, source: str | Path, *, keep: str | Path | None = None) -> Inspection:
-        """Replace all data by a verified backup.
+        """Replace all data with a verified backup.
 
         Args:
             keep: new file to which the current data is backed up first, with no write in between.

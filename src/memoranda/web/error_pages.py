@@ -37,8 +37,8 @@ _TITLES: Mapping[str, str] = {
     "overloaded": "Server busy",
 }
 _TO_DO: Mapping[str, str] = {
-    "invalid": "Go back, change what the message names, and send it again.",
-    "not_found": "Check the address; the record may also have been removed.",
+    "invalid": "Go back, correct what the message states, and send it again.",
+    "not_found": "Check the URL; the record may also have been removed.",
     "conflict": "Reload the page to see the current state.",
     "stale": "Another user changed it first. Reload the page, review it, and try again.",
     "unauthenticated": "Sign in; `memoranda web link` prints a sign-in link.",
@@ -50,7 +50,7 @@ _TO_DO: Mapping[str, str] = {
     "storage_full": "Free some disk space, then try again.",
 }
 NOWHERE = "Page not found"
-NO_PAGE = "There is no page at this address; programs need a key or token here."
+NO_PAGE = "There is no page at this URL; programs need a key or token here."
 _ELSE = "Run `memoranda doctor` on the server's machine; it shows how to fix the problem."
 
 

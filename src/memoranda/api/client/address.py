@@ -53,9 +53,9 @@ def parsed(text: str) -> ServerAddress:
     except ValueError:
         host, parts = None, urlsplit("")
     if not host or parts.scheme not in ("http", "https") or "@" in parts.netloc:
-        raise InvalidInput("the address of a server looks like http://127.0.0.1:7077")
+        raise InvalidInput("the URL of a server must look like http://127.0.0.1:7077")
     if parts.query or parts.fragment:
-        raise InvalidInput("the address of a server must not contain ? or #")
+        raise InvalidInput("the URL of a server must not contain ? or #")
     url = f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}"
     return ServerAddress(url, local=is_local(host))
 
@@ -74,8 +74,8 @@ def credential(address: ServerAddress, explicit: str | None, settings: Settings)
     )
     if not token:
         hint = (
-            f"; none is in {settings.data_dir / TOKEN_FILE}, where a server on this machine leaves "
-            "one: does `memoranda serve` run, with this data directory?"
+            f"; a server on this machine writes it to {settings.data_dir / TOKEN_FILE}, which does "
+            "not exist: is `memoranda serve` running with this data directory?"
             if address.local
             else ""
         )
@@ -83,11 +83,11 @@ def credential(address: ServerAddress, explicit: str | None, settings: Settings)
             f"no token for requests to {address}: set MEMORANDA_TOKEN, or pass token{hint}"
         )
     if not _TOKEN.fullmatch(token):
-        raise InvalidInput("a token is a text of visible ASCII characters without spaces")
+        raise InvalidInput("a token must consist of visible ASCII characters without spaces")
     if not address.local and address.url.startswith("http://"):
         raise InvalidInput(
             f"a token would be sent to {address} without encryption; use https, "
-            "or a tunnel such as ssh -L 7077:127.0.0.1:7077 and its end on this machine"
+            "or a tunnel that ends on this machine, such as ssh -L 7077:127.0.0.1:7077"
         )
     return token
 

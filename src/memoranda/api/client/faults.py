@@ -67,7 +67,7 @@ def of_status(status: int, body: JsonValue, where: str) -> MemorandaError:
         phrase = HTTPStatus(status).phrase if status in set(HTTPStatus) else ""
         return ServerUnavailable(
             f"{where} answered {status} {phrase}".rstrip()
-            + "; is that the address of a Memoranda server, without a path?"
+            + "; is this the URL of a Memoranda server, without a path?"
         )
     return make_error(kind, str(fields.get("detail") or ""), fields)
 

@@ -204,21 +204,20 @@ class HttpTransport:
             )
         start = "start one with `memoranda serve`, or " if self._address.local else ""
         return ServerUnavailable(
-            f"no server answers at {self._address} ({type(error).__name__}); "
-            f"{start}check the address"
+            f"no server answers at {self._address} ({type(error).__name__}); {start}check the URL"
         )
 
     def _no_response(self, error: Exception, twice: bool) -> ServerUnavailable:
-        message = f"no answer came from {self._address} ({type(error).__name__})"
+        message = f"no response from {self._address} ({type(error).__name__})"
         if twice:
-            return ServerUnavailable(f"{message}; ask again")
+            return ServerUnavailable(f"{message}; try again")
         return ServerUnavailable(
-            f"{message}; whether this was carried out is not known: look before you ask again"
+            f"{message}; it is unknown whether this was carried out: check before you retry"
         )
 
     def _invalid_response(self) -> ServerUnavailable:
         return ServerUnavailable(
-            f"{self._address} does not answer like a Memoranda server; check the address"
+            f"{self._address} does not answer like a Memoranda server; check the URL"
         )
 
 

@@ -134,8 +134,8 @@ def connect(facade: type[T], url: str, settings: Settings, options: ClientOption
 
     if options.agent not in (None, "auto"):
         raise InvalidInput(
-            f"a server identifies the caller by the token; use one of the agent {options.agent!r} "
-            "instead of naming it"
+            f"a server identifies the caller by the token; use a token for {options.agent!r} "
+            "instead of agent=..."
         )
     address = parsed(url)
     patience = RetryPolicy(timeout_seconds=options.timeout_seconds or TIMEOUT_SECONDS)
@@ -246,8 +246,8 @@ def _sendable(facade: type, operation: Operation, bound: Mapping[str, Any]) -> d
     code = [name for name, value in bound.items() if name not in types and value is not None]
     if code:
         raise InvalidInput(
-            f"{', '.join(code)} of {operation.name} is code, which cannot be sent to a server; "
-            "leave it out"
+            f"{', '.join(code)} of {operation.name} is a function, which a server cannot receive; "
+            "omit it"
         )
     sent: dict[str, JsonValue] = {}
     for name, value in bound.items():
@@ -265,7 +265,7 @@ def _received(facade: type, operation: Operation, answer: JsonValue) -> Any:
     except (InvalidInput, ValueError, TypeError) as error:
         raise ServerUnavailable(
             f"the server's answer to {operation.name} is not what version {__version__} expects "
-            f"({error}); use the same version at both ends"
+            f"({error}); use the same version on both sides"
         ) from error
 
 

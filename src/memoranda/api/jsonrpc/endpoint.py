@@ -135,9 +135,11 @@ class JsonRpcEndpoint:
         self, principal: Principal, messages: Sequence[JsonValue], trace: Trace
     ) -> bytes | None:
         if not messages:
-            raise no_request("a batch has at least one message")
+            raise no_request("a batch must contain at least one message")
         if len(messages) > MAX_BATCH:
-            raise no_request(f"a batch has at most {MAX_BATCH} messages, not {len(messages)}")
+            raise no_request(
+                f"a batch may contain at most {MAX_BATCH} messages, not {len(messages)}"
+            )
         answers: list[bytes] = []
         room = MAX_ANSWER
         for message in messages:

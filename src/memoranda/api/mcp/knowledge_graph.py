@@ -200,5 +200,5 @@ def _node(memory: JsonValue) -> GraphNode | None:
 def _name(text: str) -> str:
     name = one_line(normalise(text))
     if not 1 <= len(name) <= 200:
-        raise InvalidInput(f"a name or type has 1 to 200 characters, not {len(name)}")
+        raise InvalidInput(f"a name or type must have 1 to 200 characters, not {len(name)}")
     return name

@@ -160,7 +160,7 @@ def _search_nodes(
 ) -> ToolAnswer:
     query = arguments["query"].lower()
     if len(query) > SEARCHED:
-        raise InvalidInput(f"query has at most {SEARCHED:,} characters")
+        raise InvalidInput(f"query may have at most {SEARCHED:,} characters")
 
     def matches_query(entity: GraphEntity) -> bool:
         return any(

@@ -29,7 +29,7 @@ class Prompt:
 
 
 PROMPTS = (
-    Prompt("recall", "What memory has on something.", "query", "What to look for."),
+    Prompt("recall", "What is stored about a topic.", "query", "What to look for."),
     Prompt("handoff", "Take over a task in its current state.", "task", "Its name, number or id."),
 )
 

@@ -127,7 +127,7 @@ def checked_arguments(tool_arguments: Mapping[str, JsonValue]) -> dict[str, Json
     """
     checked = checked_json(dict(tool_arguments))
     if len(dump_json(checked)) > LARGEST:
-        raise TooLarge(f"the arguments of a call have at most {LARGEST:,} characters")
+        raise TooLarge(f"the arguments of a call may have at most {LARGEST:,} characters")
     found = checked if isinstance(checked, dict) else {}
     return {name: value for name, value in found.items() if value is not None}
 

@@ -109,7 +109,7 @@ class Archives:
 def _named(route: RestRoute, request: Request) -> dict[str, JsonValue]:
     result = request_arguments(route, {}, request.query_params.multi_items(), b"")
     if strange := sorted(_OURS & result.keys()):
-        raise InvalidInput(f"the query has no {', '.join(strange)}")
+        raise InvalidInput(f"unknown query parameter {', '.join(strange)}")
     return result
 
 

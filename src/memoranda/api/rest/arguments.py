@@ -89,7 +89,7 @@ def _from_texts(route: RestRoute, query: Sequence[tuple[str, str]]) -> dict[str,
         texts.setdefault(name, []).append(text)
     if strange := sorted(name[:60] for name in texts if name not in known):
         names = ", ".join(known) or "none"
-        raise InvalidInput(f"the query has no {', '.join(strange[:5])}; known: {names}")
+        raise InvalidInput(f"unknown query parameter {', '.join(strange[:5])}; known: {names}")
     result: dict[str, JsonValue] = {}
     for name, values in texts.items():
         value = _values(known[name], values)

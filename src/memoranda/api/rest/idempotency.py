@@ -56,7 +56,7 @@ class IdempotentRequest:
             InvalidInput: the key is not acceptable.
         """
         if not _KEY.fullmatch(key):
-            raise InvalidInput(f"{HEADER} has 1 to 200 visible characters of ASCII")
+            raise InvalidInput(f"{HEADER} must have 1 to 200 visible ASCII characters")
         service.home.sanitiser.checked_name(HEADER, key)
         self._database: Database = service.home.database.of(principal.team)
         self._clock = service.home.clock

@@ -57,7 +57,7 @@ def tags(header: str, *, strong: bool = False) -> tuple[str, ...]:
         found.append(item)
         place = item.end()
     if not found or place < len(header):
-        raise InvalidInput('a condition is a list of entity tags such as "3", or *')
+        raise InvalidInput('a condition must be a list of entity tags such as "3", or *')
     return tuple(item[2] for item in found if not (strong and item[1]))
 
 
@@ -89,7 +89,7 @@ def with_precondition(
     if route.operation.name in WITHIN_CHANGE and len(named) == 1:
         return {**arguments, name: _handed_on(route.mark, named[0])}
     if tag_of(route.mark, _shown(service, principal, shows, arguments)) not in named:
-        raise Stale("it has changed since the state that If-Match names; read it again")
+        raise Stale("it has changed since the version in If-Match; read it again")
     return dict(arguments)
 
 
@@ -97,7 +97,7 @@ def _handed_on(mark: str, tag: str) -> JsonValue:
     if mark != "version":
         return tag
     if not (tag.isascii() and tag.isdecimal() and len(tag) < 19):
-        raise Stale("it has changed since the state that If-Match names; read it again")
+        raise Stale("it has changed since the version in If-Match; read it again")
     return int(tag)
 
 

@@ -65,8 +65,8 @@ def check_exposure(listening: ListenAddress, *, authenticated: bool) -> None:
         )
     if not authenticated:
         raise Forbidden(
-            "a server for other machines needs keys or tokens of its own first: "
-            "memoranda auth key create"
+            "a server that other machines can reach first needs keys or tokens: "
+            "memoranda auth token create"
         )
     if not listening.hosts and ip_address_or_none(listening.host) in ("0.0.0.0", "::"):
         raise InvalidInput(

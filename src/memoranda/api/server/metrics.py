@@ -84,7 +84,7 @@ def _require_operator(principal: Principal, service: Service) -> None:
     The metrics cover all its teams.
     """
     if principal.role is not Role.ADMIN or principal.team != service.settings.team:
-        raise Forbidden("the metrics of a server are for admins of its team")
+        raise Forbidden("only admins of the server's team may read its metrics")
 
 
 def waiting(service: Service) -> dict[str, int]:

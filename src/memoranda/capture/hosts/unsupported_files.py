@@ -21,9 +21,9 @@ _PACKED = (
     (b"\x28\xb5\x2f\xfd", "zstd", "unzstd"),
 )
 _KINDS = (
-    (b"\x89PNG", "a picture"),
-    (b"\xff\xd8\xff", "a picture"),
-    (b"GIF8", "a picture"),
+    (b"\x89PNG", "an image"),
+    (b"\xff\xd8\xff", "an image"),
+    (b"GIF8", "an image"),
     (b"%PDF", "a PDF"),
     (b"\xd0\xcf\x11\xe0", "an Office document"),
 )
@@ -43,11 +43,11 @@ def unread_reason(path: Path) -> str | None:
         if head.startswith(mark):
             return f"{path.name} is {kind}, neither a transcript nor memories"
     if not head.strip(b" \t\r\n\0"):
-        return f"{path.name} has nothing but blank space"
+        return f"{path.name} contains only white space"
     if not is_wide(head) and sum(byte < 9 for byte in head) > len(head) * _NO_TEXT:
         return f"{path.name} is not text, so neither a transcript nor memories"
     if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"<":
-        return f"{path.name} is a page (HTML or XML); import the JSON that its program exports"
+        return f"{path.name} is an HTML or XML page; import the JSON that its program exports"
     return None
 
 

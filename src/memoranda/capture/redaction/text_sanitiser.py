@@ -44,7 +44,7 @@ def refusal(what: str, rule: str, place: str, secrets: SecretPolicy | None) -> s
         way_out = "the store is not encrypted; set encryption_key_file or encryption_keyring"
     elif secrets is not None:
         way_out += ", or choose secrets='encrypt' or secrets='redact'"
-    return f"{what} holds a credential ({rule}){where}; nothing was stored: {way_out}"
+    return f"{what} contains a credential ({rule}){where}; nothing was stored: {way_out}"
 
 
 PRIVATE = "private"

@@ -62,7 +62,7 @@ def matches(condition: MatchCondition, namespace: tuple[str, ...]) -> bool:
     """
     path = tuple(condition.path)
     if condition.match_type not in ("prefix", "suffix"):
-        raise InvalidInput(f"no condition {condition.match_type!r}; there are prefix and suffix")
+        raise InvalidInput(f"unknown condition {condition.match_type!r}; use prefix or suffix")
     if len(namespace) < len(path):
         return False
     start = 0 if condition.match_type == "prefix" else len(namespace) - len(path)

@@ -193,7 +193,7 @@ class MemorandaSaver(BaseCheckpointSaver[str]):
         """
         _require_list("thread_ids", thread_ids)
         if strategy not in ("keep_latest", "delete"):
-            raise ValueError(f"no strategy {strategy!r}; there are keep_latest and delete")
+            raise ValueError(f"unknown strategy {strategy!r}; use keep_latest or delete")
         pruning = CheckpointPruner(self._threads)
         for thread in thread_ids:
             (pruning.delete if strategy == "delete" else pruning.keep_latest)(thread)
@@ -240,7 +240,7 @@ def _require_list(name: str, ids: Sequence[str]) -> None:
         TypeError: it is one.
     """
     if isinstance(ids, str | bytes):
-        raise TypeError(f"{name} is a list of ids, not a {type(ids).__name__}")
+        raise TypeError(f"{name} must be a list of ids, not a {type(ids).__name__}")
 
 
 def _place(config: RunnableConfig) -> tuple[str, str, str | None]:

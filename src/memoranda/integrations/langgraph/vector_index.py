@@ -56,7 +56,9 @@ class Index:
             self._dimensions = config.get("dims")
             measure = str(options.get("distance_type") or "cosine")
             if measure not in MEASURES:
-                raise InvalidInput(f"no distance {measure!r}; there are {', '.join(MEASURES)}")
+                raise InvalidInput(
+                    f"unknown distance {measure!r}; use one of {', '.join(MEASURES)}"
+                )
             self._measure = MEASURES[measure]
 
     def texts(self, op: PutOp) -> Iterator[tuple[str, str]]:
@@ -125,12 +127,14 @@ class Index:
 
     def _checked(self, texts: Sequence[str], made: Sequence[Vector]) -> dict[str, Vector]:
         if len(made) != len(texts):
-            raise InvalidInput(f"the embeddings made {len(made)} vectors of {len(texts)} texts")
+            raise InvalidInput(
+                f"the embeddings returned {len(made)} vectors for {len(texts)} texts"
+            )
         if wrong := {len(item) for item in made} - {
             self._dimensions or len(made[0] if made else ())
         }:
             raise InvalidInput(
-                f"the index is of {self._dimensions} dimensions, the embeddings made {wrong.pop()}"
+                f"the index has {self._dimensions} dimensions, the embeddings have {wrong.pop()}"
             )
         return dict(zip(texts, made, strict=True))
 

@@ -88,7 +88,7 @@ def _forget(memories: Mem0Memories, request: Request, _: bytes) -> JsonValue:
     kind, name = request.path_params["type"], request.path_params["name"]
     field = next((item for item, tag in OWNERS.items() if tag == kind), None)
     if field is None:
-        raise InvalidInput(f"no kind {kind!r}; known: {', '.join(OWNERS.values())}")
+        raise InvalidInput(f"unknown kind {kind!r}; known: {', '.join(OWNERS.values())}")
     memories.delete_all({field: name})
     return {"message": "Entity deleted successfully!"}
 
@@ -112,7 +112,7 @@ def searched(memories: Mem0Memories, body: dict[str, Any]) -> list[dict[str, Jso
     least = float(threshold) if isinstance(threshold, int | float) else 0.0
     query = body.get("query")
     if not isinstance(query, str) or not query.strip():
-        raise InvalidInput("query: a text")
+        raise InvalidInput("query must be a string")
     result = memories.search(query, query_of(body), limit=limit, threshold=least)
     names = body.get("fields")
     if not isinstance(names, list) or not names:
@@ -140,7 +140,7 @@ def query_of(body: Mapping[str, Any]) -> Mem0Query:
 def _moment(name: str, value: object) -> str:
     at = parse_iso_time(value) if isinstance(value, str) else None
     if at is None:
-        raise InvalidInput(f"{name}: a day or time in ISO 8601, not {value!r:.40}")
+        raise InvalidInput(f"{name} must be a date or time in ISO 8601 format, not {value!r:.40}")
     whole_day = name == "end_date" and len(str(value)) == len("2027-01-31")
     return iso_time(at + (DAY - 1 if whole_day else 0))
 
@@ -162,7 +162,7 @@ def requested_owners(request: Request) -> JsonValue:
     except (ValueError, SyntaxError, RecursionError, MemoryError):
         filters = parse_exact_json(text)
     if not isinstance(filters, dict):
-        raise InvalidInput('filters: an object, such as {"user_id": "ada"}')
+        raise InvalidInput('filters must be an object, such as {"user_id": "ada"}')
     return {"AND": [filters, {**owners}]} if owners else filters
 
 
@@ -176,7 +176,7 @@ def batch(body: bytes) -> list[dict[str, Any]]:
     listed = memories if isinstance(memories, list) else []
     result = [item for item in listed if isinstance(item, dict)]
     if len(result) < len(listed) or not 1 <= len(result) <= MAXIMUM:
-        raise InvalidInput(f"memories: a list of 1 to {MAXIMUM:,} objects with memory_id")
+        raise InvalidInput(f"memories must be a list of 1 to {MAXIMUM:,} objects with memory_id")
     return result
 
 

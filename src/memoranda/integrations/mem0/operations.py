@@ -88,7 +88,9 @@ class Mem0Memories:
         owners = _owners(body)
         messages = [item for item in body.get("messages") or () if isinstance(item, dict)]
         if not messages:
-            raise InvalidInput("messages: a list with at least one, each with role and content")
+            raise InvalidInput(
+                "messages must be a list of at least one object with role and content"
+            )
         metadata, timestamp = _metadata(body), _timestamp(body)
         result = []
         for message in messages:
@@ -229,7 +231,7 @@ class Mem0Memories:
             InvalidInput: the filter names no owner; omitting owners does not select all memories.
         """
         if not filters:
-            raise InvalidInput("name the owner of the memories to delete, such as user_id")
+            raise InvalidInput("specify the owner of the memories to delete, such as user_id")
         found = self.listed(Mem0Query(filters, expired=True))
         for item in found:
             self.delete(str(item["id"]))
@@ -311,7 +313,7 @@ class Mem0Memories:
                     yield memory
             if (cursor := page["cursor"]) is None:
                 return
-        raise InvalidInput(f"over {PAGES * PAGE:,} memories are here; name a user_id")
+        raise InvalidInput(f"there are more than {PAGES * PAGE:,} memories; specify a user_id")
 
     def _call(self, operation: str, arguments: Mapping[str, Any]) -> Any:
         named = {name: item for name, item in arguments.items() if item is not None}
@@ -389,7 +391,7 @@ def _owners(body: Mapping[str, Any]) -> dict[str, str]:
     fields = {**(inner if isinstance(inner, dict) else {}), **body}
     owners = {name: normalise(str(fields[name])) for name in OWNERS if fields.get(name)}
     if not owners:
-        raise InvalidInput(f"name an owner of these memories: one of {', '.join(OWNERS)}")
+        raise InvalidInput(f"specify an owner of these memories: one of {', '.join(OWNERS)}")
     return owners
 
 
@@ -429,7 +431,7 @@ def _text(content: object) -> str:
 def _moment(value: object) -> int:
     at = parse_iso_time(value) if isinstance(value, str) else None
     if at is None:
-        raise InvalidInput("expiration_date: a day, such as 2027-01-31")
+        raise InvalidInput("expiration_date must be a date, such as 2027-01-31")
     return at
 
 
@@ -444,7 +446,7 @@ def _timestamp(body: Mapping[str, Any]) -> int | None:
     if isinstance(at, str) and (result := parse_iso_time(at)) is not None:
         return result
     if isinstance(at, bool) or not isinstance(at, int | float) or not 0 <= at < 253_402_300_800:
-        raise InvalidInput(f"timestamp: Unix seconds or ISO 8601, not {at!r:.40}")
+        raise InvalidInput(f"timestamp must be Unix seconds or an ISO 8601 time, not {at!r:.40}")
     return int(at * 1_000_000)
 
 

@@ -47,7 +47,7 @@ def body_of(body: bytes) -> dict[str, Any]:
     """
     result = parse_exact_json(body) if body.strip() else {}
     if not isinstance(result, dict):
-        raise InvalidInput("send a JSON object")
+        raise InvalidInput("the body must be a JSON object")
     return result
 
 

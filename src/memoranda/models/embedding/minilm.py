@@ -112,7 +112,7 @@ class LocalEmbedder:
         with path.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
         if digest != MODEL_SHA256:
-            raise EmbedderUnavailable(f"{path} is not the model it should be; {_INSTALL}")
+            raise EmbedderUnavailable(f"{path} is not the expected model; {_INSTALL}")
 
     def _load(self, lasting: bool) -> _LoadedModel:
         """Return the model, optimised if that pays off.
@@ -154,7 +154,7 @@ def _checked(path: Path) -> Path:
     if not path.is_file():
         raise EmbedderUnavailable(f"the embedding model is missing: {path}; {_INSTALL}")
     if path.stat().st_size != MODEL_BYTES:
-        raise EmbedderUnavailable(f"{path} is not the model it should be; {_INSTALL}")
+        raise EmbedderUnavailable(f"{path} is not the expected model; {_INSTALL}")
     return path
 
 

@@ -91,7 +91,7 @@ class RemoteEmbedder:
     def _set_dimensions(self, dimensions: int) -> None:
         with self._lock:
             if dimensions != (self.dimensions or dimensions):
-                raise ValueError(f"vectors of {dimensions} numbers, not of {self.dimensions}")
+                raise ValueError(f"vectors with {dimensions} dimensions, not {self.dimensions}")
             self.dimensions = dimensions
 
 

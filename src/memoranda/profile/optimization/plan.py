@@ -140,7 +140,7 @@ class Planner:
         if len(plain_sentences(after[0].content)) == total:
             return None  # very similar, but each has content of its own
         steps = merge_steps(group, after, self._counter)
-        reason = f"{len(group)} that say much the same (at least {near:.2f}) become one"
+        reason = f"{len(group)} similar memories (at least {near:.2f}) are merged"
         return ProfileSuggestion(0, ProfileSuggestionKind.MERGE, reason, steps)
 
     def _shortened(self, memory: Memory) -> ProfileSuggestion | None:
@@ -175,7 +175,7 @@ class Planner:
         fits = [
             _archive(
                 ProfileSuggestionKind.FIT,
-                f"counts least ({counts[memory.id]:.2f}) of the rest",
+                f"is the least important of the rest ({counts[memory.id]:.2f})",
                 memory,
             )
             for unit in leaving
@@ -258,8 +258,8 @@ def _why_short(
         return ""
     fixed = sum(cost(memory) for memory in memories if is_protected(memory))
     return (
-        f"protected and critical memories have {fixed:,} tokens and are never touched; take those "
-        f"marks off some, or give a target of at least {left:,}"
+        f"protected and critical memories have {fixed:,} tokens and are never changed; unmark "
+        f"some of them, or set a target of at least {left:,}"
     )
 
 

@@ -140,7 +140,7 @@ def check_target(url: str, programs: str, *, named: bool) -> None:
     reason = (
         f"programs use {redacted_address(programs)}"
         if used
-        else "it is a database of the server itself"
+        else "it is a PostgreSQL system database"
     )
     create = f"; to create it: memoranda db create {wanted}" if not used else ""
     raise InvalidInput(

@@ -43,7 +43,7 @@ def redacted_address(url: str) -> str:
     try:
         parts = conninfo.conninfo_to_dict(url)
     except Error:  # the driver's message would contain the address with its password
-        raise InvalidInput(f"not an address such as {_EXAMPLE}") from None
+        raise InvalidInput(f"not a URL such as {_EXAMPLE}") from None
     place = f"{parts.get('host', 'localhost')}:{parts.get('port', 5432)}"
     return f"{place}/{parts.get('dbname', parts.get('user', ''))}"
 
@@ -71,7 +71,7 @@ def storage_faults(place: str) -> Iterator[None]:
 def _fault(error: Error, place: str) -> Exception:
     message = text_lines(str(error))[0] if str(error) else type(error).__name__
     if isinstance(error, PoolTimeout):
-        return PoolExhausted("the server is away, or every connection is in use")
+        return PoolExhausted("the server is unavailable, or every connection is in use")
     if isinstance(error, _BUSY):
         return StorageBusy(f"{place} was too busy: {message}; try again")
     if isinstance(error, errors.DiskFull):
@@ -82,7 +82,7 @@ def _fault(error: Error, place: str) -> Exception:
         remedy = "`memoranda db roles` shows which rights the application needs"
         return StorageUnusable(f"{place} refused: {message}; {remedy}")
     if isinstance(error, (errors.UndefinedTable, errors.InvalidSchemaName)):
-        return StorageUnusable(f"{place} has no tables of Memoranda; run `memoranda db migrate`")
+        return StorageUnusable(f"{place} has no Memoranda tables; run `memoranda db migrate`")
     if isinstance(error, _REFUSED):
         return StorageUnusable(f"{place} refused the login: {message}")
     if isinstance(error, (*_TOO_LARGE, DataError)):

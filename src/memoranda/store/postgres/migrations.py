@@ -80,7 +80,7 @@ def check_version(connection: psycopg.Connection[Any], place: str) -> None:
             "(the database was not touched)"
         )
     if version < newest:
-        found = f"schema {version} of {newest}" if version else "no tables of Memoranda"
+        found = f"schema {version} of {newest}" if version else "no Memoranda tables"
         raise StorageUnusable(f"{place} has {found}; run `memoranda db migrate` as its owner")
 
 
@@ -115,7 +115,7 @@ def migrate(
             return _migrate(connection, place, partitions, before_each)
         except psycopg.errors.OutOfMemory as error:
             raise StorageUnusable(
-                f"{place} has no room for the locks of {partitions} partitions; use fewer, or "
+                f"{place} cannot hold the locks of {partitions} partitions; use fewer, or "
                 "raise max_locks_per_transaction of the server"
             ) from error
         finally:

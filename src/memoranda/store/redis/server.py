@@ -64,7 +64,7 @@ class RedisServer:
             )
         except ValueError as error:
             raise InvalidInput(
-                "redis_url is not an address; one looks like redis://localhost:6379/0"
+                "redis_url must be a URL such as redis://localhost:6379/0"
             ) from error
 
     def run(self, work: Callable[[Any], T]) -> T:

@@ -154,7 +154,7 @@ class SqliteDatabase:
         """
         with storage_faults(target):
             if not target.parent.exists():
-                raise NotFound(f"no folder {target.parent}; make it first")
+                raise NotFound(f"no folder {target.parent}; create it first")
             if not filesystem.make_private(target):
                 raise Conflict(f"{target} exists; choose another name")
             try:
@@ -205,7 +205,7 @@ class SqliteDatabase:
             ((busy, _, _),) = self._writer.execute("pragma wal_checkpoint(truncate)").fetchall()
             if not busy:
                 return None
-            return "the write-ahead log, which another process is reading; forget again"
+            return "the write-ahead log, which another process is reading; run forget again"
 
     def pragma(self, name: str) -> list[tuple[Any, ...]]:
         """Run one of SQLite's checks (``integrity_check``); return its rows."""
@@ -375,8 +375,8 @@ def _transaction(connection: apsw.Connection, begin: str) -> Iterator[None]:
 
 def _written_during_copy(path: Path) -> StorageBusy:
     return StorageBusy(
-        f"another process wrote to {path} while it was copied, nothing was replaced; "
-        "stop servers and agents that use it, then repeat"
+        f"another process wrote to {path} during the copy, so nothing was replaced; "
+        "stop servers and agents that use it, then try again"
     )
 
 

@@ -64,7 +64,7 @@ def full(path: Path) -> StorageFull:
     disk = f" ({mount[0]} on {mount[1]})" if mount else ""
     return StorageFull(
         f"the disk of {path} is full{disk}, nothing was changed; "
-        "delete or move other files there, then repeat"
+        "delete or move other files there, then try again"
     )
 
 

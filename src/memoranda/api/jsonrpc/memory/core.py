@@ -268,4 +268,4 @@ def _refuse(kind: MemoryKind, **arguments: object) -> None:
     """
     if stray := ", ".join(without_none(**arguments)):
         other = "episodic" if kind is not MemoryKind.EPISODIC else "semantic and procedural"
-        raise InvalidInput(f"{stray}: only {other} memories have that, and memory_type is {kind}")
+        raise InvalidInput(f"only {other} memories have {stray}, but memory_type is {kind}")
