@@ -25,7 +25,7 @@ from memoranda.config import load_settings
 from memoranda.context import (
     builder,
     final_reports as reports,
-    message_sentences,
+    labelled_sentences,
     replaced_values,
     user_sentences as remarks,
 )
@@ -60,7 +60,7 @@ def _without_section(name: str) -> Patches:
 
 
 def _without_weight(name: str) -> Patches:
-    return [(message_sentences, "WEIGHTS", message_sentences.WEIGHTS | {name: 0.0})]
+    return [(labelled_sentences, "WEIGHTS", labelled_sentences.WEIGHTS | {name: 0.0})]
 
 
 def parts() -> dict[str, Patches]:
@@ -70,7 +70,7 @@ def parts() -> dict[str, Patches]:
     return {
         "nothing": [],
         **{f"section {name}": _without_section(name) for name in SECTIONS},
-        **{f"weight {name}": _without_weight(name) for name in message_sentences.WEIGHTS},
+        **{f"weight {name}": _without_weight(name) for name in labelled_sentences.WEIGHTS},
         "shares of a session's start": [
             (builder, "AT_START", SHARES),
             (builder, "STILL_FREE", {}),
@@ -92,12 +92,12 @@ def _off(patches: Patches) -> Iterator[None]:
     with ExitStack() as stack:
         for where, name, other in patches:
             stack.enter_context(patch.object(where, name, other))
-        weights = any(where is message_sentences for where, *_ in patches)
+        weights = any(where is labelled_sentences for where, *_ in patches)
         if weights:
-            message_sentences._sentences.cache_clear()
+            labelled_sentences._sentences.cache_clear()
         yield
     if weights:
-        message_sentences._sentences.cache_clear()
+        labelled_sentences._sentences.cache_clear()
 
 
 def _stored(project: Project, memory: Memoranda, folder: Path) -> None:
@@ -135,7 +135,7 @@ def _refitted(
         for project, memory in stores:
             others = [one for name, one in rows.items() if name != project.name]
             weights = fit(SentenceRows.joined(others))
-            with _off([(message_sentences, "WEIGHTS", weights)]):
+            with _off([(labelled_sentences, "WEIGHTS", weights)]):
                 found.append(_figures(memory, project, budget))
         _add(report, budget, "the project itself in the fit of the weights", found, 0.0)
 

@@ -18,7 +18,7 @@ from acting import begun, opened
 
 from measuring.report import Report, parser, progress, quantile
 from memoranda import Memoranda
-from memoranda.blocks.changes import NewBlock
+from memoranda.blocks.block_writer import NewBlock
 from memoranda.blocks.model import MAX_LIMIT
 from memoranda.config import Settings, load_settings
 from postgres_stores import EmptyStores

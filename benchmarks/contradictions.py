@@ -23,7 +23,7 @@ from measuring.report import Report, parser, progress
 from memoranda import Memoranda
 from memoranda.models.embedding.minilm import LocalEmbedder
 from memoranda.statements.clauses import claims
-from memoranda.statements.conflict_model import StatementConflict
+from memoranda.statements.conflict_result import StatementConflict
 from memoranda.statements.conflicts import conflict
 from memoranda.statements.statement import Statement
 

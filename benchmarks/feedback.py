@@ -24,7 +24,7 @@ from memoranda.feedback.command_parser import command
 from memoranda.feedback.cue_classifier import read_feedback
 from memoranda.feedback.cue_weights import score_turn
 from memoranda.feedback.model import CommandKind, CommandOutcome, FeedbackType, ParsedFeedback
-from memoranda.feedback.suggestions import same_suggestion
+from memoranda.feedback.suggestion_comparison import same_suggestion
 from memoranda.feedback.turn import turn_of
 from memoranda.feedback.vector_classifier import read_with_vectors
 from memoranda.memories.model import MemoryStatus

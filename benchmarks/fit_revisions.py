@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from memoranda.context.message_sentences import sentences
+from memoranda.context.labelled_sentences import sentences
 from memoranda.context.revisions import (
     BUCKETS,
     TERM,

@@ -16,8 +16,8 @@ import numpy as np
 from labelled_messages import DATA, MEASURED, Message, messages
 from logistic_regression import Rows, regression
 from measuring.report import progress
+from memoranda.models.embedding.contextual_word_vectors import MAX_BEFORE, MAX_WORD
 from memoranda.models.embedding.minilm import LocalEmbedder
-from memoranda.models.embedding.word_vectors import MAX_BEFORE, MAX_WORD
 from memoranda.models.embedding.wordpiece import WordPiece
 from memoranda.utterances.boundary_features import (
     GAP_BUCKETS,
@@ -35,7 +35,7 @@ from memoranda.utterances.model import (
     UtteranceModel,
     cut_probabilities,
 )
-from memoranda.utterances.network import NETWORK
+from memoranda.utterances.network_weights import NETWORK
 from memoranda.utterances.part_features import BUCKETS, FeatureRow, feature_rows
 from utterance_files import save_model, save_network
 from utterance_network import NetworkExample, fit_network

@@ -17,7 +17,7 @@ from mcp import Client, StdioServerParameters
 
 from memoranda import Memoranda
 from memoranda.api.mcp.knowledge_graph_tools import GraphTools
-from memoranda.api.mcp.protocol import listed
+from memoranda.api.mcp.mcp_server import listed
 from memoranda.api.mcp.tool_calls import TableTools
 from memoranda.api.mcp.tools import ToolProfile
 from memoranda.config import Settings

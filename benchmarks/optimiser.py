@@ -29,7 +29,7 @@ from memoranda.config import load_settings
 from memoranda.memories.model import Category, Memory, MemoryStatus
 from memoranda.ports import TokenCounter
 from memoranda.profile.model import CATEGORIES, DAY, ProfileChange, ProfileSuggestionKind, cost
-from memoranda.profile.optimization.facts import lost_facts, plain_sentences
+from memoranda.profile.optimization.essential_facts import lost_facts, plain_sentences
 from memoranda.proposals.model import MemoryState
 from memoranda.store.database import Transaction
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from measuring.report import Report, parser, progress
 from memoranda.models.embedding.minilm import LocalEmbedder
-from memoranda.statements.conflict_model import StatementConflict
+from memoranda.statements.conflict_result import StatementConflict
 from memoranda.statements.conflicts import conflict
 from memoranda.statements.statement import Statement
 

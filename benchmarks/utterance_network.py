@@ -23,7 +23,7 @@ import numpy as np
 
 from measuring.report import progress
 from memoranda.models.embedding.minilm import installed_model
-from memoranda.models.embedding.onnx_graph import tensors
+from memoranda.models.embedding.onnx_weights import tensors
 
 FIRST, BLOCKS = 3, 6
 """The first block that is fitted, and the number of blocks."""

@@ -15,7 +15,7 @@ from memoranda.models.embedding.minilm import LocalEmbedder
 from memoranda.utterances.classifier import UtteranceClassifier
 from memoranda.utterances.labels import LABELS, LASTING, UtterancePart
 from memoranda.utterances.model import WEIGHTS
-from memoranda.utterances.network import NETWORK
+from memoranda.utterances.network_weights import NETWORK
 
 NOW = frozenset({"order", "question", "none"})
 """Labels of parts that apply only for the moment."""

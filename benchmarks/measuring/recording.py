@@ -18,10 +18,10 @@ from measuring.filling import Filling
 from measuring.report import progress
 from measuring.work import HOST, Desk
 from memoranda import Memoranda
-from memoranda.blocks.changes import NewBlock
-from memoranda.capture import shortened_output_table as live_outputs
+from memoranda.blocks.block_writer import NewBlock
+from memoranda.capture import live_output_table as live_outputs
 from memoranda.capture.event import Event
-from memoranda.capture.shortened_output_table import LiveOutput
+from memoranda.capture.live_output_table import LiveOutput
 from memoranda.config import load_settings
 from memoranda.costs import table as model_calls
 from memoranda.costs.model import CallState, ModelCall, month_of

@@ -10,9 +10,9 @@ from unittest.mock import patch
 import numpy as np
 
 from measuring.projects import Project, tells
-from memoranda.context import message_sentences
+from memoranda.context import labelled_sentences
 
-NAMES = tuple(message_sentences.WEIGHTS)
+NAMES = tuple(labelled_sentences.WEIGHTS)
 PENALTY = 1.0
 """Weight of the squared length of the weights, the bias excepted."""
 STEPS = 50
@@ -38,18 +38,18 @@ class SentenceRows:
 def sentence_rows(project: Project) -> SentenceRows:
     """Return the rows of all sentences of a project's person."""
     found: list[tuple[str, Mapping[str, float]]] = []
-    original = message_sentences._features
+    original = labelled_sentences._features
 
     def record(text: str, read: Any, at: int) -> dict[str, float]:
         found.append((text, features := original(text, read, at)))
         return features
 
-    message_sentences._sentences.cache_clear()
-    with patch.object(message_sentences, "_features", record):
+    labelled_sentences._sentences.cache_clear()
+    with patch.object(labelled_sentences, "_features", record):
         for session in project.sessions:
             for step in session["steps"]:
                 if "user" in step:
-                    message_sentences.sentences(step["user"])
+                    labelled_sentences.sentences(step["user"])
     rows = [[*(features[name] for name in NAMES), 1.0] for _, features in found]
     keys = [project.items[name]["keys"] for name in project.wanted]
     wanted = [any(tells(one, text) for one in keys) for text, _ in found]

@@ -16,7 +16,7 @@ from memoranda.version import __version__
 
 if TYPE_CHECKING:
     from memoranda.asynchronous import AsyncMemoranda as AsyncMemoranda
-    from memoranda.blocks.changes import NewBlock as NewBlock
+    from memoranda.blocks.block_writer import NewBlock as NewBlock
     from memoranda.documents.model import NewDocument as NewDocument
     from memoranda.exceptions import MemorandaError as MemorandaError
     from memoranda.memory import Memoranda as Memoranda
@@ -36,7 +36,7 @@ _MODULES = {
     "AsyncMemoranda": "memoranda.asynchronous",
     "Memoranda": "memoranda.memory",
     "MemorandaError": "memoranda.exceptions",
-    "NewBlock": "memoranda.blocks.changes",
+    "NewBlock": "memoranda.blocks.block_writer",
     "NewDocument": "memoranda.documents.model",
     "Scope": "memoranda.scope",
 }

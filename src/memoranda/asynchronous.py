@@ -21,7 +21,7 @@ from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from memoranda.memory import Memoranda
-from memoranda.nouns import NOUNS
+from memoranda.resource_nouns import NOUNS
 
 P = ParamSpec("P")
 T = TypeVar("T")

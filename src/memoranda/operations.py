@@ -83,7 +83,7 @@ class OperationTable(Mapping[str, Operation]):
     @cached_property
     def _operations(self) -> Mapping[str, Operation]:
         # Resources are imported here, so that only calls by name load them.
-        from memoranda.nouns import NOUNS
+        from memoranda.resource_nouns import NOUNS
         from memoranda.root_verbs import RootVerbs
 
         operations = list(_declared("", RootVerbs))

@@ -10,10 +10,10 @@ from memoranda.exceptions import Forbidden, InvalidInput, empty_text
 from memoranda.ids import is_uuid
 from memoranda.jobs.model import JobKind
 from memoranda.measurement import count_one, measured
-from memoranda.nouns import Nouns
 from memoranda.observations.model import ObservationType, Origin, StatedBy
 from memoranda.operation_declaration import MEMBERS, read, write
 from memoranda.resource import ALL, ScopedStore, member
+from memoranda.resource_nouns import Nouns
 from memoranda.scope import NEW_FOLDER
 from memoranda.search.filters import EVERYTHING, SearchFilter
 from memoranda.search.model import UNKNOWN, SearchMode, TaskContext
@@ -95,7 +95,7 @@ class RootVerbs(Nouns, ScopedStore):
             Conflict: the task has an observation of this key with other content.
         """
         from memoranda.json_data import checked_json
-        from memoranda.observations.step_details import StepDetails
+        from memoranda.observations.stated_details import StepDetails
 
         kind = member(ObservationType, type)
         if not tool and is_blank(content):
@@ -119,7 +119,7 @@ class RootVerbs(Nouns, ScopedStore):
 
     def _author(self, origin: StatedBy | str | None, tool: str | None) -> Origin:
         """Return the origin of an observation's text."""
-        from memoranda.capture.hosts.tool_origin import tool_origin
+        from memoranda.capture.hosts.output_origin import tool_origin
 
         by = None if origin is None else member(StatedBy, origin)
         if tool:

@@ -6,7 +6,7 @@ import pytest
 
 from contract.records import Records
 from memoranda.exceptions import CorruptData
-from memoranda.memories.mentions import mentioned_rows
+from memoranda.memories.mention_search import mentioned_rows
 from memoranda.memories.name_pattern import NamePattern
 from memoranda.observations import blob_table as blobs, table as observations
 from memoranda.observations.blob_table import Blob

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from contract.records import Records
-from memoranda.capture import completion_table as completions
-from memoranda.capture.completion_table import SUPERSEDED, Attempt
+from memoranda.capture import observation_completion_table as completions
 from memoranda.capture.event import REWOUND
+from memoranda.capture.observation_completion_table import SUPERSEDED, Attempt
 from memoranda.observations import (
     blob_table as blobs,
     table as observations,

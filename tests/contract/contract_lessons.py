@@ -10,9 +10,9 @@ from contract.contract_transactions import together
 from contract.records import Records
 from memoranda.lessons import table as lessons
 from memoranda.lessons.model import KnownLesson, TaskArchive
-from memoranda.memories import table as memories, total_table as memory_totals
+from memoranda.memories import count_table as memory_totals, table as memories
+from memoranda.memories.count_table import MemoryCount
 from memoranda.memories.model import Category, MemoryKind, MemorySource, MemoryStatus, Visibility
-from memoranda.memories.total_table import MemoryCount
 from memoranda.observations.model import Origin
 from memoranda.proposals import approval_table as approval_rules
 from memoranda.proposals.approval_rule import ApprovalRule

@@ -6,8 +6,8 @@ import pytest
 
 from contract.clock import START
 from contract.records import Records
-from memoranda.capture import shortened_output_table as live_outputs
-from memoranda.capture.shortened_output_table import LiveOutput, LiveSavings
+from memoranda.capture import live_output_table as live_outputs
+from memoranda.capture.live_output_table import LiveOutput, LiveSavings
 from memoranda.exceptions import StorageError
 from memoranda.observations import table as observations
 from memoranda.store.database import Database, Transaction

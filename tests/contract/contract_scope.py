@@ -24,7 +24,7 @@ from memoranda.agents import table as agents
 from memoranda.banks import table as banks
 from memoranda.blocks import table as blocks
 from memoranda.capture import (
-    shortened_output_table as live_outputs,
+    live_output_table as live_outputs,
     transcript_table as transcripts,
 )
 from memoranda.checkpoints import table as checkpoints
@@ -44,11 +44,11 @@ from memoranda.jobs import table as jobs
 from memoranda.journal import table as journal
 from memoranda.lessons import table as lessons
 from memoranda.memories import (
+    count_table as memory_totals,
     extraction_table as memory_encodings,
     link_table as memory_links,
     table as memories,
     tombstone_table as tombstones,
-    total_table as memory_totals,
     version_table as memory_versions,
 )
 from memoranda.mirror import table as mirrors
@@ -79,7 +79,7 @@ from memoranda.tools import call_table as calls
 from memoranda.working import table as working
 from memoranda.workspaces import (
     content_table as workspace_contents,
-    relocation_table as relocation,
+    row_transfer_table as relocation,
     table as workspaces,
 )
 

@@ -9,7 +9,7 @@ import pytest
 
 from contract.clock import START
 from contract.records import Records
-from memoranda.capture import completion_table as completions
+from memoranda.capture import observation_completion_table as completions
 from memoranda.capture.event import EventSource
 from memoranda.memories import table as memories
 from memoranda.observations import table as observations

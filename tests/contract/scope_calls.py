@@ -30,10 +30,10 @@ from contract.contract_vectors import directions
 from contract.records import Records
 from memoranda.blocks.model import Block
 from memoranda.capture import (
-    shortened_output_table as live_outputs,
+    live_output_table as live_outputs,
     transcript_table as transcripts,
 )
-from memoranda.capture.shortened_output_table import LiveOutput
+from memoranda.capture.live_output_table import LiveOutput
 from memoranda.checkpoints.model import Checkpoint
 from memoranda.conversations import table as compactions
 from memoranda.jobs import table as jobs

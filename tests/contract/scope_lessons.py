@@ -8,7 +8,7 @@ from typing import Any
 from contract.contract_lessons import KEY, archive, known, rule
 from contract.records import Records
 from memoranda.lessons import table as lessons
-from memoranda.memories import total_table as memory_totals
+from memoranda.memories import count_table as memory_totals
 from memoranda.memories.model import Memory
 from memoranda.proposals import approval_table as approval_rules
 from memoranda.store.database import Transaction

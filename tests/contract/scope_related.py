@@ -10,10 +10,10 @@ from contract.clock import START
 from contract.contract_memory_links import link, stored
 from contract.records import Records
 from memoranda.memories import (
+    count_table as memory_totals,
     extraction_table as memory_encodings,
     link_table as memory_links,
     table as memories,
-    total_table as memory_totals,
 )
 from memoranda.memories.link_model import LinkKind, Reference, ReferenceKind
 from memoranda.memories.model import Memory

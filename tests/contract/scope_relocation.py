@@ -8,10 +8,10 @@ from typing import Any
 from memoranda.store.database import Transaction
 from memoranda.workspaces import (
     content_table as workspace_contents,
-    relocation_table as relocation,
+    row_transfer_table as relocation,
     table as workspaces,
 )
-from memoranda.workspaces.relocation_table import Relocation, RowWorkspace
+from memoranda.workspaces.row_transfer_table import Relocation, RowWorkspace
 
 Call = Callable[[Transaction, str, Any], Any]
 

@@ -14,10 +14,10 @@ from commands import invoke
 
 import foreign_files
 from memoranda import Memoranda
-from memoranda.archive.foreign_records import ImportedMemory
+from memoranda.archive.other_system_records import ImportedMemory
 from memoranda.cli import progress
 from memoranda.integrations.imports import markdown
-from memoranda.integrations.imports.import_result import ImportContext
+from memoranda.integrations.imports.imported_items import ImportContext
 
 COUNTS = ("added", "updated", "unchanged", "refused_count")
 

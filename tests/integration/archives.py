@@ -16,7 +16,7 @@ from memoranda import Memoranda
 from memoranda.agents import table as agents
 from memoranda.archive.format import MANIFEST
 from memoranda.archive.kinds import KINDS
-from memoranda.blocks.changes import NewBlock
+from memoranda.blocks.block_writer import NewBlock
 from memoranda.config import Settings
 from memoranda.conversations import table as compactions
 from memoranda.conversations.model import Compaction

@@ -508,7 +508,7 @@ def test_observations_can_follow_later(
 def test_numbers_and_labels_that_are_taken_are_left_to_their_owners(
     target: Memoranda, whole: Path
 ) -> None:
-    from memoranda.blocks.changes import NewBlock
+    from memoranda.blocks.block_writer import NewBlock
 
     mine = target.observe("mine", task="one", workspace="shop")
     target.blocks.create(NewBlock("house rules", "mine"))
@@ -562,7 +562,7 @@ def test_what_shrinks_beyond_measure_is_written_so_that_it_can_be_read(
     target: Memoranda, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("memoranda.archive.format.RATIO_FROM", 1 << 16)
-    monkeypatch.setattr("memoranda.archive.untrusted_archive.RATIO_FROM", 1 << 16)
+    monkeypatch.setattr("memoranda.archive.zip_archive.RATIO_FROM", 1 << 16)
     content = "0" * (RATIO << 13)
     target.observe(content, task="zeros")
     target.archive.export(tmp_path / "zeros.zip")

@@ -18,8 +18,8 @@ from memoranda import Memoranda
 from memoranda.archive.format import MANIFEST, MEMBERS
 from memoranda.archive.kinds import KINDS
 from memoranda.archive.reader import check
-from memoranda.archive.untrusted_archive import open_archive
-from memoranda.blocks.changes import NewBlock
+from memoranda.archive.zip_archive import open_archive
+from memoranda.blocks.block_writer import NewBlock
 from memoranda.config import load_settings
 from memoranda.exceptions import CorruptData, InvalidInput, MemorandaError, NotFound, SchemaTooNew
 from memoranda.memories.model import Visibility

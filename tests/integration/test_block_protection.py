@@ -9,7 +9,7 @@ from acting import acting, begun, opened
 
 from contract.clock import FixedClock
 from memoranda import Memoranda
-from memoranda.blocks.changes import NewBlock
+from memoranda.blocks.block_writer import NewBlock
 from memoranda.config import Settings
 from memoranda.exceptions import Conflict, Forbidden
 

@@ -14,7 +14,7 @@ from block_prompts import parse_markdown, parse_xml
 from contract.clock import FixedClock
 from contract.contract_transactions import together
 from memoranda import Memoranda
-from memoranda.blocks.changes import NewBlock
+from memoranda.blocks.block_writer import NewBlock
 from memoranda.blocks.model import DEFAULTS, Author, Block, BlockChangeKind
 from memoranda.config import Settings
 from memoranda.exceptions import Conflict, Forbidden, InvalidInput, NotFound

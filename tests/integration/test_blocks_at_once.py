@@ -12,7 +12,7 @@ from acting import begun, opened
 from happenings import finish, killed, start
 
 from memoranda import Memoranda
-from memoranda.blocks.changes import NewBlock
+from memoranda.blocks.block_writer import NewBlock
 from memoranda.config import Settings
 
 pytestmark = [

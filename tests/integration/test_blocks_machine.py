@@ -22,7 +22,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_stat
 
 from contract.clock import FixedClock
 from memoranda import Memoranda
-from memoranda.blocks.changes import NewBlock
+from memoranda.blocks.block_writer import NewBlock
 from memoranda.blocks.model import DEFAULTS
 from memoranda.config import Settings
 from memoranda.exceptions import MemorandaError

@@ -14,7 +14,7 @@ from happenings import ran
 from contract.clock import FixedClock
 from contract.contract_transactions import together
 from memoranda import Memoranda
-from memoranda.blocks.changes import NewBlock
+from memoranda.blocks.block_writer import NewBlock
 from memoranda.checkpoints.model import Effort
 from memoranda.config import Settings
 from memoranda.exceptions import Conflict, InvalidInput, NotFound

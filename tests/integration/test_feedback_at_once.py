@@ -13,8 +13,8 @@ from happenings import finish, killed, message_event, start
 
 from memoranda import Memoranda
 from memoranda.config import Settings
+from memoranda.feedback.feedback_service import NewFeedback
 from memoranda.feedback.model import EffectTarget, FeedbackState, FeedbackType
-from memoranda.feedback.records import NewFeedback
 from memoranda.observations.model import Origin
 from memoranda.scope import Scope
 

@@ -13,7 +13,7 @@ from happenings import START, message_event
 from contract.clock import FixedClock
 from memoranda import Memoranda
 from memoranda.assembly.services import Services
-from memoranda.blocks.changes import NewBlock
+from memoranda.blocks.block_writer import NewBlock
 from memoranda.capture.event import Event
 from memoranda.config import Settings, load_settings
 from memoranda.exceptions import EmbedderUnavailable

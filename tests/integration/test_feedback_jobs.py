@@ -14,9 +14,9 @@ from memoranda import Memoranda
 from memoranda.config import Settings
 from memoranda.exceptions import InvalidInput
 from memoranda.feedback import table as feedback
+from memoranda.feedback.feedback_service import NewFeedback
 from memoranda.feedback.model import EffectTarget, Feedback, FeedbackState, FeedbackType
 from memoranda.feedback.processor import FeedbackProcessor
-from memoranda.feedback.records import NewFeedback
 from memoranda.jobs import table as jobs
 from memoranda.jobs.model import JobKind
 from memoranda.observations.model import Origin

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from memoranda import Memoranda
-from memoranda.blocks.changes import NewBlock
+from memoranda.blocks.block_writer import NewBlock
 from memoranda.cli import cli
 from memoranda.config import load_settings
 from memoranda.journal.model import JournalEntry

@@ -17,7 +17,7 @@ from hooking import HOOK, HOOKS, Ended, command, hook, tool_used, without_drain
 
 import forked_processes
 from memoranda import Memoranda, hook_event, hook_output
-from memoranda.capture.shortened_output_table import LiveSavings
+from memoranda.capture.live_output_table import LiveSavings
 from memoranda.config import Settings
 from memoranda.memories.removal import RemovalSelection
 from memoranda.observations.model import FullObservation

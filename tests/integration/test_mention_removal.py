@@ -8,7 +8,7 @@ import pytest
 from test_forgetting import CANARY, filled, traces
 
 from memoranda import Memoranda
-from memoranda.blocks.changes import NewBlock
+from memoranda.blocks.block_writer import NewBlock
 from memoranda.exceptions import Conflict, InvalidInput
 from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import Visibility

@@ -15,7 +15,7 @@ from memoranda.assembly.services import INDEXING_SECONDS
 from memoranda.config import load_settings
 from memoranda.search.index import SearchIndexer
 from memoranda.utterances.message_labels import labels_from, labels_of, readable_message
-from memoranda.utterances.sentence_cues import plain_classifier
+from memoranda.utterances.sentence_checks import plain_classifier
 
 pytestmark = pytest.mark.integration
 

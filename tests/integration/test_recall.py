@@ -15,7 +15,7 @@ from happenings import START, message_event, ran
 from hypothesis import given, strategies as st
 
 from memoranda import Memoranda
-from memoranda.blocks.changes import NewBlock
+from memoranda.blocks.block_writer import NewBlock
 from memoranda.config import Settings, load_settings
 from memoranda.exceptions import EmbedderUnavailable, InvalidInput, NotFound
 from memoranda.memories.memory_service import NewMemory

@@ -15,8 +15,8 @@ from contract.clock import FixedClock
 from memoranda import Memoranda
 from memoranda.capture.event import Event
 from memoranda.config import Settings
-from memoranda.errors.context import preventions
 from memoranda.errors.model import ErrorContext
+from memoranda.errors.past_fixes import preventions
 from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import Category
 from memoranda.memories.removal import RemovalSelection

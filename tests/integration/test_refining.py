@@ -18,7 +18,7 @@ from language_servers import KEY, LanguageServer, query_text
 from memoranda import Memoranda
 from memoranda.config import Settings
 from memoranda.errors.model import PatternKind, RefinedPattern
-from memoranda.errors.pattern_descriptions import NO_MODEL, REFUSED
+from memoranda.errors.model_descriptions import NO_MODEL, REFUSED
 from memoranda.exceptions import InvalidInput
 from memoranda.memories.removal import RemovalSelection
 from memoranda.scope import Scope

@@ -13,7 +13,7 @@ from happenings import message_event
 from histories import opened
 
 from memoranda import Memoranda
-from memoranda.context.message_sentences import sentences
+from memoranda.context.labelled_sentences import sentences
 from memoranda.context.revisions import PersonStatement, Rarity, revision_model
 from memoranda.language.words import content_stems
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memoranda import Memoranda
-from memoranda.blocks.changes import NewBlock
+from memoranda.blocks.block_writer import NewBlock
 from memoranda.config import load_settings
 from memoranda.search.filters import SearchFilter
 from memoranda.search.model import HitKind, SearchMode

@@ -14,7 +14,7 @@ from happenings import message_event, ran
 from memoranda import Memoranda
 from memoranda.capture.event import Event, EventKind
 from memoranda.config import Settings
-from memoranda.search.word_rarity import rarity
+from memoranda.search.general_word_rarity import rarity
 
 pytestmark = pytest.mark.integration
 

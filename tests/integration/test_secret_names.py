@@ -12,8 +12,8 @@ import pytest
 from hooking import tool_used
 
 from memoranda import Memoranda, Scope
+from memoranda.capture.redaction.caller_text_cleaner import TextSanitiser
 from memoranda.capture.redaction.redactor import Redactor
-from memoranda.capture.redaction.text_sanitiser import TextSanitiser
 from memoranda.documents.model import NewDocument
 from memoranda.exceptions import InvalidInput
 from memoranda.hook_event import spool

@@ -12,7 +12,7 @@ from happenings import ran
 
 from language_servers import KEY, LanguageServer
 from memoranda import Memoranda
-from memoranda.blocks.changes import NewBlock
+from memoranda.blocks.block_writer import NewBlock
 from memoranda.compression import compressor
 from memoranda.compression.model import Quality
 from memoranda.config import load_settings

@@ -17,8 +17,8 @@ from memoranda.capture.drain import Drain
 from memoranda.capture.event import Event
 from memoranda.capture.intake import Intake
 from memoranda.capture.intake_report import IntakeReport
+from memoranda.capture.live_output_marks import LiveMarks
 from memoranda.capture.redaction.redactor import Redactor
-from memoranda.capture.shortened_output_marks import LiveMarks
 
 pytestmark = pytest.mark.integration
 

@@ -25,7 +25,7 @@ from memoranda.context.builder import collect_candidates
 from memoranda.context.candidates import Candidates
 from memoranda.context.renderer import render_item
 from memoranda.context.selection import GAPS, SHARES, ContextSelection
-from memoranda.errors import context as troubles
+from memoranda.errors import past_fixes as troubles
 from memoranda.errors.model import ErrorContext
 from memoranda.errors.patterns import prevention
 from memoranda.errors.records import failure_parts

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from memoranda import Memoranda
-from memoranda.capture.transcript_ends import LARGEST
+from memoranda.capture.final_messages import LARGEST
 
 pytestmark = pytest.mark.integration
 

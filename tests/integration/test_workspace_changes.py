@@ -17,7 +17,7 @@ from contract.clock import START, FixedClock
 from contract.scope_calls import NORTH, everything, hold
 from memoranda import Memoranda
 from memoranda.assembly.services import Services
-from memoranda.blocks.changes import NewBlock
+from memoranda.blocks.block_writer import NewBlock
 from memoranda.config import load_settings
 from memoranda.documents.model import NewDocument
 from memoranda.exceptions import Conflict, Forbidden, InvalidInput, NotFound

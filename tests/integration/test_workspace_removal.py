@@ -10,7 +10,7 @@ import pytest
 from test_forgetting import CANARY, traces
 
 from memoranda import Memoranda
-from memoranda.blocks.changes import NewBlock
+from memoranda.blocks.block_writer import NewBlock
 from memoranda.config import Settings
 from memoranda.documents.model import NewDocument
 from memoranda.exceptions import Conflict, InvalidInput

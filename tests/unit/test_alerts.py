@@ -11,7 +11,7 @@ import pytest
 
 from contract.clock import FixedClock
 from memoranda.api.server.access_log import ObservedRequest, RequestObserver
-from memoranda.api.server.guard import ADMITTED
+from memoranda.api.server.base_guard import ADMITTED
 from memoranda.exceptions import NotFound, StorageFull
 from memoranda.journal import table as journal
 from memoranda.journal.model import SLOW_ALERT

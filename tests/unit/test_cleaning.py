@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from memoranda.capture.event import Event, EventKind, EventSource
+from memoranda.capture.redaction.caller_text_cleaner import TextSanitiser
 from memoranda.capture.redaction.event_cleaner import (
     RECALLED_OUTPUT,
     CleanedEvent,
@@ -18,7 +19,6 @@ from memoranda.capture.redaction.event_cleaner import (
 )
 from memoranda.capture.redaction.exclusion import Exclusion
 from memoranda.capture.redaction.redactor import Redactor
-from memoranda.capture.redaction.text_sanitiser import TextSanitiser
 from memoranda.json_data import JsonValue, dump_json
 from memoranda.observations.model import Origin
 from memoranda.settings import EXCLUDED_COMMANDS, EXCLUDED_PATHS

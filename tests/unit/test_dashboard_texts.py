@@ -13,8 +13,8 @@ from memoranda.clock import MICROSECONDS
 from memoranda.exceptions import NotFound, StorageBusy
 from memoranda.stages.model import Stage, StageName, StageSource
 from memoranda.tui.background_calls import failure_line
+from memoranda.tui.list_widgets import Row, fitted
 from memoranda.tui.now_report import CurrentState, report, tiles
-from memoranda.tui.rows import Row, fitted
 from memoranda.tui.tasks import band_row, bands
 from memoranda.tui.terminal_text import (
     CUT,

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from memoranda.memories.extraction.action_outcomes import (
+    MAX_LENGTH,
+    MAXIMUM as MOST_OUTCOMES,
+    outcomes,
+)
 from memoranda.memories.extraction.encoder import (
     MAX_KEYWORDS,
     facts,
@@ -11,7 +16,6 @@ from memoranda.memories.extraction.encoder import (
     prose,
     prose_sentences,
 )
-from memoranda.memories.extraction.outcomes import MAX_LENGTH, MAXIMUM as MOST_OUTCOMES, outcomes
 from memoranda.memories.extraction_model import ActionOutcome
 from memoranda.memories.statement_assessment import critical_reason
 

@@ -7,11 +7,16 @@ import time
 import pytest
 
 from memoranda.language.words import EMPTY
-from memoranda.memories.extraction import entity_terms
+from memoranda.memories.extraction import entity_type_terms
 from memoranda.memories.extraction.encoder import encode
-from memoranda.memories.extraction.entity_terms import FIRST_NAMES, NO_NAMES, TECHNOLOGIES, THINGS
+from memoranda.memories.extraction.entity_type_terms import (
+    FIRST_NAMES,
+    NO_NAMES,
+    TECHNOLOGIES,
+    THINGS,
+)
 
-TABLES = {name: table for name, table in vars(entity_terms).items() if name.isupper()}
+TABLES = {name: table for name, table in vars(entity_type_terms).items() if name.isupper()}
 
 
 @pytest.mark.parametrize("name", sorted(set(TABLES) - {"_TABLES", "EMPTY"}))

@@ -8,7 +8,7 @@ from typing import Any
 from ended_statements import ENDED
 from mentioned_statements import MENTIONED
 
-from memoranda.context.message_sentences import sentences
+from memoranda.context.labelled_sentences import sentences
 from memoranda.context.user_sentences import LaterMessages
 from tables import each
 

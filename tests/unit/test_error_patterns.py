@@ -11,7 +11,7 @@ import pytest
 from memoranda.errors.model import ErrorPattern, PatternKind, Trend
 from memoranda.errors.occurrence import Occurrence
 from memoranda.errors.patterns import MAX_FIX_LENGTH, MAX_LINE_LENGTH, patterns, prevention
-from memoranda.errors.recurrence import WITHIN
+from memoranda.errors.recurrence_kinds import WITHIN
 
 STEPS = 40
 

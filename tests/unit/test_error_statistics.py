@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 
 from memoranda.errors.model import Trend
 from memoranda.errors.patterns import trend
-from memoranda.errors.significance import binomial_tail, discoveries, hypergeometric_tail
+from memoranda.errors.tail_probabilities import binomial_tail, discoveries, hypergeometric_tail
 from tables import each
 
 

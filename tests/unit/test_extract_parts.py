@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from memoranda.compression.extract.reference_frequencies import table
 from memoranda.compression.extract.sample import sample_limit, sampled
 from memoranda.compression.extract.sentence_splitter import is_sentence, short_sentences, split_line
-from memoranda.compression.extract.term_frequencies import table
 from memoranda.compression.extract.text_values import atoms
 from memoranda.compression.extract.unit_splitter import clauses, informative, split_units
 from memoranda.compression.extract.units import Unit, UnitKind

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from hypothesis import given, strategies as st
 
-from memoranda.search.feature_format import (
+from memoranda.search.passages import SHORT, TextPassage
+from memoranda.search.record_feature_format import (
     Features,
     is_short,
     read_features,
     read_passages,
     role_of,
 )
-from memoranda.search.passages import SHORT, TextPassage
 from memoranda.search.text_cues import TextCues
 
 NUMBERS = st.integers(0, 2**32 - 1)

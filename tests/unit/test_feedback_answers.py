@@ -9,8 +9,8 @@ import pytest
 
 from contract.contract_feedback import feedback_of
 from contract.records import Records
-from memoranda.feedback.block_lines import line_of
 from memoranda.feedback.detector import ABOUT, answered_part
+from memoranda.feedback.feedback_lines import line_of
 from memoranda.feedback.feedback_memories import CATEGORIES, category_of, lesson_of, place_of
 from memoranda.feedback.model import FeedbackType
 from memoranda.feedback.rejection_counts import cosine

@@ -18,7 +18,7 @@ from memoranda.feedback.model import (
     FeedbackState,
     FeedbackType,
 )
-from memoranda.feedback.suggestions import MAX_LENGTH, differ, same_suggestion, suggestion
+from memoranda.feedback.suggestion_comparison import MAX_LENGTH, differ, same_suggestion, suggestion
 from memoranda.language.words import table_rows
 from tables import each
 

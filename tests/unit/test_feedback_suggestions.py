@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from memoranda.feedback.suggestions import NEAR, same_suggestion, suggestion
+from memoranda.feedback.suggestion_comparison import NEAR, same_suggestion, suggestion
 from tables import each
 
 SAME = [

@@ -10,7 +10,7 @@ from memoranda.compression.grounding import ungrounded
 from memoranda.exceptions import BudgetExhausted, ModelUnavailable
 from memoranda.lessons.finder import MAXIMUM
 from memoranda.lessons.model import Lesson, LessonKind
-from memoranda.lessons.model_text import RECORD, word_lessons
+from memoranda.lessons.model_lessons import RECORD, word_lessons
 from memoranda.memories.model import Category
 from memoranda.model_request import ModelReply, ModelRequest, TokenUsage
 from tables import each

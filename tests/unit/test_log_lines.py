@@ -63,7 +63,7 @@ def test_other_fields_and_texts_in_known_fields_are_left_out() -> None:
 
 
 def test_an_exception_is_logged_by_kind_and_places() -> None:
-    found = line("memoranda.api.mcp.protocol", "a call failed", fault=raised())
+    found = line("memoranda.api.mcp.mcp_server", "a call failed", fault=raised())
     assert found["error"] == "ValueError"
     assert [place.endswith(" raised") for place in found["frames"]] == [True]
     assert SECRET not in json.dumps(found)

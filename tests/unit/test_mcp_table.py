@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator
 
 from memoranda import Memoranda
 from memoranda.api.mcp.knowledge_graph_tools import GraphTools
-from memoranda.api.mcp.protocol import listed
+from memoranda.api.mcp.mcp_server import listed
 from memoranda.api.mcp.schemas import place_of
 from memoranda.api.mcp.tool_calls import TableTools
 from memoranda.api.mcp.tools import McpTool, ToolProfile, tool_named, tools

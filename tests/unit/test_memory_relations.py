@@ -20,7 +20,7 @@ from memoranda.memories.link_model import LinkedMemory, LinkKind, MemoryDetail
 from memoranda.memories.model import Memory, MemoryStatus, Visibility, parts_of
 from memoranda.memories.statement_assessment import critical_reason
 from memoranda.memories.statement_metadata import check_validity
-from memoranda.memories.supersession import (
+from memoranda.memories.supersession_rules import (
     AUTOMATIC,
     authority,
     is_automatic,

@@ -9,8 +9,8 @@ import weakref
 from pathlib import Path
 
 from memoranda import Memoranda
-from memoranda.nouns import NOUNS
 from memoranda.resource import Resource, ScopedStore
+from memoranda.resource_nouns import NOUNS
 from tables import each
 
 LARGEST = 19

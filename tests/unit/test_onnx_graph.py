@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from memoranda.exceptions import EmbedderUnavailable
+from memoranda.models.embedding.contextual_word_vectors import WordStates
 from memoranda.models.embedding.minilm import LocalEmbedder, installed_model
-from memoranda.models.embedding.onnx_graph import replacing, tensors
-from memoranda.models.embedding.word_vectors import WordStates
+from memoranda.models.embedding.onnx_weights import replacing, tensors
 from memoranda.utterances.classifier import UtteranceClassifier
-from memoranda.utterances.network import load_network, packaged_states
+from memoranda.utterances.network_weights import load_network, packaged_states
 
 BIAS = "inner.encoder.layer.0.output.dense.bias"
 

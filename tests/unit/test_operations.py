@@ -14,9 +14,9 @@ from memoranda import Memoranda
 from memoranda.cli import COMMANDS, SECTIONS, cli
 from memoranda.exceptions import Forbidden, InvalidInput, NotFound
 from memoranda.identity.principal import Role
-from memoranda.nouns import NOUNS
 from memoranda.operation_declaration import ADMINS, EVERYONE, MEMBERS, Access
 from memoranda.operations import OPERATIONS, Operation, call
+from memoranda.resource_nouns import NOUNS
 
 WITHOUT_A_NAME = {
     "open": "makes the object itself",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from memoranda.profile.optimization.facts import (
+from memoranda.profile.optimization.essential_facts import (
     covers,
     differ,
     lost_facts,

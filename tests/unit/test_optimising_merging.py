@@ -11,7 +11,7 @@ from contract.records import Records
 from memoranda.exceptions import Conflict, InvalidInput
 from memoranda.memories.model import Category, Memory, MemoryStatus, Visibility
 from memoranda.observations.model import Origin
-from memoranda.profile.optimization.facts import lost_facts, plain_sentences
+from memoranda.profile.optimization.essential_facts import lost_facts, plain_sentences
 from memoranda.profile.optimization.merger import merged, merging
 from memoranda.profile.optimization.similarity import MemorySimilarity, are_compatible, groups
 from tables import each

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memoranda.capture.analysis.constraints import constraints
-from memoranda.context.message_sentences import sentences
+from memoranda.context.labelled_sentences import sentences
 from memoranda.language.quotations import own_text, quotations
 from memoranda.lessons.lasting_sentences import lasting_sentences
 from tables import each

@@ -7,7 +7,7 @@ import pytest
 from memoranda.capture.event import EventSource
 from memoranda.capture.hosts.call_outcomes import CallOutcome, HostCall
 from memoranda.capture.hosts.event_fields import Frame
-from memoranda.capture.hosts.tool_origin import tool_origin
+from memoranda.capture.hosts.output_origin import tool_origin
 from memoranda.observations.model import Origin
 from tables import each
 from tool_events import ROOT

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memoranda.lessons.lasting_sentences import lasting_sentences
-from memoranda.utterances.headings import rule_lists
+from memoranda.utterances.rule_lists import rule_lists
 from tables import each
 
 

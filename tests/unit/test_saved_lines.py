@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from memoranda.capture.hosts import line_conversion
+from memoranda.capture.hosts import document_lines
 from memoranda.capture.hosts.transcript_lines import LineCounts, entry_of, read_lines
 from memoranda.capture.hosts.transcripts import reader_for
 from memoranda.exceptions import InvalidInput
@@ -134,7 +134,7 @@ def test_a_document_too_large_for_memory_is_refused_with_a_way_on(
 ) -> None:
     path = tmp_path / "large.json"
     path.write_text(json.dumps(ENTRIES))
-    monkeypatch.setattr(line_conversion, "LARGEST", 10)
+    monkeypatch.setattr(document_lines, "LARGEST", 10)
     with pytest.raises(InvalidInput, match="one JSON object per line"):
         records(path)
     write(path, ENTRIES)  # lines have no such limit

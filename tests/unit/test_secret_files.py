@@ -17,7 +17,7 @@ from contract.clock import START, FixedClock
 from forgeries import Outside
 from memoranda.exceptions import InvalidInput, StorageUnusable
 from memoranda.identity import key_files as private
-from memoranda.identity.external_issuer import ExternalKeys
+from memoranda.identity.external_keys import ExternalKeys
 from memoranda.identity.local_token import LocalToken
 from memoranda.identity.signing_keys import LEEWAY, MAX_LIFETIME, MIN_BYTES, SigningKeys
 

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from hypothesis import given, strategies as st
 
-from memoranda.language.selection import COPIED, REPEATED, BestFirst, Coverage, containment, jaccard
+from memoranda.language.text_overlap import (
+    COPIED,
+    REPEATED,
+    BestFirst,
+    Coverage,
+    containment,
+    jaccard,
+)
 
 
 def test_the_best_candidate_comes_first_and_ties_go_to_the_lower_number() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memoranda.context.sentence_groups import grouped
+from memoranda.context.dependent_sentences import grouped
 from memoranda.language.sentences import sentence_spans
 from tables import each
 

@@ -12,7 +12,7 @@ from memoranda.compression.model import CompressedLine, CompressedText, Passage,
 from memoranda.compression.quality import quality
 from memoranda.memories.model import Memory
 from memoranda.models.tokens import ToktokCounter
-from memoranda.profile.optimization.facts import lost_facts, rules, values
+from memoranda.profile.optimization.essential_facts import lost_facts, rules, values
 from memoranda.profile.optimization.shortener import SAVED, TextShortener, compressed_text
 
 COUNTER = ToktokCounter("cl100k_base")

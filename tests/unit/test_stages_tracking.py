@@ -14,9 +14,9 @@ from memoranda.checkpoints.model import TaskPhase
 from memoranda.exceptions import CorruptData
 from memoranda.json_data import dump_json, parse_json
 from memoranda.stages.action import Action
+from memoranda.stages.checkpoint_phases import phase_of
 from memoranda.stages.detector import StageLimits, StageTracker
 from memoranda.stages.model import StageName, StageSource, Transition
-from memoranda.stages.phases import phase_of
 from memoranda.stages.state import StageState, StepContext
 from memoranda.stages.step import StageSignal, Step, StepOutcome, StepSpeaker
 from memoranda.stages.step_signals import read

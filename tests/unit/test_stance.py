@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memoranda.language.stance import Stance
+from memoranda.language.rule_preference import Stance
 from tables import each
 
 REPLACED = (

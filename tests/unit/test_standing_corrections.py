@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from memoranda.capture.analysis.constraints import is_constraint
-from memoranda.context.message_sentences import kind_of, sentences
-from memoranda.context.rejections import Rejections, WithdrawnText
+from memoranda.context.labelled_sentences import kind_of, sentences
+from memoranda.context.withdrawn_statements import Rejections, WithdrawnText
 from memoranda.search.table import LASTING, NOTED
-from memoranda.utterances.sentence_cues import is_customary
+from memoranda.utterances.sentence_checks import is_customary
 from tables import each
 
 

@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 from memoranda.language.words import stem
 from memoranda.statements.antonyms import exclude
 from memoranda.statements.clauses import claims
-from memoranda.statements.conflict_model import ConflictKind, ConflictReason, StatementConflict
+from memoranda.statements.conflict_result import ConflictKind, ConflictReason, StatementConflict
 from memoranda.statements.conflicts import conflict
 from memoranda.statements.statement import MAX_LENGTH, Statement
 from memoranda.text import one_line

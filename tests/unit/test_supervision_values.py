@@ -9,15 +9,15 @@ import pytest
 
 from contract.clock import START
 from contract.records import Records
-from memoranda.errors.context import names_in
 from memoranda.errors.model import ErrorContext
+from memoranda.errors.past_fixes import names_in
 from memoranda.exceptions import InvalidInput
 from memoranda.memories.model import Category
 from memoranda.observations.model import ObservationType
 from memoranda.search.model import Ratings, TaskContext
 from memoranda.search.score_factors import ScoringContext, factors, frequency
-from memoranda.supervision.diagnosis import WELL, diagnose
 from memoranda.supervision.metrics import KNOWN, checked_metrics
+from memoranda.supervision.section_priorities import WELL, diagnose
 from tables import each
 
 FINE = {"error_rate": 0.05, "stalled_steps": 2, "coherence": 1.0, "tokens_per_step": 900}

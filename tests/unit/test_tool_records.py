@@ -8,7 +8,7 @@ import pytest
 
 from contract.records import Records
 from memoranda.lessons.model import LessonKind
-from memoranda.lessons.tool_failures import MIN_CALLS, lesson_of, program, tool_records, wilson
+from memoranda.lessons.tool_failure_rates import MIN_CALLS, lesson_of, program, tool_records, wilson
 from memoranda.memories.model import Category
 from memoranda.observations.model import Observation, ObservationType
 from memoranda.tools.reliability import ToolRecord

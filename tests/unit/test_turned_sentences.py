@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memoranda.profile.optimization.facts import restates, turned
+from memoranda.profile.optimization.essential_facts import restates, turned
 from tables import each
 
 TURNED = [

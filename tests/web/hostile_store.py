@@ -12,7 +12,7 @@ from typing import Any
 
 from memoranda import Memoranda
 from memoranda.api.service import Service
-from memoranda.blocks.changes import NewBlock
+from memoranda.blocks.block_writer import NewBlock
 from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.config import load_settings
 from memoranda.exceptions import Conflict, InvalidInput, NotFound, ProfileFull

@@ -14,7 +14,7 @@ from typing import Any
 import memoranda
 from forked_processes import serve
 from memoranda import Memoranda
-from memoranda.blocks.changes import NewBlock
+from memoranda.blocks.block_writer import NewBlock
 from memoranda.config import load_settings
 from memoranda.proposals.model import MemoryEdit
 

@@ -11,7 +11,7 @@ from made_store import WORKSPACE, Made, Site
 from playwright.sync_api import Locator, Page, expect
 
 from memoranda import Memoranda
-from memoranda.blocks.changes import NewBlock
+from memoranda.blocks.block_writer import NewBlock
 from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.config import load_settings
 from memoranda.observations.model import Origin

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 
 from conftest import Opens
 from memoranda import Memoranda
-from memoranda.blocks.changes import NewBlock
+from memoranda.blocks.block_writer import NewBlock
 from memoranda.config import load_settings
 
 pytestmark = pytest.mark.e2e

@@ -16,7 +16,7 @@ from made_store import HOSTILE, SOURCES, WORKSPACE, Made, Site, environment
 from playwright.sync_api import expect
 
 from memoranda import Memoranda
-from memoranda.blocks.changes import NewBlock
+from memoranda.blocks.block_writer import NewBlock
 from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.config import load_settings
 from memoranda.observations.model import Origin

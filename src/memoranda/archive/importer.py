@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby
 
-from memoranda.archive.foreign_updates import UpdateResult
 from memoranda.archive.insertion import InsertResult, add
 from memoranda.archive.kinds import (
     BLOCK_VERSIONS,
@@ -19,12 +18,13 @@ from memoranda.archive.kinds import (
     RowKind,
 )
 from memoranda.archive.new_ids import IdPolicy, IdRenewal
+from memoranda.archive.other_system_updates import UpdateResult
 from memoranda.archive.preparation import PreparedRow, RowPreparer
 from memoranda.archive.reader import RowSource, check, read
 from memoranda.archive.rows import Row
 from memoranda.archive.writer import Progress
 from memoranda.capture.intake_report import ImportPreview
-from memoranda.capture.redaction.text_sanitiser import TextSanitiser
+from memoranda.capture.redaction.caller_text_cleaner import TextSanitiser
 from memoranda.clock import Clock
 from memoranda.ids import IdSource
 from memoranda.jobs import table as jobs

@@ -24,7 +24,7 @@ from memoranda.archive.kinds import (
 from memoranda.archive.new_ids import IdRenewal
 from memoranda.archive.rows import Row
 from memoranda.capture.event import EventSource
-from memoranda.capture.redaction.text_sanitiser import TextSanitiser
+from memoranda.capture.redaction.caller_text_cleaner import TextSanitiser
 from memoranda.checkpoints.model import checked_state
 from memoranda.json_data import JsonValue, dump_json, map_texts, parse_json
 from memoranda.memories.model import MemoryStatus

@@ -21,8 +21,8 @@ from memoranda.archive.kinds import (
 )
 from memoranda.archive.new_ids import packed
 from memoranda.archive.rows import Row
-from memoranda.archive.untrusted_archive import naming_archive
 from memoranda.archive.writer import STEP, Progress
+from memoranda.archive.zip_archive import naming_archive
 from memoranda.checkpoints.model import checked_state
 from memoranda.exceptions import InvalidInput
 from memoranda.json_data import map_texts, parse_json

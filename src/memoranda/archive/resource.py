@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memoranda.archive.foreign_records import Imported
+from memoranda.archive.other_system_records import Imported
 from memoranda.exceptions import InvalidInput
 from memoranda.operation_declaration import local
 from memoranda.resource import Resource, member
@@ -16,9 +16,9 @@ from memoranda.store.database import Transaction
 from memoranda.text import normalise
 
 if TYPE_CHECKING:
-    from memoranda.archive.foreign_rows import ForeignRows, KnownRecords
     from memoranda.archive.importer import ArchiveImportOptions, ArchiveImportReport
     from memoranda.archive.kinds import RowKind
+    from memoranda.archive.other_system_rows import ForeignRows, KnownRecords
     from memoranda.archive.reader import RowSource
     from memoranda.archive.writer import ExportReport, Progress
 
@@ -95,7 +95,7 @@ class ArchiveResource(Resource):
         """
         from memoranda.archive.importer import ArchiveImportOptions
         from memoranda.archive.new_ids import IdPolicy
-        from memoranda.archive.untrusted_archive import open_archive
+        from memoranda.archive.zip_archive import open_archive
 
         wishes = ArchiveImportOptions(member(IdPolicy, ids), trust, dry_run)
         with open_archive(Path(path)) as archive:
@@ -125,8 +125,8 @@ class ArchiveResource(Resource):
         Raises:
             InvalidInput: one of them is not acceptable; nothing was changed.
         """
-        from memoranda.archive.foreign_rows import ForeignRowBuilder
         from memoranda.archive.importer import ArchiveImportOptions
+        from memoranda.archive.other_system_rows import ForeignRowBuilder
 
         team, now = self._scope.team, self._services.clock.now()
         name = normalise(source)

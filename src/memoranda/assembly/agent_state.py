@@ -9,14 +9,14 @@ from memoranda.assembly.compression_services import CompressionServices
 from memoranda.working.model import MAX_MICROSECONDS
 
 if TYPE_CHECKING:
-    from memoranda.blocks.changes import BlockChanges
+    from memoranda.blocks.block_writer import BlockChanges
     from memoranda.blocks.editor import Blocks
     from memoranda.blocks.holders import BlockHolders
     from memoranda.blocks.patcher import BlockPatcher
     from memoranda.blocks.usage import BlockUsage
     from memoranda.checkpoints.checkpoint_service import Checkpoints
     from memoranda.checkpoints.forks import Forks
-    from memoranda.conversations.messages import Conversations
+    from memoranda.conversations.conversation_service import Conversations
     from memoranda.documents.document_service import Documents
     from memoranda.ports import WorkingMemory
     from memoranda.scope import Scope
@@ -30,7 +30,7 @@ class AgentStateServices(CompressionServices):
 
     @cached_property
     def _block_changes(self) -> BlockChanges:
-        from memoranda.blocks.changes import BlockChanges
+        from memoranda.blocks.block_writer import BlockChanges
 
         limit = self.settings.default_block_limit
         return BlockChanges(self.counter, lambda: self.sanitiser, self.clock, self.ids, limit)
@@ -148,7 +148,7 @@ class AgentStateServices(CompressionServices):
         Raises:
             InvalidInput: the configured shares of the window contradict each other.
         """
-        from memoranda.conversations.messages import Conversations
+        from memoranda.conversations.conversation_service import Conversations
         from memoranda.conversations.model import CompactionRules
         from memoranda.conversations.summary import FactSummariser
         from memoranda.settings import CompactionMode

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from memoranda.assembly.memories import MemoryServices
-from memoranda.assembly.open_store import StoreContext
+from memoranda.assembly.store_context import StoreContext
 
 if TYPE_CHECKING:
     from memoranda.compression.briefs import Briefs
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from memoranda.compression.extract.compressor import ExtractCompressor
     from memoranda.compression.rewriter_factory import Rewriters
     from memoranda.costs.ledger import Ledger
-    from memoranda.errors.pattern_descriptions import PatternRefiner
-    from memoranda.lessons.tool_failures import ToolReliability
+    from memoranda.errors.model_descriptions import PatternRefiner
+    from memoranda.lessons.tool_failure_rates import ToolReliability
     from memoranda.stages.recorder import StageMonitor
     from memoranda.tasks.completion import TaskEnds
 
@@ -97,7 +97,7 @@ class LessonServices(MemoryServices, CompressionServices):
     @cached_property
     def tool_reliability(self) -> ToolReliability:
         """Service for the failure rates of tools."""
-        from memoranda.lessons.tool_failures import ToolReliability
+        from memoranda.lessons.tool_failure_rates import ToolReliability
 
         return ToolReliability(self.database)
 
@@ -122,7 +122,7 @@ class LessonServices(MemoryServices, CompressionServices):
     def refining(self) -> PatternRefiner:
         """Service that rewords patterns of errors."""
         from memoranda.compression.grounding import ungrounded
-        from memoranda.errors.pattern_descriptions import PatternRefiner
+        from memoranda.errors.model_descriptions import PatternRefiner
 
         models = self.rewriters.model_for
         return PatternRefiner(self.database, self.sanitiser, models, ungrounded)

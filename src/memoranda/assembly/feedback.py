@@ -11,11 +11,11 @@ from memoranda.assembly.compression_services import CompressionServices
 from memoranda.assembly.memories import MemoryServices
 
 if TYPE_CHECKING:
-    from memoranda.blocks.changes import BlockChanges
+    from memoranda.blocks.block_writer import BlockChanges
     from memoranda.feedback.commands import CommandExecutor
     from memoranda.feedback.detector import FeedbackDetector
+    from memoranda.feedback.feedback_service import FeedbackRecords
     from memoranda.feedback.processor import FeedbackProcessor
-    from memoranda.feedback.records import FeedbackRecords
     from memoranda.feedback.turn_classifier import FeedbackReader
     from memoranda.profile.optimization.shortener import TextShortener
     from memoranda.profile.optimizer import Optimiser
@@ -102,7 +102,7 @@ class FeedbackServices(ProfileServices, AgentStateServices):
     @cached_property
     def feedback(self) -> FeedbackRecords:
         """Service for people's feedback on the work."""
-        from memoranda.feedback.records import FeedbackRecords
+        from memoranda.feedback.feedback_service import FeedbackRecords
 
         return FeedbackRecords(
             self.database, self._reader.stated, self.sanitiser, self.clock, self.ids

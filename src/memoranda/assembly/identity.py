@@ -6,13 +6,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memoranda.assembly.open_store import StoreContext
+from memoranda.assembly.store_context import StoreContext
 from memoranda.exceptions import InvalidInput
 
 if TYPE_CHECKING:
     from memoranda.identity.issuer import CredentialIssuer, CredentialSecrets
     from memoranda.identity.sessions import StoredSessions
-    from memoranda.identity.tokens import ExternalIssuer
+    from memoranda.identity.signed_tokens import ExternalIssuer
     from memoranda.ports import Authenticator
 
 
@@ -35,8 +35,8 @@ class IdentityServices(StoreContext):
         from memoranda.identity.caller_cache import CallerCache
         from memoranda.identity.issuer import CredentialSecrets
         from memoranda.identity.key_format import Digests
+        from memoranda.identity.signed_tokens import Tokens
         from memoranda.identity.signing_keys import SigningKeys
-        from memoranda.identity.tokens import Tokens
 
         data_dir = self.settings.data_dir
         signing = SigningKeys(data_dir, self.clock)
@@ -86,8 +86,8 @@ class IdentityServices(StoreContext):
             return None
         if not settings.issuer:
             raise InvalidInput("issuer_keys_file needs the setting issuer: the login service")
-        from memoranda.identity.external_issuer import ExternalKeys
-        from memoranda.identity.tokens import OURS, ExternalIssuer
+        from memoranda.identity.external_keys import ExternalKeys
+        from memoranda.identity.signed_tokens import OURS, ExternalIssuer
 
         if settings.issuer == OURS:
             raise InvalidInput(

@@ -6,18 +6,18 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from memoranda.assembly.open_store import StoreContext
+from memoranda.assembly.store_context import StoreContext
 
 if TYPE_CHECKING:
     from memoranda.errors.error_log import ErrorLog
-    from memoranda.errors.notes import ErrorNotes
+    from memoranda.errors.reported_errors import ErrorNotes
     from memoranda.memories.automatic_links import MemoryComparer
     from memoranda.memories.capacity import MemoryCapacity
-    from memoranda.memories.changes import MemoryChanges
-    from memoranda.memories.content_extraction import MemoryEncodings
     from memoranda.memories.details import MemoryDetails
     from memoranda.memories.edits import MemoryEdits
+    from memoranda.memories.memory_encodings import MemoryEncodings
     from memoranda.memories.memory_service import Memories
+    from memoranda.memories.memory_writer import MemoryChanges
     from memoranda.memories.model import Memory
     from memoranda.mirror.synchronization import MirrorSynchronizer
     from memoranda.proposals.decisions import Proposals
@@ -58,7 +58,7 @@ class MemoryServices(StoreContext):
 
     @cached_property
     def _memory_changes(self) -> MemoryChanges:
-        from memoranda.memories.changes import MemoryChanges
+        from memoranda.memories.memory_writer import MemoryChanges
 
         return MemoryChanges(self.counter, self.sanitiser, self.ids, _constraints)
 
@@ -80,7 +80,7 @@ class MemoryServices(StoreContext):
     @cached_property
     def encodings(self) -> MemoryEncodings:
         """Service for encodings of memories."""
-        from memoranda.memories.content_extraction import MemoryEncodings
+        from memoranda.memories.memory_encodings import MemoryEncodings
 
         return MemoryEncodings(self.database, self.settings.team, _constraints)
 
@@ -133,7 +133,7 @@ class MemoryServices(StoreContext):
     @cached_property
     def error_notes(self) -> ErrorNotes:
         """Service for notes on errors."""
-        from memoranda.errors.notes import ErrorNotes
+        from memoranda.errors.reported_errors import ErrorNotes
 
         return ErrorNotes(self.database, self.sanitiser, self.clock, self.ids)
 

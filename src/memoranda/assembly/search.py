@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 def _past_fixes(tx: Transaction, scope: Scope, errors: ErrorContext) -> Sequence[Recovery]:
     """Return the recoveries from a workspace's errors, by relevance."""
-    from memoranda.errors.context import past_fixes
+    from memoranda.errors.past_fixes import past_fixes
 
     return past_fixes(tx, scope, errors)
 
@@ -92,7 +92,7 @@ class SearchServices(AgentStateServices):
 
     def _current_errors(self, tx: Transaction, scope: Scope, task: str | None) -> ErrorContext:
         """Return what is known about the open errors of a scope."""
-        from memoranda.errors.context import error_context
+        from memoranda.errors.past_fixes import error_context
 
         return error_context(tx, scope, task, lookback=self.settings.error_lookback_stages)
 
@@ -107,7 +107,7 @@ class SearchServices(AgentStateServices):
     @cached_property
     def strategic(self) -> StrategicContexts:
         """Service for the contexts of supervisors."""
-        from memoranda.errors.context import preventions
+        from memoranda.errors.past_fixes import preventions
         from memoranda.supervision.strategic_context import StrategicContexts
 
         return StrategicContexts(self._context_sources, self.counter, preventions)

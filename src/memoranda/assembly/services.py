@@ -23,13 +23,13 @@ from memoranda.jobs.worker import BackgroundWorker, Worker, after
 from memoranda.measurement import measured_jobs
 
 if TYPE_CHECKING:
-    from memoranda.archive.foreign_block_updates import ForeignBlockUpdates
-    from memoranda.archive.foreign_updates import ForeignUpdates
-    from memoranda.assembly.open_store import StoreContext
+    from memoranda.archive.other_system_blocks import ForeignBlockUpdates
+    from memoranda.archive.other_system_updates import ForeignUpdates
+    from memoranda.assembly.store_context import StoreContext
     from memoranda.capture.drain import Drain
+    from memoranda.capture.final_messages import TranscriptEnds
     from memoranda.capture.intake import Intake
     from memoranda.capture.redaction.event_cleaner import EventCleaner
-    from memoranda.capture.transcript_ends import TranscriptEnds
     from memoranda.capture.transcript_importer import Importer
     from memoranda.clock import Clock
     from memoranda.config import Settings
@@ -136,20 +136,20 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
 
     def foreign_updates(self, source: str, *, trust: bool) -> ForeignUpdates:
         """Return the service that updates memories imported from a system."""
-        from memoranda.archive.foreign_updates import ForeignUpdates
+        from memoranda.archive.other_system_updates import ForeignUpdates
 
         return ForeignUpdates(self._memory_changes, self.clock, self.ids, source, trust=trust)
 
     def foreign_block_updates(self, source: str) -> ForeignBlockUpdates:
         """Return the service that updates blocks imported from a system."""
-        from memoranda.archive.foreign_block_updates import ForeignBlockUpdates
+        from memoranda.archive.other_system_blocks import ForeignBlockUpdates
 
         return ForeignBlockUpdates(self._block_changes, source)
 
     @cached_property
     def transcript_ends(self) -> TranscriptEnds:
         """Importer of what hosts add to transcripts after their last hook."""
-        from memoranda.capture.transcript_ends import TranscriptEnds
+        from memoranda.capture.final_messages import TranscriptEnds
 
         return TranscriptEnds(self.spool, self.intake)
 
@@ -158,7 +158,7 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
         """Service that imports the spooled events into the store."""
         from memoranda.capture.context_deliveries import ContextDeliveries
         from memoranda.capture.drain import Drain
-        from memoranda.capture.shortened_output_marks import LiveMarks
+        from memoranda.capture.live_output_marks import LiveMarks
 
         marks = LiveMarks(self.database, self.counter, self.settings.team)
         deliveries = ContextDeliveries(self.database, self.clock, self.settings.team)
@@ -247,7 +247,7 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
         ``tasks`` are the tasks that were forgotten completely.
         """
         from memoranda.memories.removal import ExternalCleanup
-        from memoranda.store.sqlite.file_copies import copies
+        from memoranda.store.sqlite.leftover_copies import copies
 
         if tasks:
             self.spool.remove_rejected(of_sessions({task.session for task in tasks}))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from memoranda.agents import table as agents
 from memoranda.agents.model import checked_id
 from memoranda.blocks import places as block_places, table as blocks
-from memoranda.blocks.changes import BlockChanges
+from memoranda.blocks.block_writer import BlockChanges
 from memoranda.blocks.model import Block, BlockHolder
 from memoranda.clock import Clock
 from memoranda.exceptions import Forbidden, InvalidInput

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from memoranda.blocks import places as block_places, table as blocks
 from memoranda.blocks.block_edits import BlockEdit
-from memoranda.blocks.changes import BlockChanges, NewBlock, require_writable
+from memoranda.blocks.block_writer import BlockChanges, NewBlock, require_writable
 from memoranda.blocks.model import Block, BlockChangeKind, BlockPlace, checked_label
 from memoranda.blocks.patch_parser import (
     AddedBlock,

@@ -12,7 +12,7 @@ from memoranda.resource import Resource, member
 from memoranda.tasks.reference import TaskReference
 
 if TYPE_CHECKING:
-    from memoranda.blocks.changes import NewBlock
+    from memoranda.blocks.block_writer import NewBlock
     from memoranda.blocks.model import Block, BlockHolder, BlockVersion, CompressedBlock, PromptForm
 
 

@@ -24,10 +24,10 @@ from memoranda.capture.hosts.json_fields import string
 from memoranda.capture.hosts.saved_outputs import results_folder, with_full_output
 from memoranda.capture.intake import Intake
 from memoranda.capture.intake_report import IntakeReport
-from memoranda.capture.named_transcripts import NamedTranscripts
+from memoranda.capture.last_transcripts import NamedTranscripts
+from memoranda.capture.live_output_marks import LiveMark, LiveMarks, live_mark
+from memoranda.capture.redaction.caller_text_cleaner import TextSanitiser
 from memoranda.capture.redaction.redactor import Redactor
-from memoranda.capture.redaction.text_sanitiser import TextSanitiser
-from memoranda.capture.shortened_output_marks import LiveMark, LiveMarks, live_mark
 from memoranda.capture.spool import Spool, spooled_lines
 from memoranda.exceptions import InvalidInput, StorageError
 from memoranda.json_data import JsonValue, map_texts, parse_captured_json, parse_json

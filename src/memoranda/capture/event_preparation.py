@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from memoranda.capture.analysis import event_subjects as extraction
 from memoranda.capture.analysis.constraints import constraints
 from memoranda.capture.analysis.failures import CallFailure, failure
-from memoranda.capture.analysis.long_lines import distinct_lines
+from memoranda.capture.analysis.line_search import distinct_lines
 from memoranda.capture.analysis.salience import salience
 from memoranda.capture.analysis.summary import summarise
 from memoranda.capture.event import REWOUND, Event, EventKind, EventSource

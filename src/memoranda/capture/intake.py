@@ -12,7 +12,7 @@ from functools import partial
 from threading import Lock
 from typing import TypeVar
 
-from memoranda.capture import completion_table as completions
+from memoranda.capture import observation_completion_table as completions
 from memoranda.capture.event import SILENT, Checkout, Event
 from memoranda.capture.event_preparation import EventPreparer, PreparedEvent
 from memoranda.capture.intake_report import IntakeReport
@@ -26,8 +26,8 @@ from memoranda.ports import Telemetry
 from memoranda.store.database import Database, Transaction
 from memoranda.tasks import table as tasks
 from memoranda.tasks.model import Task, TaskStatus, Workspace, own_name
-from memoranda.tasks.progress import begins_task
 from memoranda.tasks.reference import chosen_id
+from memoranda.tasks.task_updates import begins_task
 from memoranda.workspaces.recognition import WorkspaceIdentity, find_or_make_workspace, identify
 
 

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from memoranda.capture.drain import DrainReport
     from memoranda.capture.event_subscriptions import Handler
     from memoranda.capture.intake_report import IntakeReport
+    from memoranda.capture.live_output_table import LiveSavings
     from memoranda.capture.redaction.model import PrivacyRules, RedactionPreview
-    from memoranda.capture.shortened_output_table import LiveSavings
     from memoranda.capture.transcript_importer import Progress, TranscriptImportReport
 
 SETTLING_SECONDS = 0.5
@@ -191,7 +191,7 @@ class CaptureResource(Resource):
     @read("capture.live-report", alias=("live.report",))
     def live_report(self, *, workspace: str | None = None) -> list[LiveSavings]:
         """Show what live mode saved, and how often texts were opened."""
-        from memoranda.capture import shortened_output_table as live_outputs
+        from memoranda.capture import live_output_table as live_outputs
 
         scope = self._within(workspace, None)
         return self._database.read(lambda tx: live_outputs.savings(tx, scope.team, scope.workspace))

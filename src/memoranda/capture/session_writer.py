@@ -30,7 +30,7 @@ from memoranda.quarantine import table as quarantine
 from memoranda.store.database import Transaction
 from memoranda.tasks import table as tasks
 from memoranda.tasks.model import Task, TaskStatus
-from memoranda.tasks.progress import advanced_task, goal, is_over
+from memoranda.tasks.task_updates import advanced_task, goal, is_over
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from memoranda.capture import completion_table as completions
-from memoranda.capture.completion_table import StoredCall
+from memoranda.capture import observation_completion_table as completions
 from memoranda.capture.event import EventSource
 from memoranda.capture.event_preparation import PreparedEvent
 from memoranda.capture.hosts.event_keys import is_copied_key, time_of
 from memoranda.capture.observation_builder import DISTINCTIVE, SAME_MESSAGE, is_spoken, stored_copy
+from memoranda.capture.observation_completion_table import StoredCall
 from memoranda.clock import LATEST, MICROSECONDS
 from memoranda.observations import table as observations
 from memoranda.observations.model import Origin

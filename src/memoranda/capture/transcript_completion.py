@@ -17,13 +17,13 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from types import MappingProxyType
 
-from memoranda.capture import completion_table as completions
-from memoranda.capture.completion_table import SUPERSEDED, Attempt, SourcedObservation
+from memoranda.capture import observation_completion_table as completions
 from memoranda.capture.event import REWOUND, EventKind, EventSource
 from memoranda.capture.event_preparation import PreparedEvent
 from memoranda.capture.hosts.call_outcomes import PENDING_TAG
 from memoranda.capture.hosts.event_keys import is_queued_key
 from memoranda.capture.observation_builder import SAME_MOMENT, text_entry
+from memoranda.capture.observation_completion_table import SUPERSEDED, Attempt, SourcedObservation
 from memoranda.compression import table as compressions
 from memoranda.conversations import table as compactions
 from memoranda.errors.open_errors import CapturedCall, ErrorTarget, OpenErrors

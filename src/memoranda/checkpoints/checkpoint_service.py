@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from memoranda.blocks import table as blocks
-from memoranda.blocks.changes import BlockChanges
+from memoranda.blocks.block_writer import BlockChanges
 from memoranda.blocks.places import visible_to
 from memoranda.checkpoints import table as checkpoints
 from memoranda.checkpoints.comparison import compared

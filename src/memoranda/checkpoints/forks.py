@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from memoranda.blocks import table as blocks
-from memoranda.blocks.changes import BlockChanges, NewBlock
+from memoranda.blocks.block_writer import BlockChanges, NewBlock
 from memoranda.checkpoints import table as checkpoints
 from memoranda.checkpoints.checkpoint_service import Checkpoints
 from memoranda.checkpoints.model import Checkpoint, CheckpointBlock, Effort, Snapshot, TaskState

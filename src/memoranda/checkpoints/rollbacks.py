@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from memoranda.blocks import table as blocks
 from memoranda.blocks.block_edits import BlockEdit
-from memoranda.blocks.changes import BlockChanges
+from memoranda.blocks.block_writer import BlockChanges
 from memoranda.blocks.model import Block, BlockChangeKind
 from memoranda.blocks.places import visible_to
 from memoranda.checkpoints.model import CheckpointBlock, Snapshot

@@ -22,8 +22,8 @@ from memoranda.text import counted
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from memoranda.memories.count_table import MemoryCount
     from memoranda.memories.link_model import MemoryConflict
-    from memoranda.memories.total_table import MemoryCount
     from memoranda.proposals.model import MemoryVersion
 
 
@@ -173,7 +173,7 @@ def memory_change_all(out: Output, data_dir: str | None, changes: str, reason: s
 )
 def _conflict_row(found: MemoryConflict) -> Row:
     """`memory supersede`, `edit` or `archive` settles a conflict."""
-    from memoranda.statements.conflict_model import reworded
+    from memoranda.statements.conflict_result import reworded
 
     older, newer = found.older, found.newer
     return older.id, older.title, newer.id, newer.title, reworded(found.reason)

@@ -187,7 +187,7 @@ def _plain(function: Callable[..., None]) -> Callable[..., None]:
             # a request to a program that keeps running has an id of its own
             with nullcontext() if ctx.info_name in KEEP_RUNNING else traced():
                 if "\\udc" in repr(arguments):  # bytes that the locale cannot decode
-                    from memoranda.cli.argument_texts import utf8_arguments
+                    from memoranda.cli.utf8_arguments import utf8_arguments
 
                     arguments = utf8_arguments(arguments, ctx.command)
                 function(Output(format), data_dir or root.obj, **arguments)

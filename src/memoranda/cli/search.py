@@ -174,7 +174,7 @@ def _notes(found: SearchResult, pending: int) -> Iterator[str]:
         yield found.note
     if found.elsewhere:
         yield f"{found.elsewhere} more in other workspaces: --workspace all"
-    from memoranda.statements.conflict_model import reworded
+    from memoranda.statements.conflict_result import reworded
 
     for pair in found.validation.contradictions:
         says = "updates" if pair.kind == "update" else "contradicts"

@@ -198,8 +198,8 @@ def _save_current(settings: Settings, source: Path) -> tuple[str, Path | None]:
     Return a text with its location, and the file of a backup.
     """
     from memoranda.store.engine_selection import damage, restore_damaged
-    from memoranda.store.sqlite.file_copies import BEFORE_RESTORE
     from memoranda.store.sqlite.file_recovery import free_name
+    from memoranda.store.sqlite.leftover_copies import BEFORE_RESTORE
 
     if fault := damage(settings):  # a read-only check, before anything opens the store
         remark(f"note: the current data cannot be backed up: {fault}")

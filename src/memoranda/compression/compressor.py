@@ -17,8 +17,8 @@ from memoranda.compression.adaptive_ratio import AIMS, CompressionAims, Compress
 from memoranda.compression.critical_facts import critical_facts
 from memoranda.compression.extract.formatter import marked
 from memoranda.compression.model import SMALL, CompressedText, Compression, Quality, excess_reason
-from memoranda.compression.passages import PassageRange, read
 from memoranda.compression.quality import quality
+from memoranda.compression.task_passages import PassageRange, read
 from memoranda.exceptions import NotFound
 from memoranda.journal import table as journal
 from memoranda.journal.model import QUALITY_ALERT

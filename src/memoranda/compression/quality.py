@@ -15,7 +15,7 @@ from memoranda.compression.model import (
     PassageSpeaker,
     Quality,
 )
-from memoranda.statements.conflict_model import ConflictKind
+from memoranda.statements.conflict_result import ConflictKind
 from memoranda.statements.conflicts import conflict
 from memoranda.statements.statement import Statement
 from memoranda.text import normalise, one_line, visible

@@ -11,10 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from memoranda.compression.conditions import asserted, scopes
-from memoranda.compression.extract.term_frequencies import table
+from memoranda.compression.extract.reference_frequencies import table
 from memoranda.compression.extract.text_values import Atom, atoms
 from memoranda.compression.model import CompressedLine, PassageSpeaker
-from memoranda.language.selection import containment
+from memoranda.language.text_overlap import containment
 from memoranda.language.words import GRAMMAR, NUMBERS, spelt_words, stem
 
 WORTHY = 0.5

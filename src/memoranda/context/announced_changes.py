@@ -11,12 +11,12 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 
-from memoranda.language.language_names import LANGUAGE_NAMES
 from memoranda.language.lazy_patterns import lazy_pattern
+from memoranda.language.natural_languages import LANGUAGE_NAMES
 from memoranda.language.sentences import sentence_spans
 from memoranda.language.words import FUNCTION_WORDS, STOP_WORDS, stems, words
 from memoranda.utterances.labels import UtteranceLabel, UtterancePart
-from memoranda.utterances.sentence_cues import is_momentary
+from memoranda.utterances.sentence_checks import is_momentary
 
 READ = 2_048
 """Number of sentences whose topics are cached."""

@@ -67,7 +67,7 @@ def block_lines(
 
 def _is_replaced(noted: re.Match[str], later: Iterable[tuple[str, str]]) -> bool:
     """Return whether a rule of the same day or later replaces noted feedback."""
-    from memoranda.language.stance import stance  # few contexts have such a line
+    from memoranda.language.rule_preference import stance  # few contexts have such a line
 
     said, own = noted[1], stance(noted[2])
     return any(at >= said and stance(text).replaces(own) for at, text in later)

@@ -10,9 +10,9 @@ from functools import lru_cache
 
 from memoranda.compression import table as compressions
 from memoranda.compression.model import CompressedLine, Compression, PassageSpeaker
-from memoranda.context.items import is_arguments
+from memoranda.context.record_lines import is_arguments
 from memoranda.context.untrusted_text import safe_text
-from memoranda.language.selection import BestFirst, Coverage
+from memoranda.language.text_overlap import BestFirst, Coverage
 from memoranda.language.words import content_stems, valued_names
 from memoranda.observations.model import Origin
 from memoranda.search.model import ContextItem

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from memoranda.clock import Clock
 from memoranda.context.blocks import block_lines
-from memoranda.context.items import memory_item
+from memoranda.context.record_lines import memory_item
 from memoranda.memories import table as memories
 from memoranda.memories.model import Memory, MemoryStatus
 from memoranda.memories.table import MemoryFilter
@@ -22,8 +22,8 @@ from memoranda.scope import NEW_FOLDER, Scope
 from memoranda.search.model import ContextItem, Hit, HitKind, SearchResult
 from memoranda.store.database import Database, Transaction
 from memoranda.tasks import table as tasks
-from memoranda.tasks.idle_sessions import with_work
 from memoranda.tasks.model import Task
+from memoranda.tasks.tasks_with_work import with_work
 from memoranda.text import one_line, visible
 from memoranda.trust import approved_by_person
 from memoranda.workspaces import table as workspaces
@@ -167,7 +167,7 @@ def _block_lines(tx: Transaction, scope: Scope) -> tuple[ContextItem, ...]:
     lines = block_lines(tx, scope, None, ())
     if not lines:
         return ()
-    from memoranda.context.rejections import Rejections
+    from memoranda.context.withdrawn_statements import Rejections
 
     return Rejections.of(tx, scope).without_notes(lines)
 

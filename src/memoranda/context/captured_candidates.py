@@ -16,14 +16,6 @@ from memoranda.context.candidates import (
     profile_items,
 )
 from memoranda.context.failures import OPEN_FIRST, fixed_of, open_errors, open_errors_at_start
-from memoranda.context.items import (
-    brief_of,
-    is_greeting,
-    item_of,
-    shortened,
-    summarised_call,
-    untitled,
-)
 from memoranda.context.mandatory_lines import antecedents, critical_items, with_antecedents
 from memoranda.context.person_statements import (
     FurtherStatements,
@@ -31,13 +23,21 @@ from memoranda.context.person_statements import (
     ShownTexts,
 )
 from memoranda.context.progress import progress
-from memoranda.context.rejections import Rejections
+from memoranda.context.record_lines import (
+    brief_of,
+    is_greeting,
+    item_of,
+    shortened,
+    summarised_call,
+    untitled,
+)
 from memoranda.context.related_errors import related_items
 from memoranda.context.replaced_values import ReplacedValues
 from memoranda.context.revision_pairs import with_revisions
-from memoranda.context.seen_values import ALL, seen_values
+from memoranda.context.tool_values import ALL, seen_values
 from memoranda.context.untrusted_text import QuarantineFilter, safe_summary
 from memoranda.context.user_sentences import remarks
+from memoranda.context.withdrawn_statements import Rejections
 from memoranda.observations import table as observations
 from memoranda.observations.model import Observation, ObservationType, Origin, Salience
 from memoranda.scope import Scope

@@ -16,7 +16,7 @@ from memoranda.statements.value_changes import (
     value_changes,
     values,
 )
-from memoranda.utterances.sentence_cues import is_momentary
+from memoranda.utterances.sentence_checks import is_momentary
 
 if TYPE_CHECKING:
     from memoranda.statements.statement import Statement
@@ -80,7 +80,7 @@ def _conflict(old: str, new: str) -> bool:
     if not before or not after or before & after:
         return False
     from memoranda.statements.clauses import stated  # its patterns take long to load
-    from memoranda.statements.conflict_model import ConflictKind
+    from memoranda.statements.conflict_result import ConflictKind
     from memoranda.statements.conflicts import conflict
 
     found = (

@@ -8,7 +8,7 @@ from memoranda import time_zones
 from memoranda.language.lazy_patterns import lazy_pattern
 from memoranda.language.months import MONTH, WEEKDAY, WEEKDAYS
 from memoranda.search import query_dates
-from memoranda.search.query_date_forms import plain_dates
+from memoranda.search.query_date_normalization import plain_dates
 
 _YEAR = r"(?:,? (?:19|20)\d\d\b)?"
 _NUMBER = r"\d{1,2}(?:st|nd|rd|th)?\b"

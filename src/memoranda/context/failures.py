@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from memoranda.capture.hosts.call_outcomes import DENIED
-from memoranda.context.items import brief_of, item_of, shortened
-from memoranda.context.named_commits import naming_commit
+from memoranda.context.cause_commits import naming_commit
+from memoranda.context.record_lines import brief_of, item_of, shortened
 from memoranda.context.untrusted_text import safe_summary
 from memoranda.errors import note_table as error_notes
 from memoranda.errors.model import ErrorNote, Recovery

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from memoranda.context.announced_changes import is_ended
-from memoranda.context.message_sentences import sentences
+from memoranda.context.labelled_sentences import sentences
 from memoranda.context.replaced_values import ReplacedValues
 from memoranda.context.user_sentences import FEW, MESSAGES, LaterMessages, read_messages
 from memoranda.ids import short
-from memoranda.language.stance import stance
+from memoranda.language.rule_preference import stance
 from memoranda.memories import table as memories
 from memoranda.memories.model import MemoryStatus
 from memoranda.memories.table import MemoryFilter
@@ -22,7 +22,7 @@ from memoranda.search import table as entries
 from memoranda.search.model import ContextItem
 from memoranda.store.database import Transaction
 from memoranda.utterances.message_labels import readable_message
-from memoranda.utterances.sentence_cues import is_momentary
+from memoranda.utterances.sentence_checks import is_momentary
 
 MEMORIES = 200
 """Number of newest approved memories that are read."""

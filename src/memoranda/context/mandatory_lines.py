@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from memoranda.context.announced_changes import is_ended
 from memoranda.context.candidates import critical_memories
-from memoranda.context.items import item_of
 from memoranda.context.later_statements import EarlierStatement, ended_by_messages
-from memoranda.context.rejections import Rejections
+from memoranda.context.record_lines import item_of
 from memoranda.context.user_sentences import FEW
-from memoranda.language.stance import stance
+from memoranda.context.withdrawn_statements import Rejections
+from memoranda.language.rule_preference import stance
 from memoranda.observations import content as contents, table as observations
 from memoranda.observations.model import Observation, Origin
 from memoranda.scope import Scope
@@ -19,7 +19,7 @@ from memoranda.search.model import ContextItem
 from memoranda.search.table import NOTED
 from memoranda.store.database import Transaction
 from memoranda.tasks.model import Task
-from memoranda.utterances.sentence_cues import antecedent
+from memoranda.utterances.sentence_checks import antecedent
 
 CONSTRAINT_MESSAGES = FEW | {NOTED: 40}
 """Number of newest messages of each kind that may end a constraint."""

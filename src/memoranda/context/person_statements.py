@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from memoranda.context.items import concise, item_of
+from memoranda.context.record_lines import concise, item_of
 from memoranda.context.user_sentences import Remark
 from memoranda.search.model import ContextItem
 from memoranda.text import clip

@@ -7,15 +7,15 @@ from dataclasses import replace
 
 from memoranda.context.candidates import EARLIER_TASKS
 from memoranda.context.final_reports import TaskReport, reports, untouched
-from memoranda.context.items import item_of
+from memoranda.context.record_lines import item_of
 from memoranda.context.user_sentences import Remark
 from memoranda.observations import table as observations
 from memoranda.observations.model import TITLE, Origin
 from memoranda.scope import Scope
 from memoranda.search.model import ContextItem
 from memoranda.store.database import Transaction
-from memoranda.tasks.idle_sessions import with_work
 from memoranda.tasks.model import READ_BY_ITSELF, Task
+from memoranda.tasks.tasks_with_work import with_work
 from memoranda.text import clip
 from memoranda.trust import BY_ORIGIN
 

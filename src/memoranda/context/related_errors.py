@@ -7,7 +7,7 @@ from itertools import islice
 
 from memoranda.context.candidates import CandidateSources
 from memoranda.context.failures import EXAMINED, OPEN_ERRORS, stated_error
-from memoranda.context.items import brief_of, item_of
+from memoranda.context.record_lines import brief_of, item_of
 from memoranda.context.untrusted_text import safe_summary
 from memoranda.observations import table as observations
 from memoranda.observations.model import ObservationType

@@ -11,12 +11,12 @@ from memoranda.context.announced_changes import topics
 from memoranda.context.brief import OUTDATED
 from memoranda.language.lazy_patterns import lazy_pattern
 from memoranda.language.months import MONTH, OTHER_MONTHS, WEEKDAYS
+from memoranda.language.rule_preference import Stance, stance
 from memoranda.language.sentences import sentence_spans
-from memoranda.language.stance import Stance, stance
 from memoranda.observations.model import Origin
 from memoranda.search.model import ContextItem
 from memoranda.statements.value_changes import states_again, value_changes
-from memoranda.utterances.sentence_cues import is_momentary
+from memoranda.utterances.sentence_checks import is_momentary
 
 MIN_COMMON = 2
 """Minimum common topics of a line and a statement with a short number, or one if it has no more."""

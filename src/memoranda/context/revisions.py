@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Self
 
 from memoranda.context.announced_changes import states_change
 from memoranda.language.words import content_stems
-from memoranda.utterances.sentence_cues import is_momentary
+from memoranda.utterances.sentence_checks import is_momentary
 
 if TYPE_CHECKING:
-    from memoranda.context.message_sentences import LabelledSentence
+    from memoranda.context.labelled_sentences import LabelledSentence
     from memoranda.ports import Vectors
 
 WEIGHTS = Path(__file__).with_name("revisions.npz")

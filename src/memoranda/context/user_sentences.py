@@ -12,13 +12,13 @@ from memoranda.capture.event import REWOUND
 from memoranda.context.announced_changes import Changes, states_change
 from memoranda.context.contradicted_sentences import LaterSentences
 from memoranda.context.end_dates import has_passed
-from memoranda.context.message_sentences import LabelledSentence, sentences
+from memoranda.context.labelled_sentences import LabelledSentence, sentences
 from memoranda.context.replaced_values import changes_statement, without_now
 from memoranda.feedback.command_parser import command
 from memoranda.feedback.model import CommandKind
-from memoranda.language.selection import containment, jaccard
+from memoranda.language.rule_preference import Stance, stance
 from memoranda.language.sentences import sentence_spans
-from memoranda.language.stance import Stance, stance
+from memoranda.language.text_overlap import containment, jaccard
 from memoranda.language.words import content_stems
 from memoranda.observations import content as contents, table as observations
 from memoranda.observations.model import Observation, Origin, Salience
@@ -30,7 +30,7 @@ from memoranda.search.model import ContextItem, HitKind
 from memoranda.search.table import INSTRUCTION, LASTING, NOTED, PREFERENCE
 from memoranda.store.database import Transaction
 from memoranda.utterances.message_labels import readable_message
-from memoranda.utterances.sentence_cues import is_momentary
+from memoranda.utterances.sentence_checks import is_momentary
 
 MESSAGES = {INSTRUCTION: 400, PREFERENCE: 400, LASTING: 400, NOTED: 200}
 """Number of newest messages read of each kind.

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from memoranda.conversations.model import Message, MessageRole
 from memoranda.conversations.sentence_weights import facts, pieces, weight
-from memoranda.language.selection import BestFirst
+from memoranda.language.text_overlap import BestFirst
 from memoranda.ports import TokenCounter
 from memoranda.statements.assertions import Rank, assertions, narrates, rank, rows, thinks_aloud
 from memoranda.text import text_lines

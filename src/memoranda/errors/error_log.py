@@ -37,7 +37,7 @@ from memoranda.errors.records import (
     with_signature,
     without_signature,
 )
-from memoranda.errors.resolving_changes import fix_text, recovered
+from memoranda.errors.recovered_errors import fix_text, recovered
 from memoranda.errors.signature import clear_cache
 from memoranda.errors.table import CapturedError, ErrorResolution
 from memoranda.exceptions import InvalidInput, NotFound

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from memoranda.errors.model import ErrorPattern, Trend
 from memoranda.errors.occurrence import Occurrence, OccurrenceLog, tasks
-from memoranda.errors.recurrence import WITHIN, Recurrence, contexts, frequencies, sequences
-from memoranda.errors.significance import binomial_tail
+from memoranda.errors.recurrence_kinds import WITHIN, Recurrence, contexts, frequencies, sequences
+from memoranda.errors.tail_probabilities import binomial_tail
 from memoranda.text import one_line, visible
 
 MAX_TARGET_LENGTH = 80

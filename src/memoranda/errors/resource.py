@@ -31,7 +31,7 @@ from memoranda.tasks.reference import TaskReference, find_to_write
 from memoranda.text import normalise, one_line
 
 if TYPE_CHECKING:
-    from memoranda.errors.notes import ErrorReport
+    from memoranda.errors.reported_errors import ErrorReport
 
 MAX_REFINED = 50
 """Maximum number of patterns, each of which needs one model request."""
@@ -71,7 +71,7 @@ class ErrorsResource(Resource):
                 range, or the workspace is not determined.
             NotFound: there is no task of that number, or no such captured error.
         """
-        from memoranda.errors.notes import ErrorReport
+        from memoranda.errors.reported_errors import ErrorReport
 
         report = ErrorReport(
             description,

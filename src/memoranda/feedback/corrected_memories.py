@@ -9,8 +9,8 @@ from memoranda.context.replaced_values import changes_statement, puts_right, rep
 from memoranda.feedback.feedback_memories import LISTENER
 from memoranda.language.quotations import own_text
 from memoranda.language.sentences import sentences
-from memoranda.memories.changes import MemoryChanges, edited
 from memoranda.memories.duplicates import sharing_words
+from memoranda.memories.memory_writer import MemoryChanges, edited
 from memoranda.memories.model import Memory, Visibility
 from memoranda.observations.model import Observation, Origin
 from memoranda.proposals.decisions import Proposals

@@ -13,6 +13,7 @@ from memoranda.clock import Clock
 from memoranda.feedback import table as feedback
 from memoranda.feedback.command_parser import command
 from memoranda.feedback.corrected_memories import MemoryCorrections, correcting
+from memoranda.feedback.feedback_service import MAX_LENGTH, FeedbackRecords
 from memoranda.feedback.model import (
     CommandKind,
     Feedback,
@@ -22,7 +23,6 @@ from memoranda.feedback.model import (
     ParsedFeedback,
     SpokenCommand,
 )
-from memoranda.feedback.records import MAX_LENGTH, FeedbackRecords
 from memoranda.feedback.turn import proposes
 from memoranda.feedback.turn_classifier import FeedbackReader
 from memoranda.ids import IdSource

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from memoranda.clock import Clock
-from memoranda.feedback.block_lines import stated
 from memoranda.feedback.cue_classifier import requirement
+from memoranda.feedback.feedback_lines import stated
 from memoranda.feedback.model import (
     EffectTarget,
     Feedback,
@@ -20,10 +20,10 @@ from memoranda.feedback.model import (
 )
 from memoranda.lessons.lasting_sentences import MAX_LENGTH, lasting_sentences, statements
 from memoranda.memories import table as memories, version_table as memory_versions
-from memoranda.memories.categories import CATEGORIES
-from memoranda.memories.changes import MemoryChanges
+from memoranda.memories.category_detection import CATEGORIES
 from memoranda.memories.duplicates import TextEmbedding, find_duplicate, with_same_text
 from memoranda.memories.memory_service import Memories, NewMemory
+from memoranda.memories.memory_writer import MemoryChanges
 from memoranda.memories.model import Category, Memory, MemorySource, MemoryStatus, Visibility
 from memoranda.memories.restatement import restated
 from memoranda.observations.model import Origin

@@ -13,9 +13,9 @@ from typing import Protocol
 from memoranda.clock import Clock
 from memoranda.exceptions import ProfileFull, UserError
 from memoranda.feedback import suggestion_table as suggestions, table as feedback
-from memoranda.feedback.block_lines import ABOUT, convention_of, line_of
 from memoranda.feedback.command_parser import command
 from memoranda.feedback.commands import CommandExecutor
+from memoranda.feedback.feedback_lines import ABOUT, convention_of, line_of
 from memoranda.feedback.feedback_memories import (
     LISTENER,
     FeedbackLessons,
@@ -37,7 +37,7 @@ from memoranda.feedback.model import (
 )
 from memoranda.feedback.rejection_counts import RefusalCounter
 from memoranda.feedback.replies import refuses
-from memoranda.feedback.suggestions import suggestion
+from memoranda.feedback.suggestion_comparison import suggestion
 from memoranda.feedback.turn_classifier import FeedbackReader
 from memoranda.ids import IdSource
 from memoranda.jobs import table as jobs

@@ -12,8 +12,8 @@ from memoranda.clock import Clock
 from memoranda.feedback import suggestion_table as suggestions
 from memoranda.feedback.feedback_memories import FeedbackLessons
 from memoranda.feedback.model import EffectTarget, Feedback, FeedbackEffect
+from memoranda.feedback.suggestion_comparison import same_suggestion, suggestion
 from memoranda.feedback.suggestion_table import SuggestionAnswer
-from memoranda.feedback.suggestions import same_suggestion, suggestion
 from memoranda.ids import IdSource
 from memoranda.memories import table as memories
 from memoranda.memories.duplicates import TextEmbedding

@@ -10,7 +10,7 @@ from enum import Enum, auto
 
 from memoranda.feedback.turn import HEAD, proposes, turn_of
 from memoranda.utterances.labels import UtteranceLabel, UtterancePart
-from memoranda.utterances.sentence_cues import plain_classifier
+from memoranda.utterances.sentence_checks import plain_classifier
 
 MIN_PROBABILITY = 0.45
 """Minimum label probability that classifies a reply."""

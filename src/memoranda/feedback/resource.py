@@ -51,7 +51,7 @@ class FeedbackResource(Resource):
             InvalidInput: the text is empty or too long, or the type or source is unknown.
             NotFound: there is no such task or workspace.
         """
-        from memoranda.feedback.records import NewFeedback
+        from memoranda.feedback.feedback_service import NewFeedback
 
         kind = member(FeedbackType, type) if type is not None else None
         new = NewFeedback(text, kind, about, member(FeedbackSource, source))

@@ -21,9 +21,9 @@ from memoranda.identity.model import (
     refuse_reserved,
 )
 from memoranda.identity.principal import Principal, Role
+from memoranda.identity.signed_tokens import Tokens
 from memoranda.identity.signing_keys import LEEWAY, MAX_LIFETIME, SigningKeys
 from memoranda.identity.table import DeniedToken
-from memoranda.identity.tokens import Tokens
 from memoranda.ids import IdSource, ambiguous
 from memoranda.journal import table as journal
 from memoranda.json_data import JsonValue

@@ -16,7 +16,7 @@ from anyio.to_thread import run_sync
 
 from memoranda.capture.redaction.model import SecretPolicy
 from memoranda.exceptions import InvalidInput
-from memoranda.integrations.claude_transcripts import (
+from memoranda.integrations.claude_transcript_documents import (
     SESSIONS,
     SUBAGENTS,
     Fold,

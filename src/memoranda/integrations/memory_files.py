@@ -12,10 +12,10 @@ import posixpath
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypedDict
 
-from memoranda.blocks.changes import NewBlock
+from memoranda.blocks.block_writer import NewBlock
 from memoranda.blocks.model import FILE_LIMIT, LABEL, Block
 from memoranda.exceptions import Conflict, InvalidInput, NotFound
-from memoranda.integrations.memory_texts import listed, numbered, with_numbers
+from memoranda.integrations.memory_tool_output import listed, numbered, with_numbers
 from memoranda.memory import ALL, Memoranda
 from memoranda.page import every
 

@@ -240,8 +240,8 @@ class JobHandlers:
     def _checkpoint(
         self, scope: Scope, task: Task, stage: Stage | None, description: str = ""
     ) -> None:
+        from memoranda.stages.checkpoint_phases import phase_of
         from memoranda.stages.model import StageName
-        from memoranda.stages.phases import phase_of
 
         services = self._services
         failing = services.database.read(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from memoranda.language.lazy_patterns import lazy_pattern
-from memoranda.language.withdrawn_topics import OPENING
+from memoranda.language.revocation_patterns import OPENING
 
 _WHAT = r"(?P<what>[^,;:.!?()\n]{2,60}?)"
 _FINE = (

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from memoranda.language.lazy_patterns import lazy_pattern
-from memoranda.language.withdrawn_topics import DONE, NAMES, OPENING, SHORT, TOPICS
+from memoranda.language.revocation_patterns import DONE, NAMES, OPENING, SHORT, TOPICS
 from memoranda.language.words import words
 
 REPEATED = 4

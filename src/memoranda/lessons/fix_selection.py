@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from memoranda.errors.signature import names_in
 from memoranda.lessons.task_record import changes, error_line, target
-from memoranda.lessons.tool_failures import tool_name
+from memoranda.lessons.tool_failure_rates import tool_name
 from memoranda.lessons.vocabulary import tools
 from memoranda.observations.model import Observation, Salience
 

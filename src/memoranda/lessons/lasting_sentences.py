@@ -13,7 +13,7 @@ from memoranda.language.sentences import sentence_spans
 from memoranda.search.text_cues import is_instruction
 from memoranda.text import one_line
 from memoranda.utterances.labels import LABELS, LASTING, UtteranceLabel, UtterancePart
-from memoranda.utterances.sentence_cues import (
+from memoranda.utterances.sentence_checks import (
     is_aside,
     is_momentary,
     is_praise,

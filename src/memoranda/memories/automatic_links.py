@@ -17,12 +17,12 @@ from memoranda.memories import (
     link_table as memory_links,
     table as memories,
 )
-from memoranda.memories.changes import MemoryChanges
 from memoranda.memories.extraction_table import WORDS, StoredEncoding
 from memoranda.memories.link_model import LinkKind, MemoryLink
+from memoranda.memories.memory_writer import MemoryChanges
 from memoranda.memories.model import Memory, MemoryStatus, Visibility
 from memoranda.memories.statement_assessment import OFTEN
-from memoranda.memories.supersession import (
+from memoranda.memories.supersession_rules import (
     AUTOMATIC,
     authority,
     is_automatic,

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from memoranda.clock import Clock
-from memoranda.memories import table as memories, total_table as memory_totals
-from memoranda.memories.changes import MemoryChanges
+from memoranda.memories import count_table as memory_totals, table as memories
+from memoranda.memories.memory_writer import MemoryChanges
 from memoranda.memories.model import MemoryKind, MemoryStatus
 from memoranda.proposals.model import MemoryState
 from memoranda.store.database import Database, Transaction

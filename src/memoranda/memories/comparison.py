@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from memoranda.language.selection import containment
-from memoranda.language.stance import Stance
+from memoranda.language.rule_preference import Stance
+from memoranda.language.text_overlap import containment
 from memoranda.memories.model import Memory
 from memoranda.statements.clauses import stated
-from memoranda.statements.conflict_model import ConflictReason, StatementConflict
+from memoranda.statements.conflict_result import ConflictReason, StatementConflict
 from memoranda.statements.conflicts import conflict, of_different_things
 from memoranda.statements.paraphrase import same_claim_key
 from memoranda.statements.statement import Statement

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from memoranda.clock import Clock
 from memoranda.memories import link_table as memory_links, table as memories
-from memoranda.memories.changes import current
-from memoranda.memories.content_extraction import MemoryEncodings
 from memoranda.memories.link_model import (
     LinkedMemory,
     LinkKind,
@@ -14,6 +12,8 @@ from memoranda.memories.link_model import (
     MemoryLink,
 )
 from memoranda.memories.link_table import LAST
+from memoranda.memories.memory_encodings import MemoryEncodings
+from memoranda.memories.memory_writer import current
 from memoranda.memories.model import Memory, parts_of
 from memoranda.page import Page, checked_limit, cursor_after, place_of
 from memoranda.scope import Scope

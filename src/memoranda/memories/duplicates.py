@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memoranda.feedback.suggestions import same_suggestion
+from memoranda.feedback.suggestion_comparison import same_suggestion
 from memoranda.language.sentences import sentence_spans
 from memoranda.language.words import EMPTY, stem, word_set, words
 from memoranda.memories import table as memories

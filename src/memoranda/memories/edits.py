@@ -12,9 +12,9 @@ from functools import partial
 from memoranda.clock import Clock
 from memoranda.exceptions import Forbidden, InvalidInput, NotFound, Stale
 from memoranda.memories import version_table as memory_versions
-from memoranda.memories.changes import MemoryChanges, archived, current, edited
+from memoranda.memories.memory_writer import MemoryChanges, archived, current, edited
 from memoranda.memories.model import Memory, MemoryStatus, Visibility, checked_confidence
-from memoranda.memories.supersession import refuse_circle, superseded
+from memoranda.memories.supersession_rules import refuse_circle, superseded
 from memoranda.page import Page, checked_limit, number_of, page_of
 from memoranda.proposals.decisions import Proposals
 from memoranda.proposals.model import (

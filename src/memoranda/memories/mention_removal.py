@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from memoranda.exceptions import Conflict, InvalidInput
 from memoranda.journal import table as journal
-from memoranda.memories.mentions import MAX_LINE_LENGTH, MentionedRow, mentioned_rows
+from memoranda.memories.mention_search import MAX_LINE_LENGTH, MentionedRow, mentioned_rows
 from memoranda.memories.model import Visibility
 from memoranda.memories.name_pattern import NamePattern
 from memoranda.memories.removal import (

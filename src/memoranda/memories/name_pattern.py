@@ -8,8 +8,8 @@ import unicodedata
 
 from memoranda.exceptions import InvalidInput
 from memoranda.json_data import JsonValue, dump_json
-from memoranda.memories.name_forms import similar_forms
 from memoranda.memories.name_spellings import BETWEEN_LETTERS, any_spelling
+from memoranda.memories.similar_names import similar_forms
 from memoranda.text import clip, one_line
 
 MIN_LENGTH = 2

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from memoranda.calls.argument_check import stated_time
-from memoranda.capture import completion_table as completions
+from memoranda.capture import observation_completion_table as completions
 from memoranda.clock import Clock
 from memoranda.compression import table as compressions
 from memoranda.conversations import table as compactions
@@ -39,8 +39,8 @@ from memoranda.search import (
 from memoranda.store.database import Database, Transaction
 from memoranda.tasks import table as tasks
 from memoranda.tasks.model import Task
-from memoranda.tasks.progress import with_goal_of
 from memoranda.tasks.reference import TaskReference
+from memoranda.tasks.task_updates import with_goal_of
 from memoranda.text import counted, to_confirm
 
 PAGE = 500

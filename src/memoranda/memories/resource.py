@@ -10,11 +10,11 @@ from memoranda.capture.redaction.model import SecretPolicy
 from memoranda.documents.model import MEMORY_METADATA, NewDocument, checked_document
 from memoranda.exceptions import NotFound, StorageError
 from memoranda.measurement import count_one, measured
-from memoranda.memories import total_table as memory_totals
+from memoranda.memories import count_table as memory_totals
+from memoranda.memories.context_names import NamedRecords, of_memory
+from memoranda.memories.count_table import MemoryCount
 from memoranda.memories.link_model import MemoryConflict, MemoryDetail
 from memoranda.memories.model import Category, Memory, MemoryStatus, NamedEvidence
-from memoranda.memories.named_records import NamedRecords, of_memory
-from memoranda.memories.total_table import MemoryCount
 from memoranda.operation_declaration import REVIEWERS, read, write
 from memoranda.page import Page
 from memoranda.proposals.model import ChangeResult, MemoryChange, MemoryEdit, MemoryVersion

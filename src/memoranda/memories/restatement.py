@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from memoranda.language.selection import jaccard
+from memoranda.language.text_overlap import jaccard
 from memoranda.language.words import plain_words
 from memoranda.memories import table as memories
 from memoranda.memories.model import Memory, MemoryKind, MemoryStatus, Visibility
-from memoranda.profile.optimization.facts import (
+from memoranda.profile.optimization.essential_facts import (
     covers,
     differ,
     plain_sentences,

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 
 from memoranda.exceptions import InvalidInput, ProfileFull
 from memoranda.memories import table as memories
-from memoranda.memories.changes import MemoryChanges, archived, edited
 from memoranda.memories.memory_service import Memories, NewMemory
+from memoranda.memories.memory_writer import MemoryChanges, archived, edited
 from memoranda.memories.model import Category, Memory, MemorySource, MemoryStatus, Visibility
 from memoranda.mirror import table as mirrors
 from memoranda.mirror.folder import digest

@@ -6,7 +6,7 @@ import builtins
 from collections.abc import Sequence
 from contextlib import suppress
 
-from memoranda.capture import shortened_output_table as live_outputs
+from memoranda.capture import live_output_table as live_outputs
 from memoranda.exceptions import StorageError
 from memoranda.measurement import measured
 from memoranda.observations.backlink_model import Backlinks

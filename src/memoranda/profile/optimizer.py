@@ -17,8 +17,8 @@ from memoranda.memories import (
     table as memories,
     version_table as memory_versions,
 )
-from memoranda.memories.changes import MemoryChanges, current
 from memoranda.memories.link_model import LinkKind
+from memoranda.memories.memory_writer import MemoryChanges, current
 from memoranda.memories.model import Memory
 from memoranda.memories.vectors import MemoryVectors
 from memoranda.page import Page, checked_limit, page_of, place_of

@@ -12,8 +12,8 @@ from memoranda.ids import IdSource
 from memoranda.journal import table as journal
 from memoranda.memories import table as memories
 from memoranda.memories.capacity import REPETITION
-from memoranda.memories.changes import MemoryChanges, edited
 from memoranda.memories.duplicates import find_rejected
+from memoranda.memories.memory_writer import MemoryChanges, edited
 from memoranda.memories.model import Memory, MemoryStatus, Visibility
 from memoranda.mirror import table as mirrors
 from memoranda.page import Page, checked_limit, page_of, place_of

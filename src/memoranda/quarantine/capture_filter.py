@@ -5,7 +5,7 @@ Such events contain external text that reads like an instruction to the agent.
 
 from __future__ import annotations
 
-from memoranda.capture.analysis.long_lines import distinct_lines
+from memoranda.capture.analysis.line_search import distinct_lines
 from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.capture.hosts.message_separation import ENVELOPE
 from memoranda.observations.content import output_text

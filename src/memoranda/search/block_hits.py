@@ -77,7 +77,7 @@ def is_likely(hit: Hit) -> bool:
 
 def _weights(query_words: Sequence[str]) -> dict[str, float]:
     """Return the weight of each stem of a query."""
-    from memoranda.search.word_rarity import rarity  # loads numpy
+    from memoranda.search.general_word_rarity import rarity  # loads numpy
 
     return {stem: rarity(item) for item, stem in zip(query_words, stems(query_words), strict=True)}
 

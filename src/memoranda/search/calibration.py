@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memoranda.search.calibration_weights import COSINE, FITS, FLOOR, WORDS, WORK
-from memoranda.search.candidate_pool import CandidatePool
-from memoranda.search.word_rarity import rare_matches
+from memoranda.search.candidate_arrays import CandidatePool
+from memoranda.search.general_word_rarity import rare_matches
 
 if TYPE_CHECKING:
-    from memoranda.search.candidate_pool import Floats, Places
+    from memoranda.search.candidate_arrays import Floats, Places
 
 BEST = 10
 """Number of best candidates from which a query's signals are computed."""

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memoranda.search.candidate_pool import AROUND, CandidatePool
+from memoranda.search.candidate_arrays import AROUND, CandidatePool
 from memoranda.search.text_cues import QuestionCues
 
 if TYPE_CHECKING:
-    from memoranda.search.candidate_pool import Flags, Floats
+    from memoranda.search.candidate_arrays import Flags, Floats
 
 K1, B = 1.2, 0.75
 """The usual BM25 parameters."""

@@ -137,10 +137,10 @@ def _between(older: _StatedText, newer: _StatedText) -> Iterator[Contradiction]:
     denied = denies_value(older.text, newer.text)
     if cosine is not None and cosine < NEAR and not denied:
         return
-    from memoranda.statements.conflict_model import ConflictKind, ConflictReason
+    from memoranda.statements.conflict_result import ConflictKind, ConflictReason
     from memoranda.statements.conflicts import conflict  # its patterns take long to load
     from memoranda.statements.value_changes import states_choice, value_changes
-    from memoranda.utterances.sentence_cues import is_momentary
+    from memoranda.utterances.sentence_checks import is_momentary
 
     if is_momentary(newer.text) and not states_choice(newer.text):
         return

@@ -14,8 +14,8 @@ from memoranda.jobs.model import JobKind
 from memoranda.memories import table as memories
 from memoranda.observations import content as contents, table as observations
 from memoranda.search import table as entries
-from memoranda.search.feature_format import VERSION
 from memoranda.search.record_analysis import AnalysedRecord, analyse_memory, analyse_observations
+from memoranda.search.record_feature_format import VERSION
 from memoranda.search.table import WaitingPassage
 from memoranda.store.database import Database, Transaction, VectorEntry
 

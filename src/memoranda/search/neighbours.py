@@ -9,8 +9,8 @@ from memoranda.memories import table as memories
 from memoranda.observations import table as observations
 from memoranda.scope import Scope
 from memoranda.search import table as entries
-from memoranda.search.feature_format import is_short, role_of
 from memoranda.search.record_analysis import analyse_memory, analyse_observations
+from memoranda.search.record_feature_format import is_short, role_of
 from memoranda.search.table import SearchEntry
 from memoranda.store.database import Transaction
 

@@ -10,7 +10,7 @@ from datetime import date, timedelta
 from memoranda import time_zones as zone
 from memoranda.language.months import FULL_MONTH, MONTH, MONTH_NUMBERS, WEEKDAY, WEEKDAYS
 from memoranda.language.words import NUMBERS
-from memoranda.search.query_date_forms import plain_dates
+from memoranda.search.query_date_normalization import plain_dates
 
 _ALSO_WORDS = {"may", "march", "mar"}
 

@@ -18,27 +18,27 @@ from memoranda.observations.model import Observation
 from memoranda.scope import Scope
 from memoranda.search import (
     query_dates,
-    rank_rules as ranking,
+    rank_scores as ranking,
     score_factors as scoring,
     table as entries,
 )
 from memoranda.search.calibration import DIGITS, Calibration, QueryStatistics, chance, split
+from memoranda.search.candidate_arrays import CandidatePool, QueryTerms
 from memoranda.search.candidate_features import UNRELATED, EvidenceQuery, coverage, evidence
-from memoranda.search.candidate_pool import CandidatePool, QueryTerms
 from memoranda.search.candidates import QueryEmbedding, RetrievedCandidates, Vocabulary
-from memoranda.search.feature_format import read_passages
 from memoranda.search.model import Fusion, Ratings
 from memoranda.search.neighbours import with_neighbours
 from memoranda.search.passages import SHORT, TextPassage
 from memoranda.search.query import ParsedQuery
 from memoranda.search.record_analysis import first_word
+from memoranda.search.record_feature_format import read_passages
 from memoranda.search.score_factors import ScoringContext
 from memoranda.search.table import ScopeExtent
 from memoranda.search.text_cues import question_cues
 from memoranda.store.database import TextQuery, Transaction
 
 if TYPE_CHECKING:
-    from memoranda.search.candidate_pool import Floats
+    from memoranda.search.candidate_arrays import Floats
 
 FEW_SESSIONS, LONG_SESSION = 8, 60
 """Numbers of tasks and of observations per task that distinguish conversations.

@@ -12,7 +12,6 @@ from memoranda.memories.model import Category, Memory
 from memoranda.observations import content as contents
 from memoranda.observations.content import RECALLED
 from memoranda.observations.model import Observation, Origin
-from memoranda.search.feature_format import VERSION, Features
 from memoranda.search.model import HitKind
 from memoranda.search.passages import (
     EMBEDDED_OF_TOOLS,
@@ -21,6 +20,7 @@ from memoranda.search.passages import (
     TextPassage,
     passages,
 )
+from memoranda.search.record_feature_format import VERSION, Features
 from memoranda.search.table import INSTRUCTION, PREFERENCE, NewSearchEntry, SearchEntry
 from memoranda.search.text_cues import is_instruction, is_preference, text_cues
 from memoranda.store.database import Transaction
@@ -138,7 +138,7 @@ def _person(observation: Observation, known_agents: Collection[tuple[str, str]])
 
 
 def _standing(text: str) -> int:
-    from memoranda.context.message_sentences import kind_of
+    from memoranda.context.labelled_sentences import kind_of
 
     if is_instruction(text):
         return INSTRUCTION

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from memoranda.observations.model import Origin
 from memoranda.search.model import Contradiction, Hit
-from memoranda.statements.conflict_model import ConflictKind
+from memoranda.statements.conflict_result import ConflictKind
 from memoranda.statements.value_changes import differ_in_value
 
 PART = "replacement"

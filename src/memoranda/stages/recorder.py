@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from memoranda.clock import Clock
-from memoranda.compression.passages import pages
+from memoranda.compression.task_passages import pages
 from memoranda.exceptions import Conflict, CorruptData, NotFound
 from memoranda.journal import table as journal
 from memoranda.json_data import JsonValue

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from memoranda.statements.conflict_model import StatementConflict
+from memoranda.statements.conflict_result import StatementConflict
 from memoranda.statements.negation_rules import negation, never, no_longer
 from memoranda.statements.pair import StatementPair
 from memoranda.statements.quantity_rules import date, number

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memoranda.language.words import word_set
-from memoranda.statements.conflict_model import ConflictKind, ConflictReason, StatementConflict
+from memoranda.statements.conflict_result import ConflictKind, ConflictReason, StatementConflict
 from memoranda.statements.pair import StatementPair
 from memoranda.statements.statement import Statement
 

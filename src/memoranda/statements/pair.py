@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from memoranda.language.months import MONTH, WEEKDAY
 from memoranda.statements.antonyms import exclude
-from memoranda.statements.conflict_model import ConflictKind
+from memoranda.statements.conflict_result import ConflictKind
 from memoranda.statements.statement import Statement
 
 _CALENDAR = re.compile(rf"(?:{MONTH}|{WEEKDAY})s?", re.IGNORECASE)

@@ -9,7 +9,7 @@ from functools import lru_cache
 from memoranda.language.sentences import sentences
 from memoranda.language.words import stem, word_set
 from memoranda.statements.claim import relation_of
-from memoranda.statements.tone import Tone
+from memoranda.statements.statement_mood import Tone
 
 READ = 2_048
 """Number of texts whose claims are cached."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memoranda.statements.amounts import Amount
-from memoranda.statements.conflict_model import ConflictReason, StatementConflict
+from memoranda.statements.conflict_result import ConflictReason, StatementConflict
 from memoranda.statements.pair import StatementPair
 
 

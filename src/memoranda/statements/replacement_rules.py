@@ -7,7 +7,7 @@ import re
 from memoranda.language.words import word_set
 from memoranda.statements.antonyms import exclude
 from memoranda.statements.claim import Claim, ClaimedMove
-from memoranda.statements.conflict_model import ConflictKind, ConflictReason, StatementConflict
+from memoranda.statements.conflict_result import ConflictKind, ConflictReason, StatementConflict
 from memoranda.statements.pair import StatementPair
 from memoranda.statements.statement import Statement
 

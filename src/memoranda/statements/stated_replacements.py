@@ -12,7 +12,7 @@ from functools import lru_cache
 from memoranda.language.lazy_patterns import lazy_pattern
 from memoranda.language.months import MONTH, WEEKDAY
 from memoranda.language.words import carries_content, stem, word_set
-from memoranda.statements.conflict_model import ConflictKind, ConflictReason, StatementConflict
+from memoranda.statements.conflict_result import ConflictKind, ConflictReason, StatementConflict
 from memoranda.statements.pair import StatementPair
 from memoranda.statements.statement import Statement
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from memoranda.language.words import DENIALS, EMPTY, NUMBERS, carries_content, stem, word_set
 from memoranda.statements.amounts import Amount, amounts_of
 from memoranda.statements.claim import Claim, ClaimedMove, claim_of, move_of
+from memoranda.statements.statement_mood import Tone
 from memoranda.statements.tokens import Token, scan
-from memoranda.statements.tone import Tone
 from memoranda.text import one_line
 
 MAX_LENGTH = 400

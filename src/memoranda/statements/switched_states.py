@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memoranda.statements.conflict_model import ConflictKind, ConflictReason, StatementConflict
+from memoranda.statements.conflict_result import ConflictKind, ConflictReason, StatementConflict
 from memoranda.statements.pair import StatementPair
 
 _ON, _OFF = "on|enabled|re-?enabled|activated|active", "off|disabled|deactivated|inactive"

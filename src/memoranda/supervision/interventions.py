@@ -11,7 +11,7 @@ from memoranda.ids import IdSource, ambiguous
 from memoranda.journal import table as journal
 from memoranda.json_data import JsonValue
 from memoranda.memories import table as memories
-from memoranda.memories.changes import MemoryChanges
+from memoranda.memories.memory_writer import MemoryChanges
 from memoranda.memories.model import Memory, MemoryStatus, Visibility
 from memoranda.page import Page, checked_limit, page_of, place_of
 from memoranda.proposals import table as proposals

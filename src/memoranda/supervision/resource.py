@@ -62,8 +62,8 @@ class SupervisorResource(Resource):
             InvalidInput: a metric is unknown, not a number or out of range.
             BudgetTooSmall: the critical facts alone need more; it says how many tokens.
         """
-        from memoranda.supervision.diagnosis import WELL, diagnose
         from memoranda.supervision.metrics import KNOWN, checked_metrics
+        from memoranda.supervision.section_priorities import WELL, diagnose
 
         if metrics is not None and not isinstance(metrics, Mapping):
             raise InvalidInput('metrics must be an object, such as {"error_rate": 0.4}')

@@ -25,7 +25,7 @@ from memoranda.scope import Scope
 from memoranda.search import rating_table as ratings, score_factors as scoring
 from memoranda.search.model import ContextBrief, ContextItem, ContextSection, Ratings
 from memoranda.store.database import Transaction
-from memoranda.supervision.diagnosis import Diagnosis
+from memoranda.supervision.section_priorities import Diagnosis
 from memoranda.tasks import table as tasks
 from memoranda.tasks.model import TaskStatus
 

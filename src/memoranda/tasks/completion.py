@@ -15,13 +15,13 @@ from memoranda.journal import table as journal
 from memoranda.lessons import table as known
 from memoranda.lessons.finder import MAXIMUM, lessons
 from memoranda.lessons.model import GENERATOR, Extraction, Lesson, TaskArchive, TaskEnd
-from memoranda.lessons.model_text import OFFERED, Guard, WordedLessons, word_lessons
+from memoranda.lessons.model_lessons import OFFERED, Guard, WordedLessons, word_lessons
 from memoranda.lessons.proposals import LessonWriter, MemoryDraft, WrittenLessons
 from memoranda.lessons.task_account import TaskAccount, account
 from memoranda.lessons.task_record import TaskRecord, read
-from memoranda.lessons.tool_failures import ToolReliability, lesson_of
+from memoranda.lessons.tool_failure_rates import ToolReliability, lesson_of
 from memoranda.memories import table as memories
-from memoranda.memories.changes import MemoryChanges
+from memoranda.memories.memory_writer import MemoryChanges
 from memoranda.memories.model import Category, Memory, MemoryKind, MemorySource, MemoryStatus
 from memoranda.ports import LanguageModel
 from memoranda.proposals import table as proposals

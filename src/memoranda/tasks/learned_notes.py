@@ -16,7 +16,7 @@ from memoranda.lessons import table as known
 from memoranda.lessons.model import GENERATOR, KnownLesson
 from memoranda.lessons.proposals import LessonWriter, MemoryDraft
 from memoranda.memories import table as memories
-from memoranda.memories.changes import MemoryChanges
+from memoranda.memories.memory_writer import MemoryChanges
 from memoranda.memories.model import Category, Memory, MemoryKind, MemorySource, MemoryStatus
 from memoranda.proposals.model import MemoryState
 from memoranda.quarantine.order_detection import suspicion
@@ -24,7 +24,7 @@ from memoranda.scope import Scope
 from memoranda.store.database import Transaction
 from memoranda.tasks.model import Task
 from memoranda.text import clip, one_line, text_lines
-from memoranda.utterances.sentence_cues import is_momentary
+from memoranda.utterances.sentence_checks import is_momentary
 
 LABEL = "learned"
 SHORT = 50

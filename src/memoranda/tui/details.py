@@ -12,9 +12,9 @@ from textual.widgets import OptionList
 from memoranda.memories.link_model import MemoryDetail
 from memoranda.observations.model import FullObservation, Salience
 from memoranda.text import counted
+from memoranda.tui.list_widgets import MORE, Rows, TextView, joined, lists, muted
 from memoranda.tui.pane import Pane, PaneContext
 from memoranda.tui.proposal_texts import detail_text, memory_text
-from memoranda.tui.rows import MORE, Rows, TextView, joined, lists, muted
 from memoranda.tui.terminal_text import ago, limited, line, written_out
 from memoranda.tui.theme import kind
 

@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Static, TextArea
 
-from memoranda.tui.rows import joined
+from memoranda.tui.list_widgets import joined
 
 KEYS = (
     ("1 2 3 4 5", "Now, Memory, Search, Tasks, Journal"),

@@ -16,8 +16,8 @@ from memoranda.journal.model import JournalEntry
 from memoranda.json_data import as_json, dump_json
 from memoranda.page import MAX_LIMIT
 from memoranda.time_zones import minute
+from memoranda.tui.list_widgets import MORE, Row, Rows, TextView, joined, muted
 from memoranda.tui.pane import MessageTone, Pane, PaneContext
-from memoranda.tui.rows import MORE, Row, Rows, TextView, joined, muted
 from memoranda.tui.terminal_text import ago, line
 
 NAME = 18

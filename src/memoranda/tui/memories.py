@@ -18,6 +18,7 @@ from memoranda.proposals.model import Proposal
 from memoranda.tui import decisions as deciding
 from memoranda.tui.decisions import MemoryDecision
 from memoranda.tui.dialogs import EditDialog, MemoryText, ReasonDialog
+from memoranda.tui.list_widgets import MORE, NOTHING, Row, Rows, TextView, heading, muted
 from memoranda.tui.pane import MessageTone, Pane, PaneContext
 from memoranda.tui.proposal_texts import (
     detail_text,
@@ -26,7 +27,6 @@ from memoranda.tui.proposal_texts import (
     proposal_row,
     proposal_text,
 )
-from memoranda.tui.rows import MORE, NOTHING, Row, Rows, TextView, heading, muted
 from memoranda.tui.terminal_text import line, written_out
 
 if TYPE_CHECKING:

@@ -17,6 +17,7 @@ from textual.widgets import Static
 from memoranda.clock import MICROSECONDS
 from memoranda.exceptions import Forbidden
 from memoranda.supervision.model import InterventionState
+from memoranda.tui.list_widgets import TextView, joined
 from memoranda.tui.now_report import (
     FEW,
     MAXIMUM,
@@ -27,7 +28,6 @@ from memoranda.tui.now_report import (
     tiles,
 )
 from memoranda.tui.pane import MessageTone, Pane, PaneContext
-from memoranda.tui.rows import TextView, joined
 
 if TYPE_CHECKING:
     from memoranda.memory import Memoranda

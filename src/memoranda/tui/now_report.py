@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from memoranda.capture.shortened_output_table import LiveSavings
+from memoranda.capture.live_output_table import LiveSavings
 from memoranda.clock import MICROSECONDS
 from memoranda.costs.model import DOLLAR, BudgetStatus, dollars, refusals
 from memoranda.errors.model import ErrorRecord
@@ -16,7 +16,7 @@ from memoranda.quarantine.model import QuarantinedObservation
 from memoranda.supervision.model import Intervention
 from memoranda.tasks.model import Task
 from memoranda.text import counted
-from memoranda.tui.rows import NOTHING, muted, title
+from memoranda.tui.list_widgets import NOTHING, muted, title
 from memoranda.tui.terminal_text import ago, amount, line
 from memoranda.tui.theme import kind
 

@@ -15,7 +15,7 @@ from memoranda.proposals.suspicion import is_suspicious
 from memoranda.text import counted
 from memoranda.time_zones import minute
 from memoranda.trust import Trust, trust_of
-from memoranda.tui.rows import NOTHING, Row, joined, lists, muted, title
+from memoranda.tui.list_widgets import NOTHING, Row, joined, lists, muted, title
 from memoranda.tui.terminal_text import ago, line, words, written_out
 
 HASH = 12

@@ -13,8 +13,8 @@ from textual.widgets import Input, Static
 
 from memoranda.search.model import Hit, HitKind, SearchResult
 from memoranda.tui.details import LayeredPane
+from memoranda.tui.list_widgets import MORE, NOTHING, Row, muted
 from memoranda.tui.pane import PaneContext
-from memoranda.tui.rows import MORE, NOTHING, Row, muted
 from memoranda.tui.terminal_text import ago, amount, line, words
 from memoranda.tui.theme import kind
 

@@ -18,8 +18,8 @@ from memoranda.stages.model import Stage
 from memoranda.tasks.model import Task
 from memoranda.text import counted
 from memoranda.tui.details import LayeredPane
+from memoranda.tui.list_widgets import MORE, NOTHING, Row, muted
 from memoranda.tui.pane import MessageTone, PaneContext
-from memoranda.tui.rows import MORE, NOTHING, Row, muted
 from memoranda.tui.terminal_text import ago, amount, line
 from memoranda.tui.theme import kind
 

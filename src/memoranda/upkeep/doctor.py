@@ -36,11 +36,11 @@ from memoranda.models.factory import (
 from memoranda.quarantine import table as quarantine
 from memoranda.store.sqlite import filesystem, inspection_and_backup as maintenance
 from memoranda.store.sqlite.engine import SqliteDatabase
-from memoranda.store.sqlite.file_copies import copies
+from memoranda.store.sqlite.leftover_copies import copies
 from memoranda.text import counted
 from memoranda.upkeep.host_hooks import host_hooks
 from memoranda.workspaces.missing_folders import missing_folders
-from memoranda.workspaces.report import workspace_report
+from memoranda.workspaces.recognition_report import workspace_report
 
 if TYPE_CHECKING:
     from memoranda.store.postgres.inspection import ServerInspection

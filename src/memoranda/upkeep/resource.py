@@ -12,7 +12,7 @@ from memoranda.models.factory import language_model_problem
 from memoranda.operation_declaration import ADMINS, local, read, write
 from memoranda.resource import Resource
 from memoranda.store.sqlite.engine import SqliteDatabase
-from memoranda.store.sqlite.file_copies import copies
+from memoranda.store.sqlite.leftover_copies import copies
 from memoranda.upkeep.stats import Stats, StoreStatus, measure, store_status
 
 if TYPE_CHECKING:

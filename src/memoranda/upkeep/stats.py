@@ -21,7 +21,7 @@ from memoranda.ports import TokenCounter
 from memoranda.quarantine import table as quarantine
 from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction
-from memoranda.store.sqlite.file_copies import StoreCopy
+from memoranda.store.sqlite.leftover_copies import StoreCopy
 from memoranda.tasks import table as tasks
 from memoranda.workspaces import table as workspaces
 from memoranda.workspaces.missing_folders import MissingFolder, missing_folders

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from memoranda.exceptions import EmbedderUnavailable
 from memoranda.utterances.boundary_features import UtteranceWord, words_of
-from memoranda.utterances.headings import rule_lists
 from memoranda.utterances.labels import LABELS, LASTING, UtteranceLabel, UtterancePart, part_of
 from memoranda.utterances.model import (
     UtteranceModel,
@@ -17,12 +16,13 @@ from memoranda.utterances.model import (
     label_probabilities,
     packaged_model,
 )
-from memoranda.utterances.network import packaged_states
+from memoranda.utterances.network_weights import packaged_states
 from memoranda.utterances.part_features import feature_rows
-from memoranda.utterances.sentence_cues import is_customary, is_from_now_on
+from memoranda.utterances.rule_lists import rule_lists
+from memoranda.utterances.sentence_checks import is_customary, is_from_now_on
 
 if TYPE_CHECKING:
-    from memoranda.models.embedding.word_vectors import WordStates
+    from memoranda.models.embedding.contextual_word_vectors import WordStates
     from memoranda.ports import Embedder, Vectors
 
 logger = logging.getLogger(__name__)

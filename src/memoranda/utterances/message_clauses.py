@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from memoranda.language.sentences import sentence_spans
-from memoranda.utterances.sentence_cues import is_momentary
+from memoranda.utterances.sentence_checks import is_momentary
 
 MIN_WORDS = 4
 """Minimum words of a clause that is separated."""

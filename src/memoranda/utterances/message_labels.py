@@ -15,8 +15,8 @@ from memoranda.json_data import JsonValue, dump_json
 from memoranda.language.pasted_lines import without_pasted
 from memoranda.language.prose import without_fenced
 from memoranda.language.quotations import own_text, quotations
-from memoranda.utterances.headings import item_lines
 from memoranda.utterances.labels import UtterancePart, part_of
+from memoranda.utterances.rule_lists import item_lines
 
 if TYPE_CHECKING:
     from memoranda.utterances.classifier import UtteranceClassifier

@@ -13,10 +13,10 @@ from memoranda.identity.principal import Principal
 from memoranda.web import assets, forms, sign_in
 from memoranda.web.answers import HEADERS, Confirm, Done, Download, Redirect, View
 from memoranda.web.error_pages import error_page_values
+from memoranda.web.page_frame import site_of
 from memoranda.web.page_request import PageRequest, encoded_path
 from memoranda.web.registry import MenuPage, WebRoute, routes, segments
 from memoranda.web.renderer import rendered
-from memoranda.web.site import site_of
 
 SIGN_IN, SIGN_OUT = "/sign-in", "/sign-out"
 SEE_OTHER = 303

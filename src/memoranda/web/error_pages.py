@@ -20,9 +20,9 @@ from memoranda.exceptions import (
 )
 from memoranda.web.answers import HEADERS
 from memoranda.web.forms import TOKEN
+from memoranda.web.page_frame import Site
 from memoranda.web.page_request import Fields
 from memoranda.web.renderer import rendered
-from memoranda.web.site import Site
 
 MAX_RETURNED = 20_000
 """Maximum characters of typed text that an error page returns."""

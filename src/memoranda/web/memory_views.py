@@ -12,8 +12,8 @@ from memoranda.json_data import dump_json, parse_iso_time
 from memoranda.memories.model import Memory, MemoryStatus
 from memoranda.trust import trust_of
 from memoranda.web.answers import Done, Undo
+from memoranda.web.page_frame import MAX_WORKSPACES
 from memoranda.web.page_request import PageRequest
-from memoranda.web.site import MAX_WORKSPACES
 
 MemoryData = Mapping[str, Any]
 """A memory or one of its versions, as returned by operations."""

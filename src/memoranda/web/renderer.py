@@ -11,7 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from memoranda.text import clip, counted
 from memoranda.web import assets, charts as drawing, filters
 from memoranda.web.differences import differences
-from memoranda.web.site import Site
+from memoranda.web.page_frame import Site
 
 PARTS = "parts.html"
 """Macros that every template can use as ``ui``."""

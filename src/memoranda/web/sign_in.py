@@ -17,9 +17,9 @@ from memoranda.identity.key_format import cookie_name
 from memoranda.identity.sessions import StoredSessions
 from memoranda.web import forms
 from memoranda.web.answers import HEADERS
+from memoranda.web.page_frame import Site
 from memoranda.web.page_request import Fields, encoded_path
 from memoranda.web.renderer import rendered
-from memoranda.web.site import Site
 
 PATH = "/sign-in"
 SEE_OTHER = 303

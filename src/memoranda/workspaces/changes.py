@@ -17,9 +17,9 @@ from memoranda.scope import Scope
 from memoranda.store.catalogue import MEMORY, OBSERVATION, Table
 from memoranda.store.database import Transaction
 from memoranda.tasks.model import Task, Workspace
-from memoranda.workspaces import relocation_table as relocation, table as workspaces
+from memoranda.workspaces import row_transfer_table as relocation, table as workspaces
 from memoranda.workspaces.change_results import WorkspaceChange
-from memoranda.workspaces.relocation_table import Relocation, RowWorkspace
+from memoranda.workspaces.row_transfer_table import Relocation, RowWorkspace
 
 PAGE = 200
 """Number of records whose full-text entries are recreated together."""

@@ -21,9 +21,9 @@ from memoranda.calls.type_hints import is_any
 from memoranda.exceptions import Forbidden, InvalidInput, NotFound, ServerUnavailable
 from memoranda.ids import ambiguous
 from memoranda.json_data import JsonValue, as_json, checked_json
-from memoranda.nouns import NOUNS, Noun
 from memoranda.operations import OPERATIONS, Operation
 from memoranda.page import every
+from memoranda.resource_nouns import NOUNS, Noun
 from memoranda.version import __version__
 
 if TYPE_CHECKING:

@@ -19,9 +19,9 @@ import anyio
 from mcp.server.stdio import stdio_server
 
 from memoranda.agents.acting_agent import AUTO
-from memoranda.api.mcp.pending_answers import PendingAnswers
-from memoranda.api.mcp.protocol import Context, server
+from memoranda.api.mcp.mcp_server import Context, server
 from memoranda.api.mcp.tools import ToolProfile
+from memoranda.api.mcp.unanswered_requests import PendingAnswers
 from memoranda.api.mcp.unreadable_messages import relay
 from memoranda.api.service import Service
 from memoranda.config import Settings

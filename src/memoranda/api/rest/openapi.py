@@ -8,9 +8,9 @@ from inspect import getdoc
 from typing import Any
 
 from memoranda import time_zone_names as zone_names
-from memoranda.api.rest.argument_ranges import bounded, bounded_records
 from memoranda.api.rest.arguments import NOTHING, RequestParameter, in_body, parameters
 from memoranda.api.rest.idempotency import HEADER
+from memoranda.api.rest.openapi_ranges import bounded, bounded_records
 from memoranda.api.rest.routes import RestRoute, routes, shown_by
 from memoranda.api.rest.stream_schemas import streams
 from memoranda.calls.schema import Schema, Schemas, without_unit

@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from memoranda.api.jsonrpc.trace_ids import of_headers
 from memoranda.api.rest.router import PREFIX
-from memoranda.api.server.guard import ADMITTED, REQUEST_ID, values
+from memoranda.api.server.base_guard import ADMITTED, REQUEST_ID, values
 from memoranda.api.server.load_limits import begins_events
 from memoranda.api.server.page_guards import WebPaths
 from memoranda.ids import traced

@@ -12,7 +12,7 @@ from hashlib import sha256
 from anyio import CapacityLimiter, to_thread
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from memoranda.api.server.guard import PRINCIPAL, STANDS, Guard, values
+from memoranda.api.server.base_guard import PRINCIPAL, STANDS, Guard, values
 from memoranda.api.server.limits import ServerOptions
 from memoranda.api.server.page_guards import SESSION, WebPaths, from_own_page, session, wants_html
 from memoranda.exceptions import NotFound, RateLimited, Unauthenticated

@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from memoranda.api.server.authentication import carries_credential
-from memoranda.api.server.guard import Guard
+from memoranda.api.server.base_guard import Guard
 from memoranda.api.service import Service
 from memoranda.exceptions import MemorandaError, StorageBusy
 from memoranda.json_data import JsonValue

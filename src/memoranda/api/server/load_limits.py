@@ -10,7 +10,7 @@ from anyio import CancelScope
 from anyio.lowlevel import checkpoint
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from memoranda.api.server.guard import ADMITTED, Guard
+from memoranda.api.server.base_guard import ADMITTED, Guard
 from memoranda.api.server.limits import ServerOptions
 from memoranda.exceptions import Overloaded
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from memoranda.api.server.guard import Guard, values
+from memoranda.api.server.base_guard import Guard, values
 from memoranda.exceptions import Forbidden, MemorandaError
 from memoranda.identity.key_format import cookie_name
 

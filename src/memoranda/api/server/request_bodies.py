@@ -7,7 +7,7 @@ import asyncio
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from memoranda.api.server.guard import PRINCIPAL, Guard, has_body, refused, values
+from memoranda.api.server.base_guard import PRINCIPAL, Guard, has_body, refused, values
 from memoranda.api.server.limits import ServerOptions
 from memoranda.api.server.page_guards import FORM, STRANGER_BYTES, WebPaths
 from memoranda.exceptions import InvalidInput, Overloaded, TooLarge

@@ -14,7 +14,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from memoranda.api.rest.problem_details import problem
-from memoranda.api.server.guard import REQUEST_ID, Guard, has_body, values
+from memoranda.api.server.base_guard import REQUEST_ID, Guard, has_body, values
 from memoranda.api.server.log_lines import frames
 from memoranda.api.server.page_guards import WebPaths, wants_html
 from memoranda.exceptions import MemorandaError, SystemFault

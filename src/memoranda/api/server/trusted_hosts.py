@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from memoranda.api.server.guard import Guard, refused, values
+from memoranda.api.server.base_guard import Guard, refused, values
 from memoranda.api.server.limits import HEAD_BYTES, ServerOptions
 from memoranda.exceptions import Forbidden, TooLarge
 

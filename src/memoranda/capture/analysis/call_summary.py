@@ -10,7 +10,6 @@ from collections.abc import Callable
 
 from memoranda.capture.analysis.call_view import CallSketch, CallView, view
 from memoranda.capture.analysis.diagnostics import own_frame
-from memoranda.capture.analysis.digest import ending, failure_line, listed, salient
 from memoranda.capture.analysis.file_calls import (
     edit,
     listing,
@@ -19,8 +18,9 @@ from memoranda.capture.analysis.file_calls import (
     with_patches,
     without_patch_reports,
 )
-from memoranda.capture.analysis.long_lines import flat, lines_with
+from memoranda.capture.analysis.line_search import flat, lines_with
 from memoranda.capture.analysis.other_calls import agent, ask, other, plan, web
+from memoranda.capture.analysis.output_digest import ending, failure_line, listed, salient
 from memoranda.capture.analysis.shell_calls import shell, shown_command, written, written_lines
 from memoranda.capture.analysis.test_runs import failing_tests
 from memoranda.capture.event import Event, EventKind

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from memoranda.capture.analysis.failures import CallFailure, exit_header, failure_in, split_call
-from memoranda.capture.analysis.long_lines import window
+from memoranda.capture.analysis.line_search import window
 from memoranda.capture.analysis.test_runs import test_counts
 from memoranda.capture.analysis.tool_families import command_line, family, member
 from memoranda.capture.event import Event, EventKind

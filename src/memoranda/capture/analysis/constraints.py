@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
-from memoranda.capture.analysis.long_lines import window
-from memoranda.capture.analysis.requirement_patterns import states_requirement
+from memoranda.capture.analysis.implicit_requirements import states_requirement
+from memoranda.capture.analysis.line_search import window
 from memoranda.language.prose import prose_sentences
 from memoranda.language.quotations import own_text
 from memoranda.language.words import word_set

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from memoranda.capture.analysis.failure_kinds import FailureKind, Finding, kind_of, kind_of_type
-from memoranda.capture.analysis.long_lines import (
+from memoranda.capture.analysis.line_search import (
     LINE,
     last_lines,
     last_placed,

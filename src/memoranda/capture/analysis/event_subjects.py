@@ -13,7 +13,7 @@ from memoranda.capture.analysis.canonical_command import same_again, short_hash
 from memoranda.capture.analysis.command_activities import activities
 from memoranda.capture.analysis.diagnostics import is_foreign
 from memoranda.capture.analysis.failures import CallFailure, FailureKind, split_call
-from memoranda.capture.analysis.long_lines import window
+from memoranda.capture.analysis.line_search import window
 from memoranda.capture.analysis.patches import patch_folder, patched_command, patched_files
 from memoranda.capture.analysis.paths import (
     absolute,

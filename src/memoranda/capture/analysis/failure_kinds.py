@@ -6,7 +6,7 @@ import re
 from enum import StrEnum
 from functools import lru_cache
 
-from memoranda.capture.analysis.long_lines import LINE
+from memoranda.capture.analysis.line_search import LINE
 
 
 class FailureKind(StrEnum):

@@ -19,7 +19,7 @@ from memoranda.capture.analysis.failure_kinds import (
     kind_of,
     may_have_failed,
 )
-from memoranda.capture.analysis.long_lines import LINE, first_line, last_lines, lines_with, window
+from memoranda.capture.analysis.line_search import LINE, first_line, last_lines, lines_with, window
 from memoranda.capture.analysis.patches import BEGIN, patch_end
 from memoranda.capture.analysis.test_runs import failed_run
 from memoranda.language.shell import CommandLine, command_end, parse

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from memoranda.capture.analysis.call_view import CallSketch, CallView, counted, quoted, shown_path
-from memoranda.capture.analysis.digest import MINUS, definitions, enclosing, headings, listed
 from memoranda.capture.analysis.line_numbers import without_line_numbers
-from memoranda.capture.analysis.long_lines import first_line, window
+from memoranda.capture.analysis.line_search import first_line, window
+from memoranda.capture.analysis.output_digest import MINUS, definitions, enclosing, headings, listed
 from memoranda.capture.analysis.patches import patch_in, patched_command, without_reports
 from memoranda.capture.analysis.shell_calls import matched
 from memoranda.capture.analysis.tool_families import PATH_MEMBERS, argument_paths

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from memoranda.capture.analysis.call_view import CallSketch, CallView, counted, quoted
-from memoranda.capture.analysis.digest import ending, salient
-from memoranda.capture.analysis.long_lines import first_line
+from memoranda.capture.analysis.line_search import first_line
+from memoranda.capture.analysis.output_digest import ending, salient
 from memoranda.json_data import JsonValue
 from memoranda.text import clip, one_line
 

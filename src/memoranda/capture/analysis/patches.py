@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from memoranda.capture.analysis.long_lines import lines_with, window
+from memoranda.capture.analysis.line_search import lines_with, window
 from memoranda.json_data import JsonValue
 
 MAX_PATHS = 20

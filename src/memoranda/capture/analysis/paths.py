@@ -6,7 +6,7 @@ import posixpath
 import re
 
 from memoranda.capture.analysis.failure_kinds import may_have_failed
-from memoranda.capture.analysis.long_lines import lines_with
+from memoranda.capture.analysis.line_search import lines_with
 from memoranda.language.shell import CommandLine
 from memoranda.language.words import word_set
 

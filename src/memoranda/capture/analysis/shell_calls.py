@@ -7,7 +7,8 @@ from collections.abc import Mapping
 
 from memoranda.capture.analysis.call_view import CallSketch, CallView, counted
 from memoranda.capture.analysis.command_activities import activities
-from memoranda.capture.analysis.digest import (
+from memoranda.capture.analysis.line_search import first_line, lines_with
+from memoranda.capture.analysis.output_digest import (
     definitions,
     diff_counts,
     ending,
@@ -15,7 +16,6 @@ from memoranda.capture.analysis.digest import (
     salient,
     shape_of,
 )
-from memoranda.capture.analysis.long_lines import first_line, lines_with
 from memoranda.capture.analysis.patches import patched_command
 from memoranda.language.shell import ENTERED
 from memoranda.text import clip, one_line

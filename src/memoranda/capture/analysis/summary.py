@@ -9,9 +9,9 @@ from collections.abc import Iterable
 
 from memoranda.capture.analysis.call_summary import describe
 from memoranda.capture.analysis.constraints import constraints
-from memoranda.capture.analysis.digest import ending, failure_line, salient
 from memoranda.capture.analysis.failures import failure
-from memoranda.capture.analysis.long_lines import flat, window
+from memoranda.capture.analysis.line_search import flat, window
+from memoranda.capture.analysis.output_digest import ending, failure_line, salient
 from memoranda.capture.event import Event, EventKind
 from memoranda.language.prose import prose_sentences
 from memoranda.observations.content import DOING

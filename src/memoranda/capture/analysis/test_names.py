@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from memoranda.capture.analysis.long_lines import LINE, window
+from memoranda.capture.analysis.line_search import LINE, window
 from memoranda.capture.analysis.test_runs import failing_tests, test_counts
 from memoranda.text import strip_ansi
 

@@ -11,7 +11,7 @@ from memoranda.capture.analysis.failure_kinds import (
     kind_of_type,
     may_have_failed,
 )
-from memoranda.capture.analysis.long_lines import last_placed, lines_with, lines_with_any, window
+from memoranda.capture.analysis.line_search import last_placed, lines_with, lines_with_any, window
 from memoranda.text import one_line, strip_ansi
 
 _PASSED = ("pass", "Ran ")

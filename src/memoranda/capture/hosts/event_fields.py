@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from memoranda.capture.event import UNKNOWN, Checkout, Event, EventKind, EventSource
 from memoranda.capture.hosts.call_outcomes import CallOutcome, HostCall
-from memoranda.capture.hosts.tool_origin import tool_origin
+from memoranda.capture.hosts.output_origin import tool_origin
 from memoranda.observations.model import Origin
 
 MAIN_AGENT = "main"

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from memoranda.capture.hosts.codex.typescript_sessions import saved_lines
+from memoranda.capture.hosts.damaged_line_objects import line_objects
+from memoranda.capture.hosts.document_lines import SavedLines, document_lines
 from memoranda.capture.hosts.json_fields import Payload
-from memoranda.capture.hosts.line_conversion import SavedLines, document_lines
-from memoranda.capture.hosts.line_objects import line_objects
 from memoranda.exceptions import InvalidInput
 from memoranda.json_data import JsonValue, parse_captured_json
 

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from memoranda.capture.redaction.code_expressions import is_words
-from memoranda.capture.redaction.field_rules import COLUMN_SIGN
 from memoranda.capture.redaction.secret_checks import block, cell
 from memoranda.capture.redaction.secret_names import NameStrength, strength
+from memoranda.capture.redaction.separate_value_rules import COLUMN_SIGN
 
 _LINE_END = re.compile(r"\r?\n|(?<!\\)\\n")
 _RULE = "\xe2\x94[\x82\x83]|\xe2\x95\x91|\\|"

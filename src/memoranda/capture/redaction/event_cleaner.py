@@ -15,10 +15,10 @@ from typing import Any
 
 from memoranda.capture.analysis.tool_families import command_line
 from memoranda.capture.event import Event
+from memoranda.capture.redaction.caller_text_cleaner import TextSanitiser
 from memoranda.capture.redaction.exclusion import Exclusion
 from memoranda.capture.redaction.private_spans import OWN, drop_private, drop_recalled
 from memoranda.capture.redaction.redactor import Redactor
-from memoranda.capture.redaction.text_sanitiser import TextSanitiser
 from memoranda.capture.redaction.unstored_messages import drop_unstored
 from memoranda.clock import LATEST
 from memoranda.json_data import JsonValue, map_texts

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 
 from memoranda.capture.redaction.code_expressions import is_phrase, is_words, names_secret
+from memoranda.capture.redaction.prose_value_checks import spelled
 from memoranda.capture.redaction.rule_patterns import AFTER_NUMBER, LEFT, LINE, NAME, SecretRule
 from memoranda.capture.redaction.secret_checks import is_present, is_sentence
 from memoranda.capture.redaction.secret_names import NameStrength, strength
-from memoranda.capture.redaction.value_shapes import spelled
 from memoranda.language.words import word_set
 
 # A passphrase is the rest of a line after its name, without code characters.

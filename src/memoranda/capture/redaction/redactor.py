@@ -19,7 +19,7 @@ from typing import Any, get_args
 
 import re2
 
-from memoranda.capture.redaction import note_rules as notes, secret_checks, value_shapes
+from memoranda.capture.redaction import note_rules as notes, prose_value_checks, secret_checks
 from memoranda.capture.redaction.code_expressions import is_word_list
 from memoranda.capture.redaction.rule_list import BESIDE, CERTAIN, PLACED, RULES
 from memoranda.capture.redaction.rule_patterns import Comparison, Judgement, SecretRule
@@ -59,18 +59,18 @@ _CHECKS: Mapping[str, Callable[..., bool]] = {
     "phrase": notes.phrase,
     "pair": notes.pair,
     "code": notes.code,
-    "opaque": value_shapes.opaque,
-    "spelled": value_shapes.spelled,
-    "chosen": value_shapes.chosen,
-    "distinct": value_shapes.distinct,
-    "stated": value_shapes.stated,
-    "picked": value_shapes.picked,
-    "mixed": value_shapes.mixed,
-    "announced": value_shapes.announced,
-    "answer": value_shapes.answer,
+    "opaque": prose_value_checks.opaque,
+    "spelled": prose_value_checks.spelled,
+    "chosen": prose_value_checks.chosen,
+    "distinct": prose_value_checks.distinct,
+    "stated": prose_value_checks.stated,
+    "picked": prose_value_checks.picked,
+    "mixed": prose_value_checks.mixed,
+    "announced": prose_value_checks.announced,
+    "answer": prose_value_checks.answer,
     "phrase-words": is_word_list,
-    "random": value_shapes.random,
-    "vendor-key": value_shapes.vendor_key,
+    "random": prose_value_checks.random,
+    "vendor-key": prose_value_checks.vendor_key,
 }
 _NAMED = frozenset(get_args(Judgement))
 _LED = frozenset(get_args(Comparison))

@@ -7,10 +7,9 @@ from functools import partial
 from memoranda.capture.redaction.announced_secret_rules import ANNOUNCED
 from memoranda.capture.redaction.command_rules import COMMANDS
 from memoranda.capture.redaction.database_rules import DATABASES
-from memoranda.capture.redaction.dialogue_rules import DIALOGUES
-from memoranda.capture.redaction.field_rules import FIELDS
-from memoranda.capture.redaction.login_rules import LOGINS
 from memoranda.capture.redaction.note_rules import NOTES
+from memoranda.capture.redaction.piped_secret_rules import LABELLED, TYPED
+from memoranda.capture.redaction.program_login_rules import LOGINS
 from memoranda.capture.redaction.rule_patterns import (
     AFTER_NUMBER,
     BARE,
@@ -27,12 +26,13 @@ from memoranda.capture.redaction.rule_patterns import (
     VALUE,
     SecretRule,
 )
+from memoranda.capture.redaction.script_prompt_rules import DIALOGUES
 from memoranda.capture.redaction.secret_names import LABEL_KEYWORDS, LABELS
 from memoranda.capture.redaction.sentence_rules import SENTENCES
+from memoranda.capture.redaction.separate_value_rules import FIELDS
 from memoranda.capture.redaction.spoken_code_rules import CODES, SPOKEN_LOGINS
 from memoranda.capture.redaction.spoken_secret_rules import SPOKEN
 from memoranda.capture.redaction.structure_rules import STRUCTURES
-from memoranda.capture.redaction.typed_secret_rules import LABELLED, TYPED
 from memoranda.capture.redaction.vendor_token_rules import VENDORS
 
 _assignment = partial(SecretRule, "assignment", check="assigned")

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memoranda.compression.critical_facts import Fact, by_weight, critical_facts
-from memoranda.compression.extract.corpus_statistics import Corpus
 from memoranda.compression.extract.draft import SummaryDraft
 from memoranda.compression.extract.formatter import METHOD
+from memoranda.compression.extract.passage_statistics import Corpus
+from memoranda.compression.extract.reference_frequencies import table
 from memoranda.compression.extract.sample import sample_limit
-from memoranda.compression.extract.term_frequencies import table
 from memoranda.compression.extract.unit_splitter import clean, split_units
 from memoranda.compression.model import CompressedLine, CompressedText, Passage
 from memoranda.ports import TokenCounter

@@ -11,14 +11,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from memoranda.compression.critical_facts import Fact, repeats, weight
-from memoranda.compression.extract.corpus_statistics import Corpus
 from memoranda.compression.extract.formatter import VALUES, label, lines, marked, rendered
 from memoranda.compression.extract.line_score import RecordLines
 from memoranda.compression.extract.missing_values import missing, ranked
 from memoranda.compression.extract.outdated_statements import successors
+from memoranda.compression.extract.passage_statistics import Corpus
+from memoranda.compression.extract.reference_frequencies import table
 from memoranda.compression.extract.selection import UnitCandidates, UnitSelection
 from memoranda.compression.extract.sentence_score import prose_score
-from memoranda.compression.extract.term_frequencies import table
 from memoranda.compression.extract.units import Unit, UnitKind
 from memoranda.compression.model import CompressedLine, PassageSpeaker
 from memoranda.language.words import GRAMMAR, spelt_words, stem

@@ -6,7 +6,7 @@ import math
 import re
 from dataclasses import dataclass, field
 
-from memoranda.compression.extract.corpus_statistics import AnalysedUnit, Corpus
+from memoranda.compression.extract.passage_statistics import AnalysedUnit, Corpus
 from memoranda.compression.extract.text_values import WEIGHTS
 from memoranda.compression.extract.units import RECORDS, UnitKind
 from memoranda.statements.case_insensitive_patterns import CaselessPattern

@@ -8,8 +8,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from memoranda.compression.extract.corpus_statistics import Corpus
 from memoranda.compression.extract.line_score import TROUBLE
+from memoranda.compression.extract.passage_statistics import Corpus
 from memoranda.compression.extract.text_values import WEIGHTS
 from memoranda.compression.extract.units import RECORDS, UnitKind
 

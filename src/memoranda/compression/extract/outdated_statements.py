@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memoranda.compression.extract.corpus_statistics import AnalysedUnit, Corpus
+from memoranda.compression.extract.passage_statistics import AnalysedUnit, Corpus
 from memoranda.compression.extract.sentence_traits import DATE
 from memoranda.compression.extract.units import UnitKind
 from memoranda.language.months import FULL_MONTH

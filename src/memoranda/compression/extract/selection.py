@@ -6,8 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from memoranda.compression.extract.corpus_statistics import AnalysedUnit, Corpus
-from memoranda.language.selection import DENSITY, BestFirst, Coverage
+from memoranda.compression.extract.passage_statistics import AnalysedUnit, Corpus
+from memoranda.language.text_overlap import DENSITY, BestFirst, Coverage
 from memoranda.language.words import GRAMMAR, stem
 
 _OUTDATED = 0.6

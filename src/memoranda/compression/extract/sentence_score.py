@@ -6,9 +6,9 @@ import math
 import re
 from collections.abc import Mapping
 
-from memoranda.compression.extract.corpus_statistics import AnalysedUnit, Corpus
+from memoranda.compression.extract.passage_statistics import AnalysedUnit, Corpus
+from memoranda.compression.extract.reference_frequencies import FrequencyTable
 from memoranda.compression.extract.sentence_traits import NEGATION, REQUEST, traits
-from memoranda.compression.extract.term_frequencies import FrequencyTable
 from memoranda.compression.extract.text_values import SPECIFIC
 from memoranda.compression.extract.units import UnitKind
 from memoranda.compression.model import PassageSpeaker

@@ -8,8 +8,8 @@ from __future__ import annotations
 import math
 import re
 
-from memoranda.compression.extract.corpus_statistics import AnalysedUnit, Corpus
-from memoranda.compression.extract.term_frequencies import FrequencyTable
+from memoranda.compression.extract.passage_statistics import AnalysedUnit, Corpus
+from memoranda.compression.extract.reference_frequencies import FrequencyTable
 from memoranda.compression.extract.text_values import NUMERIC
 from memoranda.compression.extract.units import UnitKind
 from memoranda.language.months import CAPITAL_MONTH

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from memoranda.archive.foreign_records import ImportedMemory
+from memoranda.archive.other_system_records import ImportedMemory
 from memoranda.integrations.imports.front_matter import FrontMatter, split_front_matter
-from memoranda.integrations.imports.import_result import TAGS, ImportContext, ImportedItem, parts
+from memoranda.integrations.imports.imported_items import TAGS, ImportContext, ImportedItem, parts
 from memoranda.integrations.imports.markdown import NotePage, comment_free, pages
 from memoranda.language.prose import FENCE_LINE
 from memoranda.memories.model import Category

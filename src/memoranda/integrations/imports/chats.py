@@ -14,7 +14,7 @@ from typing import Any
 
 from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.exceptions import InvalidInput
-from memoranda.integrations.imports.import_result import (
+from memoranda.integrations.imports.imported_items import (
     ImportContext,
     ImportedEvent,
     ImportedItem,

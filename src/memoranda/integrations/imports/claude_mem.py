@@ -13,11 +13,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from memoranda.archive.foreign_records import ImportedMemory
+from memoranda.archive.other_system_records import ImportedMemory
 from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.exceptions import InvalidInput
 from memoranda.integrations.imports.claude_mem_export import is_export, opened_export
-from memoranda.integrations.imports.import_result import (
+from memoranda.integrations.imports.imported_items import (
     ImportContext,
     ImportedEvent,
     ImportedItem,

@@ -14,7 +14,12 @@ from contextlib import contextmanager
 from types import MappingProxyType
 from typing import Any
 
-from memoranda.integrations.imports.import_result import ImportContext, fields_of, items_of, time_of
+from memoranda.integrations.imports.imported_items import (
+    ImportContext,
+    fields_of,
+    items_of,
+    time_of,
+)
 from memoranda.json_data import dump_json
 from memoranda.text import normalise
 

@@ -20,7 +20,7 @@ from memoranda.integrations.imports import (
 )
 from memoranda.integrations.imports.chats import is_chats
 from memoranda.integrations.imports.claude_mem_export import is_export
-from memoranda.integrations.imports.import_result import Reader
+from memoranda.integrations.imports.imported_items import Reader
 from memoranda.integrations.imports.json_file import first, is_zip
 from memoranda.integrations.imports.sqlite_file import is_sqlite, opened, tables
 from memoranda.private_folders import lies_in

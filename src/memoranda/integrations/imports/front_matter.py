@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from memoranda.integrations.imports.import_result import TAG, items_of, tags_of, text_of, time_of
+from memoranda.integrations.imports.imported_items import TAG, items_of, tags_of, text_of, time_of
 from memoranda.text import clip, one_line
 
 _YAML = re.compile(r"\A---[ \t]*\n(.*?)(?:^|\n)(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)

@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from memoranda.archive.foreign_records import ImportedBlock
+from memoranda.archive.other_system_records import ImportedBlock
 from memoranda.blocks.model import LIMIT
 from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.capture.hosts.json_fields import fingerprint
-from memoranda.capture.hosts.tool_origin import tool_origin
+from memoranda.capture.hosts.output_origin import tool_origin
 from memoranda.exceptions import InvalidInput
-from memoranda.integrations.imports.import_result import (
+from memoranda.integrations.imports.imported_items import (
     ImportContext,
     ImportedEvent,
     ImportedItem,

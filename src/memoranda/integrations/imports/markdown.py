@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 
-from memoranda.archive.foreign_records import ImportedMemory
+from memoranda.archive.other_system_records import ImportedMemory
 from memoranda.capture.hosts.json_fields import fingerprint
 from memoranda.integrations.imports.front_matter import FrontMatter, split_front_matter
-from memoranda.integrations.imports.import_result import TAGS, ImportContext, ImportedItem, parts
+from memoranda.integrations.imports.imported_items import TAGS, ImportContext, ImportedItem, parts
 from memoranda.language.prose import FENCE_LINE
 from memoranda.memories.model import Category
 from memoranda.private_folders import lies_in

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from memoranda.archive.foreign_records import ImportedMemory
-from memoranda.integrations.imports.import_result import (
+from memoranda.archive.other_system_records import ImportedMemory
+from memoranda.integrations.imports.imported_items import (
     ImportContext,
     ImportedItem,
     fields_of,

@@ -14,9 +14,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from memoranda.archive.foreign_records import FormerContent, ImportedMemory
+from memoranda.archive.other_system_records import FormerContent, ImportedMemory
 from memoranda.exceptions import InvalidInput
-from memoranda.integrations.imports.import_result import (
+from memoranda.integrations.imports.imported_items import (
     ImportContext,
     ImportedItem,
     fields_of,

@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from memoranda.archive.foreign_records import Imported
 from memoranda.archive.importer import ArchiveImportReport, RefusedRow
 from memoranda.archive.kinds import BLOCKS, MEMORIES
+from memoranda.archive.other_system_records import Imported
 from memoranda.capture.event import Event
 from memoranda.capture.intake_report import ImportPreview, IntakeReport
 from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.integrations.imports.format_detection import READERS, form_of, reader_of
-from memoranda.integrations.imports.import_result import (
+from memoranda.integrations.imports.imported_items import (
     ImportContext,
     ImportedEvent,
     ImportedItem,

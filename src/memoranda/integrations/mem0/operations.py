@@ -17,7 +17,7 @@ from memoranda.feedback.command_parser import command
 from memoranda.feedback.model import CommandKind, SpokenCommand
 from memoranda.identity.principal import Principal
 from memoranda.integrations.mem0.filters import OWNERS, owners_in, predicate
-from memoranda.integrations.mem0.records import (
+from memoranda.integrations.mem0.stored_records import (
     CATEGORY,
     Mem0Record,
     Mem0Records,

@@ -9,9 +9,9 @@ from itertools import islice
 from memoranda.language.prose import unfenced, without_marks
 from memoranda.language.sentences import sentences
 from memoranda.language.words import carries_content, stem
+from memoranda.memories.extraction.action_outcomes import outcomes
 from memoranda.memories.extraction.entities import entities
-from memoranda.memories.extraction.entity_terms import NO_KEYWORDS
-from memoranda.memories.extraction.outcomes import outcomes
+from memoranda.memories.extraction.entity_type_terms import NO_KEYWORDS
 from memoranda.memories.extraction_model import Encoding
 from memoranda.text import lowered, text_lines
 

@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Collection
 
 from memoranda.language.words import word_set
-from memoranda.memories.extraction.entity_evidence import evidence, is_deed, is_ordinary
-from memoranda.memories.extraction.entity_terms import (
+from memoranda.memories.extraction.entity_type_evidence import evidence, is_deed, is_ordinary
+from memoranda.memories.extraction.entity_type_terms import (
     CAPITAL_TECHNOLOGIES,
     FIRST_NAMES,
     PEOPLES,

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from memoranda.language.words import word_set
-from memoranda.memories.extraction.entity_terms import (
+from memoranda.memories.extraction.entity_type_terms import (
     DEPARTMENTS,
     NO_NAMES,
     ORGANIZATIONS,

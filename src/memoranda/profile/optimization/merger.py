@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from memoranda.exceptions import Conflict, InvalidInput
-from memoranda.memories.changes import edited
 from memoranda.memories.memory_service import MAX_CONTENT, MAX_TAGS
+from memoranda.memories.memory_writer import edited
 from memoranda.memories.model import Memory, MemoryStatus
-from memoranda.profile.optimization.facts import covers, plain_sentences, restates, rules
+from memoranda.profile.optimization.essential_facts import covers, plain_sentences, restates, rules
 from memoranda.profile.optimization.similarity import are_compatible, are_same_kind
 from memoranda.proposals.model import MemoryEdit, MemoryState
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from memoranda.exceptions import Conflict, InvalidInput
-from memoranda.memories.changes import edited
+from memoranda.memories.memory_writer import edited
 from memoranda.memories.model import Memory, MemoryStatus
 from memoranda.observations.model import Origin
 from memoranda.ports import TokenCounter
@@ -24,7 +24,7 @@ from memoranda.profile.model import (
     ranked,
     touched,
 )
-from memoranda.profile.optimization.facts import plain_sentences
+from memoranda.profile.optimization.essential_facts import plain_sentences
 from memoranda.profile.optimization.merger import merging
 from memoranda.profile.optimization.shortener import VERBOSE
 from memoranda.profile.optimization.similarity import MemorySimilarity, groups, is_protected

@@ -7,7 +7,12 @@ from collections.abc import Callable, Sequence
 from memoranda.compression.model import CompressedText, Passage, PassageSpeaker, Quality
 from memoranda.memories.model import Memory
 from memoranda.ports import Compressor, TokenCounter
-from memoranda.profile.optimization.facts import lost_facts, plain_sentences, rules, values
+from memoranda.profile.optimization.essential_facts import (
+    lost_facts,
+    plain_sentences,
+    rules,
+    values,
+)
 
 VERBOSE = 100
 """Minimum number of tokens of a text that is shortened."""

@@ -7,9 +7,9 @@ from functools import lru_cache
 from itertools import product
 from typing import TYPE_CHECKING
 
-from memoranda.language.selection import jaccard
+from memoranda.language.text_overlap import jaccard
 from memoranda.memories.model import Memory
-from memoranda.profile.optimization.facts import (
+from memoranda.profile.optimization.essential_facts import (
     covers,
     differ,
     plain_sentences,

@@ -14,9 +14,9 @@ from memoranda.exceptions import CorruptData, StorageBusy, StorageError, Storage
 from memoranda.store.sqlite import filesystem
 from memoranda.store.sqlite.encryption import is_plain, not_encrypted
 from memoranda.store.sqlite.engine import SqliteDatabase
-from memoranda.store.sqlite.file_copies import BESIDE, DAMAGED
 from memoranda.store.sqlite.filesystem import storage_faults
 from memoranda.store.sqlite.inspection_and_backup import restore, verify
+from memoranda.store.sqlite.leftover_copies import BESIDE, DAMAGED
 
 
 def fault_of(path: Path, key: bytes | None) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from memoranda.exceptions import Conflict, Forbidden, InvalidInput, NotFound
 from memoranda.web.answers import Answer, Confirm, Done, Undo, View
-from memoranda.web.block_views import BlockPlaces, find_block, newest, version_of, where, writable
+from memoranda.web.block_lookup import BlockPlaces, find_block, newest, version_of, where, writable
 from memoranda.web.page_request import PageRequest
 from memoranda.web.pages.blocks import PAGE
 from memoranda.web.registry import acts, reads

@@ -9,7 +9,7 @@ from typing import Any
 
 from memoranda.exceptions import Conflict, NotFound, Stale, UserError
 from memoranda.web.answers import Answer, Done, Undo, View
-from memoranda.web.block_views import find_block, newest, version_of, where, writable
+from memoranda.web.block_lookup import find_block, newest, version_of, where, writable
 from memoranda.web.page_request import PageRequest
 from memoranda.web.pages.blocks import PAGE
 from memoranda.web.registry import acts, reads

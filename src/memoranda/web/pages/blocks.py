@@ -7,7 +7,7 @@ from typing import Any
 from memoranda.blocks.model import LIMIT as USUAL, PromptForm
 from memoranda.exceptions import Conflict, Forbidden, InvalidInput, NotFound
 from memoranda.web.answers import Answer, Done, Undo, View
-from memoranda.web.block_views import ONE_LINE, BlockPlaces
+from memoranda.web.block_lookup import ONE_LINE, BlockPlaces
 from memoranda.web.page_request import ALL, LIMIT, PageRequest
 from memoranda.web.registry import MenuGroup, MenuPage, acts, reads
 

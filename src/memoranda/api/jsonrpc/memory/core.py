@@ -7,8 +7,8 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from memoranda.api.jsonrpc.memory.criticality import USED, set_criticality
 from memoranda.api.jsonrpc.memory.method_group import MethodGroup, without_none
+from memoranda.api.jsonrpc.memory.observation_criticality import USED, set_criticality
 from memoranda.api.jsonrpc.memory.records import (
     ChangeRecord,
     FormattedContext,

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from memoranda.api.jsonrpc.memory.criticality import USED, change_observed
 from memoranda.api.jsonrpc.memory.method_group import MethodGroup
+from memoranda.api.jsonrpc.memory.observation_criticality import USED, change_observed
 from memoranda.api.jsonrpc.memory.records import (
     ChangeRecord,
     FormattedContext,

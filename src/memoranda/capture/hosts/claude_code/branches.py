@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from memoranda.capture.hosts.claude_code.entries import (
+from memoranda.capture.hosts.claude_code.entry_fields import (
     absorbed_prompt,
     answered_call,
     copied_from,

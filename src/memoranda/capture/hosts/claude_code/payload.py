@@ -15,9 +15,7 @@ from memoranda.capture.hosts.call_outcomes import (
     outcome_of,
 )
 from memoranda.capture.hosts.claude_code.refusals import refusal_tags
-from memoranda.capture.hosts.event_fields import MAIN_AGENT, Frame, agent_name
-from memoranda.capture.hosts.event_keys import moment_key
-from memoranda.capture.hosts.hook_events import (
+from memoranda.capture.hosts.event_constructors import (
     answered,
     compacted,
     compacting,
@@ -27,6 +25,8 @@ from memoranda.capture.hosts.hook_events import (
     session_started,
     tool_ran,
 )
+from memoranda.capture.hosts.event_fields import MAIN_AGENT, Frame, agent_name
+from memoranda.capture.hosts.event_keys import moment_key
 from memoranda.capture.hosts.json_fields import Payload, count, fingerprint, string
 from memoranda.json_data import JsonValue
 from memoranda.observations.model import Origin

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from memoranda.capture.hosts.claude_code.entries import (
+from memoranda.capture.hosts.claude_code.entry_fields import (
     is_sidechain,
     prompt_texts,
     queued_prompts,

@@ -13,7 +13,7 @@ from memoranda.capture.event import REFUSAL, Event, EventKind
 from memoranda.capture.hosts.call_outcomes import DENIED, INTERRUPTED
 from memoranda.capture.hosts.event_keys import refusal_key
 from memoranda.capture.hosts.json_fields import Payload, string
-from memoranda.capture.hosts.tool_origin import tool_origin
+from memoranda.capture.hosts.output_origin import tool_origin
 from memoranda.observations.model import Origin
 
 _REFUSED = re.compile(

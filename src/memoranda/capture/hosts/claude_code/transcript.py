@@ -13,7 +13,7 @@ from pathlib import Path
 from memoranda.capture.event import Checkout, Event, EventKind, EventSource
 from memoranda.capture.hosts.call_outcomes import PENDING, HostCall
 from memoranda.capture.hosts.claude_code.branches import Chain
-from memoranda.capture.hosts.claude_code.entries import (
+from memoranda.capture.hosts.claude_code.entry_fields import (
     CALL_TYPES,
     absorbed_prompt,
     agent_of,

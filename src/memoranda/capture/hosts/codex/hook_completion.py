@@ -13,9 +13,9 @@ from pathlib import Path
 
 from memoranda.capture.event import Event
 from memoranda.capture.hosts.call_outcomes import CallOutcome
-from memoranda.capture.hosts.codex.call_results import ending_of
-from memoranda.capture.hosts.codex.output import report_of, with_exit_code
+from memoranda.capture.hosts.codex.call_ends import ending_of
 from memoranda.capture.hosts.codex.payload import HOST
+from memoranda.capture.hosts.codex.tool_output import report_of, with_exit_code
 from memoranda.capture.hosts.event_keys import tool_key
 from memoranda.capture.hosts.json_fields import Payload, mapping, string
 from memoranda.capture.hosts.transcript_lines import LineCounts, TranscriptLine, entry_of

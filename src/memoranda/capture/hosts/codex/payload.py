@@ -7,7 +7,7 @@ from dataclasses import replace
 from memoranda.capture.event import Event
 from memoranda.capture.hosts.call_outcomes import CallOutcome
 from memoranda.capture.hosts.claude_code.payload import PayloadDialect, snake_case_event
-from memoranda.capture.hosts.codex.output import report_of
+from memoranda.capture.hosts.codex.tool_output import report_of
 from memoranda.capture.hosts.event_fields import MAIN_AGENT
 from memoranda.capture.hosts.json_fields import Payload
 from memoranda.capture.hosts.message_separation import DELEGATED

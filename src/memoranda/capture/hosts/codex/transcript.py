@@ -14,11 +14,10 @@ from pathlib import Path
 
 from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.capture.hosts.call_outcomes import PENDING, CallOutcome, HostCall
-from memoranda.capture.hosts.codex.call_results import CallEnd, ending_of
-from memoranda.capture.hosts.codex.history import History, history_of
-from memoranda.capture.hosts.codex.notice_texts import NoticeText, TextRole, notice_text
-from memoranda.capture.hosts.codex.output import CallReport, report_of
+from memoranda.capture.hosts.codex.call_ends import CallEnd, ending_of
+from memoranda.capture.hosts.codex.event_message_texts import NoticeText, TextRole, notice_text
 from memoranda.capture.hosts.codex.payload import HOST, ends_with_code
+from memoranda.capture.hosts.codex.record_origins import History, history_of
 from memoranda.capture.hosts.codex.records import (
     ITEM,
     META,
@@ -28,7 +27,8 @@ from memoranda.capture.hosts.codex.records import (
     header_of,
     record_of,
 )
-from memoranda.capture.hosts.codex.segments import undone_segments
+from memoranda.capture.hosts.codex.segment_files import undone_segments
+from memoranda.capture.hosts.codex.tool_output import CallReport, report_of
 from memoranda.capture.hosts.content_blocks import blocks_of, text_of, unread_reason
 from memoranda.capture.hosts.event_fields import Frame
 from memoranda.capture.hosts.event_keys import (

@@ -22,8 +22,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from memoranda.capture.hosts.document_lines import SavedLines
 from memoranda.capture.hosts.json_fields import Payload, mapping, string, written_moment
-from memoranda.capture.hosts.line_conversion import SavedLines
 from memoranda.clock import LATEST
 from memoranda.exceptions import InvalidInput
 from memoranda.json_data import MAX_DEPTH, JsonValue, deeper_than, dump_json, parse_json

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 from pathlib import Path
 
-from memoranda.capture.hosts.codex.notice_texts import TextRole, notice_text
+from memoranda.capture.hosts.codex.event_message_texts import TextRole, notice_text
 from memoranda.capture.hosts.codex.records import ITEM, CodexRecord, records
 from memoranda.capture.hosts.content_blocks import blocks_of, joined_text
 from memoranda.capture.hosts.host_markup import PREAMBLES

@@ -16,8 +16,7 @@ from memoranda.capture.hosts.call_outcomes import (
     HostCall,
     outcome_of,
 )
-from memoranda.capture.hosts.event_fields import Frame
-from memoranda.capture.hosts.hook_events import (
+from memoranda.capture.hosts.event_constructors import (
     answered,
     compacting,
     failed_outside_tool,
@@ -26,6 +25,7 @@ from memoranda.capture.hosts.hook_events import (
     session_started,
     tool_ran,
 )
+from memoranda.capture.hosts.event_fields import Frame
 from memoranda.capture.hosts.json_fields import Payload, count, decoded, string
 from memoranda.json_data import JsonValue
 

@@ -10,7 +10,7 @@ from memoranda.capture.hosts.call_outcomes import INTERRUPTED, PENDING, CallOutc
 from memoranda.capture.hosts.event_fields import Frame
 from memoranda.capture.hosts.event_keys import call_key, line_key, tool_key
 from memoranda.capture.hosts.gemini.chat import ChatHistory, calls_of, parts_of
-from memoranda.capture.hosts.gemini.output import read_tool_response
+from memoranda.capture.hosts.gemini.tool_output import read_tool_response
 from memoranda.capture.hosts.json_fields import Payload, mapping, string, written_moment
 from memoranda.json_data import JsonValue
 

@@ -9,9 +9,7 @@ from collections.abc import Callable, Mapping
 
 from memoranda.capture.event import Event, EventSource
 from memoranda.capture.hosts.call_outcomes import HostCall
-from memoranda.capture.hosts.event_fields import Frame
-from memoranda.capture.hosts.gemini.output import read_tool_response
-from memoranda.capture.hosts.hook_events import (
+from memoranda.capture.hosts.event_constructors import (
     answered,
     compacting,
     prompted,
@@ -19,6 +17,8 @@ from memoranda.capture.hosts.hook_events import (
     session_started,
     tool_ran,
 )
+from memoranda.capture.hosts.event_fields import Frame
+from memoranda.capture.hosts.gemini.tool_output import read_tool_response
 from memoranda.capture.hosts.json_fields import Payload, moment, string
 
 HOST = "gemini-cli"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from memoranda.exceptions import EmbedderUnavailable
 from memoranda.models.embedding.minilm import DIMENSIONS, installed_model, session_of
-from memoranda.models.embedding.onnx_graph import replacing
+from memoranda.models.embedding.onnx_weights import replacing
 from memoranda.models.embedding.wordpiece import WordPiece
 
 if TYPE_CHECKING:

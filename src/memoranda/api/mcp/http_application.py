@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from memoranda.api.mcp.protocol import Context, server
+from memoranda.api.mcp.mcp_server import Context, server
 from memoranda.api.mcp.tools import ToolProfile
 from memoranda.api.service import Service
 from memoranda.exceptions import Unauthenticated, UserError

@@ -6,7 +6,7 @@ import re
 
 from memoranda.capture.analysis.failure_kinds import may_have_failed
 from memoranda.capture.analysis.failures import CallFailure
-from memoranda.capture.analysis.long_lines import (
+from memoranda.capture.analysis.line_search import (
     first_placed,
     flat,
     last_lines,

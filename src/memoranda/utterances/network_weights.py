@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from memoranda.models.embedding.word_vectors import WordStates
+from memoranda.models.embedding.contextual_word_vectors import WordStates
 
 NETWORK = Path(__file__).with_name("network.npz")
 

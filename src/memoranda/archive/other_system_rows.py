@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from memoranda.archive import rows
-from memoranda.archive.foreign_records import Imported, ImportedBlock, ImportedMemory
 from memoranda.archive.format import OBSERVATIONS, ArchiveSelection, Manifest, Member
 from memoranda.archive.kinds import (
     BLOCK_VERSIONS,
@@ -24,6 +23,7 @@ from memoranda.archive.kinds import (
     WORKSPACES,
     RowKind,
 )
+from memoranda.archive.other_system_records import Imported, ImportedBlock, ImportedMemory
 from memoranda.archive.preparation import CONFIDENCE
 from memoranda.archive.rows import Row
 from memoranda.blocks.model import LABEL, MAX_LIMIT, Author, BlockChangeKind

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Self
 
-from memoranda.language.language_names import LANGUAGE_NAMES, named_in_english
 from memoranda.language.lazy_patterns import lazy_pattern
+from memoranda.language.natural_languages import LANGUAGE_NAMES, named_in_english
 from memoranda.language.permissions import permission
+from memoranda.language.revocation_patterns import OPENING
 from memoranda.language.revocations import restated, revocation
-from memoranda.language.withdrawn_topics import OPENING
 from memoranda.language.words import FUNCTION_WORDS, STOP_WORDS, cjk_bigrams, stems, words
 
 PHRASE = 2

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from memoranda.archive.foreign_records import Imported, ImportedMemory
+from memoranda.archive.other_system_records import Imported, ImportedMemory
 from memoranda.capture.event import Event
 from memoranda.json_data import parse_iso_time
 from memoranda.private_folders import lies_in

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memoranda.search.candidate_pool import CandidatePool
+from memoranda.search.candidate_arrays import CandidatePool
 
 if TYPE_CHECKING:
-    from memoranda.search.candidate_pool import Flags, Floats, Places
+    from memoranda.search.candidate_arrays import Flags, Floats, Places
 
 
 TALK_WEIGHTS: Mapping[str, float] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from memoranda.utterances.sentence_cues import is_momentary, is_praise, points_back
+from memoranda.utterances.sentence_checks import is_momentary, is_praise, points_back
 
 SHORT = 4
 """Maximum words of a sentence that only continues the previous one: "No codes."."""

@@ -20,7 +20,7 @@ from memoranda.trust import BY_ORIGIN
 
 if TYPE_CHECKING:
     from memoranda.blocks.model import Block
-    from memoranda.nouns import Nouns
+    from memoranda.resource_nouns import Nouns
     from memoranda.tasks.reference import TaskReference
 
 Search = Callable[[str], NamedEvidence]

@@ -16,7 +16,7 @@ import numpy as np
 from memoranda.models.embedding.wordpiece import VOCABULARY
 
 if TYPE_CHECKING:
-    from memoranda.search.candidate_pool import CandidatePool, Floats, Places
+    from memoranda.search.candidate_arrays import CandidatePool, Floats, Places
 
 FIRST = 1996
 """Position of the most frequent word, after symbols and single characters."""

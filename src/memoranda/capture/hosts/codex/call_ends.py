@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from memoranda.capture.hosts.call_outcomes import CallOutcome, HostCall, outcome_of
-from memoranda.capture.hosts.codex.output import with_exit_code
+from memoranda.capture.hosts.codex.tool_output import with_exit_code
 from memoranda.capture.hosts.json_fields import Payload, count, mapping, string
 from memoranda.json_data import JsonValue
 

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from memoranda.archive.foreign_records import ImportedMemory
+from memoranda.archive.other_system_records import ImportedMemory
 from memoranda.clock import Clock
 from memoranda.exceptions import ProfileFull
 from memoranda.ids import IdSource
 from memoranda.memories import table as memories, version_table as memory_versions
-from memoranda.memories.changes import MemoryChanges, edited
 from memoranda.memories.memory_service import text_entry
+from memoranda.memories.memory_writer import MemoryChanges, edited
 from memoranda.memories.model import Memory, MemoryStatus
 from memoranda.mirror import table as mirrors
 from memoranda.proposals import table as proposals

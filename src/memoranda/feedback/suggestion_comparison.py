@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import product, takewhile
 
-from memoranda.language.selection import jaccard
+from memoranda.language.text_overlap import jaccard
 from memoranda.language.words import EMPTY, stem, table_rows, word_set
 from memoranda.statements.antonyms import exclude
 from memoranda.statements.tokens import Token, scan

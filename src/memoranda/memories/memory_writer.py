@@ -33,7 +33,7 @@ from memoranda.memories.statement_metadata import (
     enqueue_change_jobs,
     enqueue_validity_jobs,
 )
-from memoranda.memories.supersession import AUTOMATIC, refuse_circle
+from memoranda.memories.supersession_rules import AUTOMATIC, refuse_circle
 from memoranda.observations.model import Origin
 from memoranda.profile.limit import admit, require_room
 from memoranda.proposals.model import MemoryEdit, MemoryState, MemoryVersion

@@ -13,7 +13,7 @@ from itertools import islice
 
 from memoranda.errors.model import PatternKind
 from memoranda.errors.occurrence import Occurrence, OccurrenceLog, tasks
-from memoranda.errors.significance import binomial_tail, discoveries, hypergeometric_tail
+from memoranda.errors.tail_probabilities import binomial_tail, discoveries, hypergeometric_tail
 
 MINIMUM = 3
 """Minimum occurrences of a pattern."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from memoranda.archive.foreign_records import ImportedBlock
-from memoranda.archive.foreign_updates import UpdateResult, change_reason
+from memoranda.archive.other_system_records import ImportedBlock
+from memoranda.archive.other_system_updates import UpdateResult, change_reason
 from memoranda.blocks import table as blocks
 from memoranda.blocks.block_edits import BlockEdit
-from memoranda.blocks.changes import BlockChanges
+from memoranda.blocks.block_writer import BlockChanges
 from memoranda.blocks.model import MAX_LIMIT, Author, Block, BlockChangeKind
 from memoranda.scope import Scope
 from memoranda.store.database import Transaction

@@ -22,7 +22,7 @@ from memoranda.exceptions import (
     NotFound,
 )
 from memoranda.json_data import JsonValue
-from memoranda.lessons.model_text import Guard
+from memoranda.lessons.model_lessons import Guard
 from memoranda.model_request import ModelRequest
 from memoranda.observations import table as observations
 from memoranda.observations.model import Observation, ObservationType, Salience

@@ -19,7 +19,7 @@ from pathlib import Path
 from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.capture.hosts.message_separation import ENVELOPE
 from memoranda.integrations.imports.front_matter import split_front_matter
-from memoranda.integrations.imports.import_result import ImportContext, is_excluded
+from memoranda.integrations.imports.imported_items import ImportContext, is_excluded
 from memoranda.integrations.imports.markdown import ENDINGS, LARGEST, sections
 from memoranda.memories.removal import RemovalSelection
 from memoranda.memory import Memoranda

@@ -6,7 +6,7 @@ from memoranda.feedback.cue_classifier import read_feedback
 from memoranda.feedback.model import FeedbackType
 from memoranda.memories.model import Category
 from memoranda.utterances.labels import LABELS, UtteranceLabel
-from memoranda.utterances.sentence_cues import plain_classifier
+from memoranda.utterances.sentence_checks import plain_classifier
 
 CATEGORIES = {
     "a preference": Category.USER_PREFERENCE,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from memoranda.capture import shortened_output_table as live_outputs
+from memoranda.capture import live_output_table as live_outputs
 from memoranda.capture.event_preparation import event_key
 from memoranda.capture.hosts.hook_payloads import adapt
-from memoranda.capture.shortened_output_table import LiveOutput
+from memoranda.capture.live_output_table import LiveOutput
 from memoranda.exceptions import InvalidInput
 from memoranda.hook_output import PREVIEW, PREVIEWED, PREVIEWED_ELSE
 from memoranda.json_data import JsonValue, parse_json

@@ -13,7 +13,7 @@ from memoranda.calls.schema import Schema
 from memoranda.checkpoints.model import MAXIMUM as LARGEST_EFFORT
 from memoranda.costs.model import LARGEST_BUDGET, MIN_ALERT_SHARE
 from memoranda.identity.issuer import MAX_HOURS
-from memoranda.observations.step_details import LARGEST as LARGEST_FIGURE
+from memoranda.observations.stated_details import LARGEST as LARGEST_FIGURE
 from memoranda.page import MAX_LIMIT
 from memoranda.profile.model import LIMIT as PROFILE_LIMIT
 from memoranda.working.model import MAX_SECONDS

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memoranda.language.words import stem, word_set
-from memoranda.memories.extraction.entity_terms import (
+from memoranda.memories.extraction.entity_type_terms import (
     ADVERBS,
     COMPANY_OF,
     DEEDS,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from operator import itemgetter
 from pathlib import Path
 
-from memoranda.capture.hosts.codex.notice_texts import lone_notices
+from memoranda.capture.hosts.codex.event_message_texts import lone_notices
 from memoranda.capture.hosts.codex.records import (
     ITEM,
     META,

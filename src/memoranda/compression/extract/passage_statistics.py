@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from memoranda.compression.extract.term_frequencies import FrequencyTable
+from memoranda.compression.extract.reference_frequencies import FrequencyTable
 from memoranda.compression.extract.text_values import Atom, atoms
 from memoranda.compression.extract.units import RECORDS, Unit, UnitKind
 from memoranda.compression.model import PassageSpeaker

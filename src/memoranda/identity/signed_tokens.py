@@ -10,7 +10,7 @@ from typing import Any
 
 from memoranda.clock import MICROSECONDS, Clock
 from memoranda.exceptions import InvalidInput
-from memoranda.identity.external_issuer import ExternalKeys, library
+from memoranda.identity.external_keys import ExternalKeys, library
 from memoranda.identity.model import Credential, refuse_reserved
 from memoranda.identity.principal import Principal, Role
 from memoranda.identity.signing_keys import LEEWAY, MAX_LIFETIME, SigningKey, SigningKeys

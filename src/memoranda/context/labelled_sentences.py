@@ -9,16 +9,16 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from memoranda.context.announced_changes import asks_for_work, sets_right
-from memoranda.context.sentence_groups import grouped
+from memoranda.context.dependent_sentences import grouped
 from memoranda.language.quotations import own_text, quotations, without_ranges
+from memoranda.language.rule_preference import stance
 from memoranda.language.sentences import sentence_spans
-from memoranda.language.stance import stance
 from memoranda.search.table import LASTING, NOTED
 from memoranda.search.text_cues import is_instruction, is_preference
 from memoranda.utterances.labels import UtteranceLabel, UtterancePart
 from memoranda.utterances.message_clauses import clause_spans
 from memoranda.utterances.message_labels import labels_from, labels_of, readable_message
-from memoranda.utterances.sentence_cues import (
+from memoranda.utterances.sentence_checks import (
     is_aside,
     is_momentary,
     is_praise,

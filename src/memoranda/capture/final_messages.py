@@ -18,7 +18,7 @@ from memoranda.capture.hosts.transcript_lines import TranscriptLine, read_lines
 from memoranda.capture.hosts.transcripts import reader_for
 from memoranda.capture.intake import Intake
 from memoranda.capture.intake_report import IntakeReport
-from memoranda.capture.named_transcripts import NamedTranscripts
+from memoranda.capture.last_transcripts import NamedTranscripts
 from memoranda.capture.spool import Spool
 from memoranda.exceptions import InvalidInput
 from memoranda.observations.model import Origin

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from memoranda.capture.event_subscriptions import Handlers
     from memoranda.capture.handler_delivery import Announcements
     from memoranda.capture.handler_failures import HandlerFailures
+    from memoranda.capture.redaction.caller_text_cleaner import TextSanitiser
     from memoranda.capture.redaction.redactor import Redactor
-    from memoranda.capture.redaction.text_sanitiser import TextSanitiser
     from memoranda.config import Settings
     from memoranda.ports import Embedder, Telemetry
     from memoranda.store.database import Database, Transaction
@@ -89,7 +89,7 @@ class StoreContext:
     @cached_property
     def sanitiser(self) -> TextSanitiser:
         """Sanitiser of texts that callers submit."""
-        from memoranda.capture.redaction.text_sanitiser import TextSanitiser
+        from memoranda.capture.redaction.caller_text_cleaner import TextSanitiser
 
         return TextSanitiser(self.redactor)
 

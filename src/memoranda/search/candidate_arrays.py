@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from memoranda.search.feature_format import read_features
 from memoranda.search.passages import SHORT
+from memoranda.search.record_feature_format import read_features
 from memoranda.search.table import INSTRUCTION, PREFERENCE, SearchEntry
 
 if TYPE_CHECKING:
