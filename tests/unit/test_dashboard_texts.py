@@ -12,6 +12,7 @@ from textual.content import Content
 from memoranda.clock import MICROSECONDS
 from memoranda.exceptions import NotFound, StorageBusy
 from memoranda.stages.model import Stage, StageName, StageSource
+from memoranda.text import counted
 from memoranda.tui.background_calls import failure_line
 from memoranda.tui.list_widgets import Row, fitted
 from memoranda.tui.now_report import CurrentState, report, tiles
@@ -21,7 +22,6 @@ from memoranda.tui.terminal_text import (
     LINE,
     ago,
     amount,
-    counted,
     limited,
     line,
     runs_backwards,
