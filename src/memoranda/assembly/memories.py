@@ -65,10 +65,9 @@ class MemoryServices(StoreContext):
     @cached_property
     def proposals(self) -> Proposals:
         """Service for changes of memories that agents propose."""
-        from memoranda.proposals.approval_table import deciding
         from memoranda.proposals.decisions import Proposals
 
-        return Proposals(self.database, self._memory_changes, self.clock, self.ids, deciding)
+        return Proposals(self.database, self._memory_changes, self.clock, self.ids)
 
     @cached_property
     def memory_edits(self) -> MemoryEdits:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from memoranda.memories.model import Category, Memory, MemorySource
+from memoranda.memories.model import Category, MemorySource
 from memoranda.observations.model import Origin
 from memoranda.proposals.approval_rule import ApprovalRule
-from memoranda.proposals.model import Proposal
 from memoranda.store.database import RowType, Transaction, load_statements
 
 SQL = load_statements(__file__)
@@ -31,12 +30,6 @@ def listed(
     """Return rules, oldest first; with a workspace, those that may apply."""
     bindings = {"team": team, "workspace": workspace, "after": after, "limit": limit}
     return [RULE(row) for row in tx.fetch(SQL["listed"], bindings)]
-
-
-def deciding(tx: Transaction, proposal: Proposal, memory: Memory) -> ApprovalRule | None:
-    """Return the oldest rule that approves a proposal, in the transaction that creates it."""
-    rules = listed(tx, proposal.team, limit=MAXIMUM)
-    return next((rule for rule in rules if rule.admits(proposal, memory)), None)
 
 
 def by_prefix(tx: Transaction, team: str, prefix: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -18,7 +18,7 @@ from memoranda.memories.model import Memory, MemoryStatus, Visibility
 from memoranda.mirror import table as mirrors
 from memoranda.page import Page, checked_limit, page_of, place_of
 from memoranda.profile.limit import has_room
-from memoranda.proposals import table as proposals
+from memoranda.proposals import approval_table as approval_rules, table as proposals
 from memoranda.proposals.approval_rule import ApprovalRule
 from memoranda.proposals.decided_feedback import decide_feedback
 from memoranda.proposals.model import (
@@ -45,9 +45,6 @@ SHOWN = 8
 """Minimum number of characters of a hash that identifies a proposal."""
 
 
-RuleLookup = Callable[[Transaction, Proposal, Memory], ApprovalRule | None]
-
-
 class Proposals:
     """Proposals by agents, and people's decisions on them.
 
@@ -55,18 +52,8 @@ class Proposals:
     """
 
     def __init__(
-        self,
-        database: Database,
-        changes: MemoryChanges,
-        clock: Clock,
-        ids: IdSource,
-        deciding: RuleLookup | None = None,
+        self, database: Database, changes: MemoryChanges, clock: Clock, ids: IdSource
     ) -> None:
-        """Create the proposals.
-
-        ``deciding`` returns the rule, if there is one, that approves a proposal at once.
-        """
-        self._deciding = deciding
         self._database = database
         self._changes = changes
         self._clock = clock
@@ -243,7 +230,7 @@ class Proposals:
         )
         journal.append(tx, scope.team, note)
         mirrors.touch(tx, scope.team, self._ids.new(), now)
-        rule = self._deciding(tx, proposal, memory) if self._deciding and not doubt else None
+        rule = None if doubt else _deciding_rule(tx, proposal, memory)
         if rule is not None and has_room(tx, replace(memory, status=MemoryStatus.APPROVED)):
             return self._by_rule(tx, proposal, memory, rule, now)
         if earlier is None:
@@ -397,3 +384,9 @@ def _is_same(proposal: Proposal, memory: Memory) -> bool:
     texts = (proposal.after.content, memory.content)
     item, other = (" ".join(text.casefold().split()).strip(" .!\"'") for text in texts)
     return item == other
+
+
+def _deciding_rule(tx: Transaction, proposal: Proposal, memory: Memory) -> ApprovalRule | None:
+    """Return the oldest rule that approves a proposal, in the transaction that creates it."""
+    rules = approval_rules.listed(tx, proposal.team, limit=approval_rules.MAXIMUM)
+    return next((rule for rule in rules if rule.admits(proposal, memory)), None)
