@@ -29,8 +29,8 @@ from memoranda.context import (
     replaced_values,
     user_sentences as remarks,
 )
-from memoranda.context.announced_changes import Changes
 from memoranda.context.candidates import Candidates
+from memoranda.context.outdated_sentences import Changes
 from memoranda.context.selection import SHARES
 
 DATA = Path(__file__).parent / "data" / "sessions"

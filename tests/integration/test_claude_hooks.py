@@ -22,7 +22,7 @@ from memoranda.context.builder import HOST_LIMIT
 from memoranda.exceptions import InvalidInput
 from memoranda.integrations import claude_hooks
 from memoranda.integrations.claude_hooks import AgentHooks, memoranda_hooks
-from memoranda.memories.memory_service import NewMemory
+from memoranda.memories.memory_intake import NewMemory
 from memoranda.observations.model import ObservationType, Origin
 from serving import Served
 

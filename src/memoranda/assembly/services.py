@@ -23,7 +23,7 @@ from memoranda.jobs.worker import BackgroundWorker, Worker, after
 from memoranda.measurement import measured_jobs
 
 if TYPE_CHECKING:
-    from memoranda.archive.other_system_blocks import ForeignBlockUpdates
+    from memoranda.archive.other_system_block_updates import ForeignBlockUpdates
     from memoranda.archive.other_system_updates import ForeignUpdates
     from memoranda.assembly.store_context import StoreContext
     from memoranda.capture.drain import Drain
@@ -142,7 +142,7 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
 
     def foreign_block_updates(self, source: str) -> ForeignBlockUpdates:
         """Return the service that updates blocks imported from a system."""
-        from memoranda.archive.other_system_blocks import ForeignBlockUpdates
+        from memoranda.archive.other_system_block_updates import ForeignBlockUpdates
 
         return ForeignBlockUpdates(self._block_changes, source)
 

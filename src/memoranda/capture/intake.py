@@ -16,9 +16,9 @@ from memoranda.capture import observation_completion_table as completions
 from memoranda.capture.event import SILENT, Checkout, Event
 from memoranda.capture.event_preparation import EventPreparer, PreparedEvent
 from memoranda.capture.intake_report import IntakeReport
+from memoranda.capture.observation_completion import Completion
 from memoranda.capture.session_writer import SessionWriter
 from memoranda.capture.stored_events import known_keys, known_messages
-from memoranda.capture.transcript_completion import Completion
 from memoranda.clock import Clock
 from memoranda.ids import IdSource
 from memoranda.measurement import UNMEASURED

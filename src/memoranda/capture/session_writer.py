@@ -14,7 +14,7 @@ from memoranda.capture.event_preparation import PreparedEvent
 from memoranda.capture.handler_delivery import announced_events
 from memoranda.capture.intake_report import IntakeReport
 from memoranda.capture.observation_builder import Sequencer
-from memoranda.capture.transcript_completion import Completion
+from memoranda.capture.observation_completion import Completion
 from memoranda.clock import Clock
 from memoranda.ids import IdSource
 from memoranda.jobs import table as jobs

@@ -8,8 +8,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from memoranda.context.announced_changes import asks_for_work, sets_right
 from memoranda.context.dependent_sentences import grouped
+from memoranda.context.outdated_sentences import asks_for_work, sets_right
 from memoranda.language.quotations import own_text, quotations, without_ranges
 from memoranda.language.rule_preference import stance
 from memoranda.language.sentences import sentence_spans

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from memoranda.context.announced_changes import is_ended
 from memoranda.context.labelled_sentences import sentences
+from memoranda.context.outdated_sentences import is_ended
 from memoranda.context.replaced_values import ReplacedValues
 from memoranda.context.user_sentences import FEW, MESSAGES, LaterMessages, read_messages
 from memoranda.ids import short

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from memoranda.context.announced_changes import is_ended
 from memoranda.context.candidates import critical_memories
 from memoranda.context.later_statements import EarlierStatement, ended_by_messages
+from memoranda.context.outdated_sentences import is_ended
 from memoranda.context.record_lines import item_of
 from memoranda.context.user_sentences import FEW
 from memoranda.context.withdrawn_statements import Rejections

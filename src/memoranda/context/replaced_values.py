@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from memoranda.context.announced_changes import topics
 from memoranda.context.brief import OUTDATED
+from memoranda.context.outdated_sentences import topics
 from memoranda.language.lazy_patterns import lazy_pattern
 from memoranda.language.months import MONTH, OTHER_MONTHS, WEEKDAYS
 from memoranda.language.rule_preference import Stance, stance

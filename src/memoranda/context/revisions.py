@@ -13,7 +13,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from memoranda.context.announced_changes import states_change
+from memoranda.context.outdated_sentences import states_change
 from memoranda.language.words import content_stems
 from memoranda.utterances.sentence_checks import is_momentary
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from memoranda.capture.event import REWOUND
-from memoranda.context.announced_changes import Changes, states_change
 from memoranda.context.contradicted_sentences import LaterSentences
 from memoranda.context.end_dates import has_passed
 from memoranda.context.labelled_sentences import LabelledSentence, sentences
+from memoranda.context.outdated_sentences import Changes, states_change
 from memoranda.context.replaced_values import changes_statement, without_now
 from memoranda.feedback.command_parser import command
 from memoranda.feedback.model import CommandKind

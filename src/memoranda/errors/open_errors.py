@@ -8,7 +8,7 @@ from functools import partial
 from typing import NamedTuple
 
 from memoranda.errors.check_commands import SHELL
-from memoranda.errors.command_outcomes import NO_OUTCOME, outcome_of
+from memoranda.errors.outcome_parser import NO_OUTCOME, outcome_of
 from memoranda.errors.resolution_rules import AttemptedCall, ends_error, is_inspection
 
 Text = Callable[[], str]

@@ -17,7 +17,7 @@ from memoranda.errors.check_commands import (
     is_within,
     split_target,
 )
-from memoranda.errors.command_outcomes import NO_OUTCOME, OutputOutcome
+from memoranda.errors.outcome_parser import NO_OUTCOME, OutputOutcome
 from memoranda.language.words import word_set
 
 _LOOKS = word_set(

@@ -18,7 +18,7 @@ from memoranda.capture.hosts.gemini.calls import Responses, call_event, unanswer
 from memoranda.capture.hosts.gemini.chat import ChatHistory, calls_of, message_text, parts_of
 from memoranda.capture.hosts.gemini.payload import HOST
 from memoranda.capture.hosts.gemini.project import folder_of, noted_folder
-from memoranda.capture.hosts.gemini.turns import reported_turns
+from memoranda.capture.hosts.gemini.turn_texts import reported_turns
 from memoranda.capture.hosts.json_fields import Payload, count, mapping, string, written_moment
 from memoranda.capture.hosts.message_separation import DELEGATED, media_event
 from memoranda.capture.hosts.transcript_lines import (
