@@ -108,7 +108,7 @@ MODULES = {
 """
 UNUSED = {
     "status": (
-        *("api", "capture.redaction", "context", "jobs.handlers", "memories.memory_service"),
+        *("api", "capture.redaction", "context", "jobs.handlers", "memories.memory_intake"),
         *("memories.removal", "mirror", "models.embedding", "proposals.decisions", "telemetry"),
     ),
     "context": (
