@@ -179,8 +179,8 @@ from open_error e join observation o on o.team = e.team and o.id = e.observation
 where e.team = :team and e.task = :task order by e.observation desc limit :limit
 
 -- open_elsewhere: whether other tasks of a workspace have errors that no later success ended
-select 1 from task t join open_error e on e.team = t.team and e.task = t.id
-where t.team = :team and t.workspace = :workspace and t.id <> :task limit 1
+select 1 from task t where t.team = :team and t.workspace = :workspace and t.id <> :task
+  and exists (select 1 from open_error e where e.team = t.team and e.task = t.id) limit 1
 
 -- ids_of: ids, hashes and keys, for forgetting
 select o.id, o.content_hash, o.event_key, o.tags, o.files, o.task, o.type, t.host, t.session, o.created_at
