@@ -98,6 +98,16 @@ def operations() -> str:
         )
     rows += ["\n## Former names\n", "| former name | operation |", "|---|---|"]
     rows += [f"| `{former}` | `{name}` |" for former, name in sorted(OPERATIONS.aliases.items())]
+    rows += [
+        "\n## Former names of arguments\n",
+        "| operation | former name | argument |",
+        "|---|---|---|",
+    ]
+    rows += [
+        f"| `{name}` | `{former}` | `{present}` |"
+        for name, one in OPERATIONS.items()
+        for former, present in one.former.items()
+    ]
     return "\n".join(rows) + "\n"
 
 

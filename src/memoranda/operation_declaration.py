@@ -5,14 +5,14 @@ The operations of every interface (REST, JSON-RPC, MCP, the client) are collecte
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import wraps
 from inspect import unwrap
 from typing import Any, TypeVar, cast
 
-from memoranda.calls.argument_check import check_arguments
+from memoranda.calls.argument_check import accepting_former_names, check_arguments
 from memoranda.exceptions import Forbidden
 from memoranda.identity.principal import Role
 
@@ -55,6 +55,8 @@ class OperationDeclaration:
     """Whether its result contains a secret that is shown once and not stored."""
     searches: bool = False
     """Whether it takes tens of milliseconds of CPU time, like a search."""
+    former: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """Former argument names that interfaces still accept, by current name."""
 
 
 def read(
@@ -78,13 +80,17 @@ def write(
     roles: frozenset[Role] = WRITERS,
     alias: tuple[str, ...] = (),
     secret: bool = False,
+    former: Mapping[str, str] | None = None,
 ) -> Callable[[F], F]:
     """Declare an operation that changes the store.
 
     Args:
         secret: whether its result contains a secret that is shown once and not stored.
+        former: former names of its arguments, by current name.
     """
-    return _declared(OperationDeclaration(name, Access.WRITE, roles, alias, secret=secret))
+    return _declared(
+        OperationDeclaration(name, Access.WRITE, roles, alias, secret=secret, former=former or {})
+    )
 
 
 def local(name: str, *, alias: tuple[str, ...] = ()) -> Callable[[F], F]:
@@ -114,7 +120,8 @@ def _declared(declaration: OperationDeclaration) -> Callable[[F], F]:
             positional, named = check_arguments(described, args, kwargs)
             return method(self, *positional, **named)
 
-        setattr(call, DECLARED, declaration)
-        return cast(F, call)
+        accepting = accepting_former_names(call, declaration.former) if declaration.former else call
+        setattr(accepting, DECLARED, declaration)
+        return cast(F, accepting)
 
     return declare

@@ -9,6 +9,7 @@ import dataclasses
 import typing
 from collections.abc import Iterator, Mapping
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import click
@@ -18,9 +19,11 @@ from memoranda import Memoranda
 from memoranda.api.jsonrpc import endpoint
 from memoranda.api.mcp.tools import ToolProfile, tools
 from memoranda.api.rest import openapi
+from memoranda.blocks.block_writer import NewBlock
 from memoranda.calls.type_hints import hints
 from memoranda.cli import cli
 from memoranda.cli.operation_commands import VIEW
+from memoranda.exceptions import InvalidInput
 from memoranda.operations import OPERATIONS, Operation
 from tables import each
 
@@ -200,3 +203,28 @@ def test_a_command_shows_what_its_use_case_returns(operation: Operation) -> None
     shown = next(iter(hints(view).values()))
     returned = {result, *typing.get_args(result)}
     assert {shown, *typing.get_args(shown)} & returned or shown is Any
+
+
+def test_former_names_of_arguments_are_accepted_and_lead_to_present_ones() -> None:
+    former = {name: one.former for name, one in OPERATIONS.items() if one.former}
+    assert former["blocks.rethink"] == {"new_memory": "text"}
+    for name, names in former.items():
+        signature = OPERATIONS[name].signature(Memoranda)
+        present = set(arguments(OPERATIONS[name]))
+        assert set(names.values()) <= present
+        assert present.isdisjoint(names)
+        needed = {one.name: "1" for one in signature.arguments if one.required}
+        for old, new in names.items():
+            rest = {one: value for one, value in needed.items() if one != new}
+            value = 1 if new == "line" else "x"
+            assert signature.bound({**rest, old: value}) == {**rest, new: value}
+            with pytest.raises(InvalidInput, match=f"{old} is the former name of {new}"):
+                signature.bound({**needed, old: value, new: value})
+
+
+def test_a_program_that_uses_former_names_works(tmp_path: Path) -> None:
+    with Memoranda.open(data_dir=tmp_path) as memory:
+        memory.blocks.create(NewBlock("board", "a\nb"))
+        memory.blocks.insert("board", new_string="c", insert_after="a")  # type: ignore[call-arg]
+        memory.blocks.replace("board", old_string="b", new="d")  # type: ignore[call-arg]
+        assert memory.blocks.show("board").value == "a\nc\nd"

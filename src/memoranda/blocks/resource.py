@@ -16,6 +16,11 @@ if TYPE_CHECKING:
     from memoranda.blocks.model import Block, BlockHolder, BlockVersion, CompressedBlock, PromptForm
 
 
+_REPLACE = {"old_string": "old", "new_string": "new"}
+_INSERT = {"new_string": "text", "insert_line": "line", "insert_after": "after"}
+"""Former names of arguments: those of the tools that models know."""
+
+
 def _changed(blocks: tuple[Block, ...]) -> Figures:
     return {"records": len(blocks)}
 
@@ -112,7 +117,7 @@ class BlocksResource(Resource):
             return rendering.as_xml(texts)
         return rendering.as_markdown(texts)
 
-    @write("blocks.replace", alias=("block.replace",))
+    @write("blocks.replace", alias=("block.replace",), former=_REPLACE)
     @measured("edit_block", count_one)
     def replace(
         self,
@@ -143,7 +148,7 @@ class BlocksResource(Resource):
         edit = replacement(old, new, every=replace_all).noted(reason, version)
         return self._services.blocks.edit(self._within(workspace, task), label, edit)
 
-    @write("blocks.insert", alias=("block.insert",))
+    @write("blocks.insert", alias=("block.insert",), former=_INSERT)
     @measured("edit_block", count_one)
     def insert(
         self,
@@ -173,7 +178,7 @@ class BlocksResource(Resource):
         edit = insertion(text, line=line, after=after).noted(reason, version)
         return self._services.blocks.edit(self._within(workspace, task), label, edit)
 
-    @write("blocks.rethink", alias=("block.rethink",))
+    @write("blocks.rethink", alias=("block.rethink",), former={"new_memory": "text"})
     @measured("edit_block", count_one)
     def rethink(
         self,
@@ -387,7 +392,7 @@ class BlocksResource(Resource):
         """Restore a deleted block."""
         return self._services.blocks.undelete(self._within(workspace, task), label)
 
-    @write("blocks.attach", alias=("block.attach",))
+    @write("blocks.attach", alias=("block.attach",), former={"agent": "holder"})
     def attach(
         self,
         label: str,
@@ -407,7 +412,7 @@ class BlocksResource(Resource):
         self._services.sanitiser.checked_name("the id of an agent", holder)
         return self._services.sharing.attach(self._within(workspace, task), label, holder, role)
 
-    @write("blocks.detach", alias=("block.detach",))
+    @write("blocks.detach", alias=("block.detach",), former={"agent": "holder"})
     def detach(
         self,
         label: str,

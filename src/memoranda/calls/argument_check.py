@@ -1,4 +1,4 @@
-"""Checks the arguments of Python callers.
+"""Checks the arguments of Python callers; accepts former names of arguments.
 
 Interfaces that use JSON convert their values instead (`memoranda.calls.conversion`). Annotations
 are read as text: a type that its module imports only for type checkers is recognised by its name,
@@ -15,13 +15,14 @@ import typing
 from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import datetime
 from enum import Enum
-from functools import cache
+from functools import cache, wraps
 from typing import Any, TypeVar
 
 from memoranda.exceptions import InvalidInput
 from memoranda.text import clip
 from memoranda.time_zones import parse_local_time
 
+F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
 
 _ALTERNATIVES = re.compile(r"\s*\|\s*(?![^\[]*\])")
@@ -40,6 +41,8 @@ _BUILT_IN: Mapping[str, Any] = {
 }  # fmt: skip
 _NO_MICROSECONDS = tuple((946_684_800 * unit, 4_102_444_800 * unit) for unit in (1, 1_000))
 """The years 2000 to 2100 in seconds and milliseconds, which are weeks of 1970 in microseconds."""
+FORMER = "former_arguments"
+"""Attribute of a method that maps former names to current names."""
 
 
 @dataclasses.dataclass(slots=True)
@@ -226,6 +229,32 @@ def _is_json(hint: Any) -> bool:
     from memoranda.calls.type_hints import is_any  # what few annotations need
 
     return is_any(hint)
+
+
+def accepting_former_names(method: F, former: Mapping[str, str]) -> F:
+    """Return the method so that it also accepts former names of its arguments."""
+
+    @wraps(method)
+    def accepting(*args: Any, **named: Any) -> Any:
+        return method(*args, **with_present_names(named, accepting))
+
+    setattr(accepting, FORMER, former)
+    return accepting  # type: ignore[return-value]
+
+
+def with_present_names(values: Mapping[str, T], method: Callable[..., Any]) -> Mapping[str, T]:
+    """Return the arguments of a method with former names replaced.
+
+    Raises:
+        InvalidInput: one is passed under both names.
+    """
+    former: Mapping[str, str] = getattr(method, FORMER, {})
+    if former.keys().isdisjoint(values):
+        return values
+    for name, present in former.items():
+        if name in values and present in values:
+            raise InvalidInput(f"{name} is the former name of {present}; pass one of them")
+    return {former.get(name, name): value for name, value in values.items()}
 
 
 def stated_time(value: int | str | datetime | None, name: str) -> int | None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+from memoranda.calls.argument_check import with_present_names
 from memoranda.calls.conversion import read, refuse_strangers
 from memoranda.calls.type_hints import descriptions, hints
 from memoranda.exceptions import InvalidInput
@@ -50,6 +51,7 @@ class Signature:
             InvalidInput: one is missing, unknown, or not of its type.
         """
         by_name = {argument.name: argument for argument in self.arguments}
+        values = with_present_names(values, self.method)
         _refuse_misplaced(values, self.arguments)
         refuse_strangers(values, by_name, "the call")
         if missing := [

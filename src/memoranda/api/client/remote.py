@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from memoranda.api.client.address import credential, parsed
 from memoranda.api.client.transport import Transport
+from memoranda.calls.argument_check import with_present_names
 from memoranda.calls.conversion import read
 from memoranda.calls.type_hints import is_any
 from memoranda.exceptions import Forbidden, InvalidInput, NotFound, ServerUnavailable
@@ -223,7 +224,8 @@ def _calling(facade: type, operation: Operation) -> Callable[..., Any]:
                 f"{operation.name} uses files of the server's machine; "
                 f"run `memoranda {operation.command}` there"
             )
-        bound = inspect.signature(described).bind(self, *args, **named).arguments
+        present = with_present_names(named, described)
+        bound = inspect.signature(described).bind(self, *args, **present).arguments
         arguments = _sendable(facade, operation, dict(list(bound.items())[1:]))
         placed = memory._place and "workspace" in _types(facade, operation)
         if placed and arguments.get("workspace") is None:
