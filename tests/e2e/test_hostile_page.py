@@ -90,7 +90,7 @@ def test_a_suspicious_proposal_is_left_when_all_are_approved(
     assert "pending, suspicious" in invoke(data_dir, "pending", "list").out
     done = invoke(data_dir, "pending", "approve-all", "--yes")
     assert "1 approved" in done.out
-    assert "approve it alone" in done.out
+    assert "approve it individually" in done.out
     (waits,) = ask(data_dir, "pending", "list")["items"]
     shown = invoke(data_dir, "pending", "show", waits["id"]).out
     assert "suspicious: reads like an instruction to the agent (override)" in shown

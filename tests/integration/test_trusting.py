@@ -142,7 +142,7 @@ def test_what_reads_like_an_order_is_approved_alone(memory: Memoranda, bob: Memo
     (left,) = decided.left
     (waits,) = memory.proposals.list().items
     assert (left.id, waits.memory) == (waits.id, bad.id)
-    assert "approve it alone" in left.reason
+    assert "approve it individually" in left.reason
     memory.proposals.approve(waits.id, waits.hash)
     assert memory.memories.evidence(bad.id).memory.status is MemoryStatus.APPROVED
 

@@ -215,7 +215,7 @@ def _by_cosine(
     if cosine is None:
         return None
     if cosine >= SAME and _values(old) == _values(new) and not _changes(old, new):
-        return MemoryComparison(ComparisonVerdict.REPEATS, "says the same")
+        return MemoryComparison(ComparisonVerdict.REPEATS, "states the same thing")
     return (
         MemoryComparison(ComparisonVerdict.RELATED, "near in meaning") if cosine >= NEAR else None
     )
