@@ -240,11 +240,7 @@ class GeminiCli(HostProgram):
 
     def credentials(self) -> dict[str, str]:
         """Return the variables that direct the host to the model server."""
-        return {
-            "GOOGLE_GEMINI_BASE_URL": self.model_url,
-            "GEMINI_API_KEY": "scripted",
-            "GEMINI_CLI_SYSTEM_SETTINGS_PATH": str(self.home / "system.json"),
-        }
+        return {"GOOGLE_GEMINI_BASE_URL": self.model_url, "GEMINI_API_KEY": "scripted"}
 
     def prepare(self, mcp: list[str]) -> None:
         """Write the host's settings, with an MCP server that a command starts."""
@@ -260,13 +256,20 @@ class GeminiCli(HostProgram):
 
     def connect(self, mcp: list[str]) -> None:
         """Have the host start its MCP server from now on, or none for no arguments."""
-        excluded = [] if mcp else ["memoranda"]
-        (self.home / "system.json").write_text(json.dumps({"mcp": {"excluded": excluded}}))
+        self._allowed.write_text("memoranda" if mcp else "none")
+
+    @property
+    def _allowed(self) -> Path:
+        """Return the file that names the MCP servers it is told to start, if they are limited."""
+        return self.home / "allowed-mcp-servers"
 
     def command(self, prompt: str, session: str | None, *, fork: bool) -> list[str]:
         """Return the arguments for one prompt in a new or a resumed session."""
         assert not fork
-        return ["-p", prompt, "--yolo", *(["--resume", session] if session else [])]
+        resumed = ["--resume", session] if session else []
+        limited = self._allowed.exists()
+        allowed = ["--allowed-mcp-server-names", self._allowed.read_text()] if limited else []
+        return ["-p", prompt, "--yolo", *resumed, *allowed]
 
 
 HOSTS: Mapping[str, type[HostProgram]] = MappingProxyType(
