@@ -56,7 +56,7 @@ def test_a_class_is_set_right_and_what_an_agent_heard_is_confirmed(
 
     assert ask(data_dir, "memory", "list")["items"] == []
     shown = invoke(data_dir, "feedback", "show", id).out
-    assert f"feedback process {id} if it is so" in shown
+    assert f"feedback process {id};" in shown
     assert [
         one["id"] for one in ask(data_dir, "feedback", "list", "--state", "asking")["items"]
     ] == [id]
