@@ -213,7 +213,7 @@ def test_names_are_of_their_workspace(memory: Memoranda) -> None:
     assert memory.observations.list(task="t", workspace="mill").items[0].id == mill.id
     with pytest.raises(InvalidInput, match=r"2 workspaces .* #1, #2"):
         memory.tasks.show("t")
-    with pytest.raises(InvalidInput, match="name the workspace"):
+    with pytest.raises(InvalidInput, match="specify the workspace"):
         memory.observe("which?", task="t")
     assert memory.tasks.show("t@mill").id == mill.task
     assert memory.observe("again", task="t@mill").task == mill.task
