@@ -2,8 +2,8 @@
 
 The order of precedence is: arguments, ``MEMORANDA_<NAME>`` in the environment, ``config.toml`` in
 the data directory, defaults. Only values that differ from a default are written. The designs' own
-names (`setting_aliases`) are read as well, with less precedence than ours in the same source. A
-variable without our prefix may belong to another program, so invalid ones are ignored and listed.
+names (`setting_aliases`) are read as well, with less precedence in the same source. A variable
+without the prefix may belong to another program, so invalid ones are ignored and listed.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def load_settings(
     """Load settings from arguments, environment, file and defaults.
 
     Raises:
-        InvalidInput: a setting with our prefix is unknown or invalid, or the data directory is an
+        InvalidInput: a setting with the prefix is unknown or invalid, or the data directory is an
             address; all problems are reported together.
         StorageUnusable: the file cannot be read.
     """
@@ -146,7 +146,7 @@ def _read(layers: _Layer) -> tuple[dict[str, Any], dict[str, str], list[tuple[st
 
 
 def _unknown_variables(environ: Mapping[str, str]) -> dict[str, str]:
-    """Return variables with our prefix that set nothing, with the reasons."""
+    """Return variables with Memoranda's prefix that set nothing, and why."""
     names = {PREFIX + name.upper() for name in NAMES}
     found = [name for name in environ if name.startswith(PREFIX) and name not in names]
     unknown = [name for name in found if name not in SWITCHES and not _of_design(name)]

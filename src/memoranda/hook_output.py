@@ -65,7 +65,7 @@ ROOM = 2 / 3
 MAX_SHOWN = 9_000
 """Maximum bytes of text: hosts cut what hooks print at 10,000 characters."""
 PREVIEWED = {"Grep": 20_000, "Bash": 2**53}
-"""Characters above which a host shows 2,000 of an output; never of Bash's."""
+"""Characters of an output above which hosts show 2,000; Bash is exempt."""
 PREVIEWED_ELSE = 50_000
 PREVIEW = 2_000
 PERSISTED = "persistedOutputPath"
@@ -246,7 +246,7 @@ def _is_for_us(event: Any, folder: str) -> bool:
 
 
 def _shows_files(arguments: Any) -> bool:
-    """Return whether a shell command shows files or secrets, or calls us."""
+    """Return whether a command shows files or secrets, or calls Memoranda."""
     text = arguments.get("command") if isinstance(arguments, dict) else None
     if not isinstance(text, str) or ("memoranda" in text and "observation" in text):
         return True
@@ -438,7 +438,7 @@ def _preferred(units: Units, forms: Units, room: int) -> Iterator[int]:
 
 
 def _holding(joined: str, words: Iterable[str]) -> set[int]:
-    """Return the indices of units that contain one of some words."""
+    """Return the indices of units that contain any of the given words."""
     result: set[int] = set()
     for word in words:
         place, start, at = 0, 0, joined.find(word)

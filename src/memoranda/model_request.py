@@ -49,4 +49,4 @@ class ModelReply:
     remembered: bool = False
     """Whether it comes from the cache of earlier answers."""
     alert: bool = False
-    """Whether this call raised the month's spending above the alert share."""
+    """Whether this call raised the monthly spending above the alert share."""

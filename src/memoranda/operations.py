@@ -104,7 +104,7 @@ def operation(name: str, role: Role) -> Operation:
     """
     result = OPERATIONS.get(name)
     if result is None:
-        raise NotFound(f"no operation {name[:80]!r}; the reference lists them")
+        raise NotFound(f"no operation {name[:80]!r}; the reference lists the operations")
     require_role(name, result.roles, role)
     return result
 

@@ -143,7 +143,9 @@ class ScopedStore:
             return replace(self._scope, workspace=place, new_workspace=identity)
         chosen = self._task(task, place)
         if place not in (None, chosen.workspace):
-            raise NotFound(f"no task {task!r} in this workspace; `memoranda task list` shows them")
+            raise NotFound(
+                f"no task {task!r} in this workspace; `memoranda task list` lists the tasks"
+            )
         return replace(self._scope, workspace=chosen.workspace, task=chosen.id)
 
     def _named(self, workspace: str) -> Workspace:

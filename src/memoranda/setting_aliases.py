@@ -1,6 +1,6 @@
 """Aliases of settings: a ``[memory]`` section and variables.
 
-Each key sets one of our settings, or is rejected with the reason.
+Each key sets one of Memoranda's settings, or is rejected with the reason.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ VARIABLES = {
     "COMPACTION_TRIGGER_THRESHOLD": "compaction_trigger_threshold",
     "DEFAULT_BLOCK_LIMIT": "default_block_limit",
 }
-"""Settings by variable, each read with and without our prefix."""
+"""Settings by variable, each read with and without the prefix."""
 AMBIGUOUS = ("AGENT_ID", "AGENT_INSTANCE_ID", "COMPACTION_ENABLED", "COMPACTION_MODE")
 """Variables that other programs also set, such as ``AGENT_ID`` by build agents.
 
@@ -140,7 +140,7 @@ def from_variables(environ: Mapping[str, str], prefix: str) -> Iterator[tuple[st
 
 
 def may_be_of_others(variable: str) -> bool:
-    """Return whether a variable lacks our prefix and may be another program's."""
+    """Return whether a variable without the prefix may be of another program."""
     return variable in VARIABLES or variable in ALWAYS_ON
 
 

@@ -212,7 +212,7 @@ def telemetry(raw: Any) -> str:
 def secret(raw: Any) -> str:
     """Parse a key or token."""
     if not _VISIBLE.fullmatch(text(raw)):
-        raise ValueError("must be a text of visible ASCII characters")
+        raise ValueError("must consist of visible ASCII characters")
     return str(raw)
 
 

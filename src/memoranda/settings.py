@@ -150,9 +150,9 @@ class Settings:
     language_program: str = setting("", forms.absolute, may_be_empty=True)
     """Path of the claude-cli, codex-cli or gemini-cli program, if not on PATH."""
     language_calls_a_day: int = setting(200, forms.integer(0, 1_000_000, " calls"))
-    """Maximum calls of such a program by a team in a day (UTC); 0: none."""
+    """Maximum calls of agent programs by a team in a day (UTC); 0: none."""
     language_tokens_a_day: int = setting(5_000_000, forms.integer(0, 1_000_000_000_000, " tokens"))
-    """Maximum tokens that those calls read and write in a day."""
+    """Maximum tokens that calls of agent programs read and write in a day."""
     language_prices: Mapping[str, tuple[float, float]] = setting({}, forms.prices)
     """Dollars per million input and output tokens, by model. It replaces the built-in list."""
     compression_model: str = setting("", forms.model, may_be_empty=True)
@@ -196,7 +196,7 @@ class Settings:
     stage_detection: bool = setting(True, forms.switch)
     """Whether stages are detected automatically. False: only set or marked ones count."""
     stage_auto_transition: bool = setting(True, forms.switch)
-    """Whether a detected change of stage takes effect. False: it is only suggested."""
+    """Whether a detected change of stage takes effect. False: it is suggested only."""
     stage_auto_compression: bool = setting(True, forms.switch)
     """Whether stages are summarised automatically; false: on request only."""
     checkpoint_at_stages: bool = setting(False, forms.switch)
@@ -208,7 +208,7 @@ class Settings:
     slow_operation_milliseconds: int = setting(2_000, forms.integer(0, 86_400_000, " milliseconds"))
     """Milliseconds above which a server reports a slow operation; 0: never."""
     intervention_window: int = setting(20, forms.integer(2, 1_000, " steps"))
-    """Number of a task's last steps that decide on an intervention."""
+    """Number of a task's last steps that are checked for an intervention."""
     intervention_failing: float = setting(0.5, forms.share(0.01, 1))
     """Share of failing steps at which to intervene."""
     intervention_repeats: int = setting(3, forms.integer(2, 1_000))
@@ -238,7 +238,7 @@ class Settings:
     origins: Mapping[str, str] = field(default_factory=dict)
     """Source of each setting's value."""
     ignored: Mapping[str, str] = field(default_factory=dict)
-    """Variables without our prefix whose value is not acceptable, each with the reason."""
+    """Ignored variables without Memoranda's prefix, each with the reason."""
 
     @property
     def database_path(self) -> Path:
@@ -275,6 +275,6 @@ NAMES = tuple(DECLARED)
 def parse_setting(name: str, raw: Any) -> Any:
     """Return the value of a setting from text or TOML; ValueError says what is wrong."""
     if name not in DECLARED:
-        raise ValueError("unknown setting; `memoranda config show` lists them")
+        raise ValueError("unknown setting; `memoranda config show` lists the settings")
     read: Callable[[Any], Any] = DECLARED[name].metadata.get("form", Path)
     return read(raw)

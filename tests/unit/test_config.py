@@ -168,9 +168,9 @@ def test_an_address_of_another_kind_is_refused_without_showing_it(tmp_path: Path
         ("embedding_url", "https://", "must look like https://"),
         ("embedding_url", "https://me:hunter2@models.example", "must look like https://"),
         ("embedding_url", "https://models.example/v1?key=hunter2", "must look like https://"),
-        ("embedding_key", "hunter2\n", "must be a text of visible ASCII"),
-        ("embedding_key", "hunter2 hunter2", "must be a text of visible ASCII"),
-        ("embedding_key", "hunter2é", "must be a text of visible ASCII"),
+        ("embedding_key", "hunter2\n", "must consist of visible ASCII"),
+        ("embedding_key", "hunter2 hunter2", "must consist of visible ASCII"),
+        ("embedding_key", "hunter2é", "must consist of visible ASCII"),
         ("embedding_dimensions", "-1", "must be between 0 and 16,000"),
         ("embedding_dimensions", "many", "embedding_dimensions"),
         ("embedding_threads", "0", "must be between 1 and 64"),
@@ -181,8 +181,8 @@ def test_an_address_of_another_kind_is_refused_without_showing_it(tmp_path: Path
         ("reranker_url", "models.example", "must look like https://"),
         ("reranker_url", "https://me:hunter2@models.example", "must look like https://"),
         ("reranker_url", "https://models.example?key=hunter2", "must look like https://"),
-        ("reranker_key", "hunter2 hunter2", "must be a text of visible ASCII"),
-        ("reranker_key", "hunter2\n", "must be a text of visible ASCII"),
+        ("reranker_key", "hunter2 hunter2", "must consist of visible ASCII"),
+        ("reranker_key", "hunter2\n", "must consist of visible ASCII"),
     ],
 )
 def test_what_a_provider_cannot_be_set_to_is_refused_without_showing_it(

@@ -126,8 +126,8 @@ def test_a_bar_is_never_overfull_and_states_its_share() -> None:
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
-        ("no task; `memoranda task list` shows them",
-         "No task; <code>memoranda task list</code> shows them"),
+        ("no task; `memoranda task list` lists the tasks",
+         "No task; <code>memoranda task list</code> lists the tasks"),
         ("a ` alone and <b>", "A ` alone and &lt;b&gt;"),
         ("`<i>`", "<code>&lt;i&gt;</code>"),
         ("", ""),

@@ -36,7 +36,7 @@ class AgentsResource(Resource):
         """
         agent = self._database.read(lambda tx: agents.by_id(tx, self._scope.team, id))
         if agent is None:
-            raise NotFound(f"no agent {id!r}; `memoranda agent list` shows them")
+            raise NotFound(f"no agent {id!r}; `memoranda agent list` lists the agents")
         return agent
 
     @read("agents.blocks", alias=("agent.blocks",))

@@ -15,7 +15,7 @@ from memoranda.proposals.model import MemoryState
 NAME = 100_000
 """Maximum characters of a name, a path or a label."""
 CONTENT = 1 << 29
-"""Maximum characters of a content."""
+"""Maximum characters of content."""
 LIST = 100_000
 """Maximum items of a list."""
 MAXIMUM = 1 << 53
@@ -44,7 +44,7 @@ def text(most: int = NAME, *, least: int = 0) -> Field:
     def fits(value: JsonValue) -> bool:
         return isinstance(value, str) and least <= len(value) <= most
 
-    return Field(fits, f"a text of {least} to {most:,} characters")
+    return Field(fits, f"a string of {least} to {most:,} characters")
 
 
 def integer(least: int = 0, most: int = MAXIMUM) -> Field:
@@ -70,7 +70,7 @@ def optional(field: Field) -> Field:
 
 
 def several(field: Field) -> Field:
-    """Return a field for a list of such values."""
+    """Return a field for a list of values that fit the given field."""
 
     def fits(value: JsonValue) -> bool:
         return isinstance(value, list) and len(value) <= LIST and all(map(field.fits, value))

@@ -99,7 +99,7 @@ class ArchiveImportReport:
             counts[kind.name] = counts.get(kind.name, 0) + total
 
     def count(self, kind: RowKind, outcome: InsertResult) -> None:
-        """Add the outcome of some rows."""
+        """Add the outcome of the given rows."""
         counted = (self.added, outcome.added), (self.there, outcome.there)
         for counts, found in (*counted, (self.refused, outcome.refused)):
             counts[kind.name] = counts.get(kind.name, 0) + len(found)

@@ -61,7 +61,7 @@ _SAVED_BLOCKS = next(table for table in TABLES if table.name == "checkpoint_bloc
 
 @dataclass(slots=True)
 class InsertResult:
-    """Outcome of some rows of a kind."""
+    """Outcome of inserting rows of a kind."""
 
     added: list[PreparedRow] = field(default_factory=list)
     there: list[PreparedRow] = field(default_factory=list)
@@ -92,7 +92,7 @@ def add(
         if found is not None and (
             prepared_row.key(kind) in edited or not _is_same(kind, found, prepared_row.row)
         ):
-            outcome.refused.append((prepared_row, "it is here with another content"))
+            outcome.refused.append((prepared_row, "it is here with different content"))
         elif found is not None:
             outcome.there.append(prepared_row)
         elif reason := _without(kind, prepared_row.row, refused):

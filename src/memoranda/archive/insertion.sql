@@ -1,7 +1,7 @@
 -- sessions: tasks with one of these sessions
 select host, session, id from task where team = :team and session in :sessions[]
 
--- numbers: those numbers that are in use, or were used by removed tasks
+-- numbers: the given numbers that are in use, or were used by removed tasks
 select number from task where team = :team and number in :numbers[int]
 union
 select cast(substr(event_key, 6) as integer) from tombstone

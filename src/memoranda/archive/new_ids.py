@@ -53,7 +53,7 @@ class IdRenewal:
     def reference(self, kind: str, old: str) -> str:
         """Return the id of a row that may not be in the archive.
 
-        The id of such a row is unchanged.
+        If it is not, its id is unchanged.
         """
         return self.id(old) if packed(old) in self._known.get(kind, ()) else old
 

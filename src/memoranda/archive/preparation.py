@@ -255,7 +255,7 @@ class RowPreparer:
 
 
 def _plain_text(content: str, form: ContentFormat) -> str:
-    """Return the relevant text of a content: a tool's output, or all of it."""
+    """Return the relevant text of content: a tool's output, or all of it."""
     if form is ContentFormat.TEXT:
         return content
     call = parse_json(content)

@@ -55,7 +55,7 @@ def copy(
 
     Raises:
         Conflict: the target has other data of this team, or a store was written to.
-        CorruptData: a content in the source does not match its hash.
+        CorruptData: content in the source does not match its hash.
     """
     written = {table.name: _copied(source, target, team, table, progress) for table in TABLES}
     return [_verified(source, target, team, table, written[table.name]) for table in TABLES]

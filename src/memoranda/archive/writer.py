@@ -58,7 +58,7 @@ def export_archive(
     Raises:
         Conflict: the file exists, and ``force`` is not set.
         NotFound: its folder does not exist, or the agent has no records.
-        CorruptData: a content in the store does not match its hash.
+        CorruptData: content in the store does not match its hash.
         StorageError: it could not be written; nothing of it remains.
     """
     _require_free(path, force)

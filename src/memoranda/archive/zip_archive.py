@@ -174,7 +174,7 @@ def _require_known(found: list[ZipInfo]) -> None:
     if len(set(names)) < len(names):
         raise InvalidInput("it has a duplicate member")
     if MANIFEST not in names:
-        raise InvalidInput(f"it is not an archive: it has no {MANIFEST}")
+        raise InvalidInput(f"it is not an archive: {MANIFEST} is missing")
 
 
 def _require_plain(info: ZipInfo) -> None:

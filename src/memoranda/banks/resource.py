@@ -100,7 +100,7 @@ class BanksResource(Resource):
 
     def _bank_named(self, name: str) -> Workspace | None:
         if normalise(name) == ALL:
-            raise InvalidInput(f"{ALL!r} is not a bank; `memoranda list` lists them")
+            raise InvalidInput(f"{ALL!r} is not a bank; `memoranda list` lists the banks")
         return None if normalise(name) == GLOBAL else self._named(name)
 
 

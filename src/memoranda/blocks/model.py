@@ -19,7 +19,7 @@ MAX_LIMIT = 1_000_000
 FILES = "/memories/"
 """Prefix of the labels of blocks that are files of a memory tool."""
 FILE_LIMIT = 100_000
-"""Default limit of such a file in characters, and the maximum for agents."""
+"""Default limit of a file in characters, and the maximum for agents."""
 LABEL = 100
 """Maximum characters of a label."""
 

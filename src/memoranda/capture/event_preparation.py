@@ -32,7 +32,7 @@ from memoranda.quarantine.capture_filter import quarantine_reason
 INDEXED_HEAD = 48_000
 INDEXED_MIDDLE = 32_000
 INDEXED_TAIL = 16_000
-"""Maximum characters of a content in the full-text index.
+"""Maximum characters of content in the full-text index.
 
 The index covers the beginning, the end, and distinct lines of the middle, error lines first. The
 content itself is stored completely.
@@ -301,7 +301,7 @@ def _type(event: Event, failed: CallFailure | None) -> ObservationType:
 
 
 def indexed_part(text: str) -> str:
-    """Return the part of a content that is in the full-text index.
+    """Return the part of content that is in the full-text index.
 
     It consists of the beginning, the end, and lines of the middle that differ in more than numbers.
     """

@@ -18,7 +18,7 @@ from memoranda.ports import TokenCounter
 from memoranda.store.database import Database, Transaction
 
 _PREVIEW = PREVIEW + 250
-"""Characters that the host shows of such an output, including its notice."""
+"""Characters that the host shows of a truncated output, with its notice."""
 
 
 @dataclass(frozen=True, slots=True)

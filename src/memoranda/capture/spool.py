@@ -224,7 +224,7 @@ class Spool:
 
 
 def of_sessions(sessions: Collection[str]) -> Callable[[str], bool]:
-    """Return a predicate for invalid lines that mention one of some sessions."""
+    """Return a predicate for invalid lines that mention any of the sessions."""
     named = "|".join(map(re.escape, sessions))
     pattern = re.compile(rf'"(?:session(?:_?id)?|conversation_id)"\s*:\s*"(?:{named})"', re.I)
     return lambda line: pattern.search(line) is not None

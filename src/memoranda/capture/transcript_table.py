@@ -1,4 +1,4 @@
-"""Import positions of transcript files."""
+"""How far each transcript file has been imported."""
 
 from __future__ import annotations
 

@@ -303,7 +303,7 @@ class Checkpoints:
 def _task_of(scope: Scope) -> str:
     if scope.task is None:
         raise InvalidInput(
-            "specify a task by its name, number or id; `memoranda task list` shows them"
+            "specify a task by its name, number or id; `memoranda task list` lists the tasks"
         )
     return scope.task
 
@@ -312,7 +312,7 @@ def _require_task(tx: Transaction, scope: Scope) -> int:
     """Return the number of a task's observations; raise if there is no task."""
     task = tasks.by_id(tx, scope.team, _task_of(scope))
     if task is None:
-        raise NotFound(f"no task {scope.task!r}; `memoranda task list` shows them")
+        raise NotFound(f"no task {scope.task!r}; `memoranda task list` lists the tasks")
     return task.observations
 
 

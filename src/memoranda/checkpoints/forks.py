@@ -70,7 +70,7 @@ class Forks:
     def _task(self, tx: Transaction, scope: Scope, goal: str) -> Task:
         old = tasks.by_id(tx, scope.team, str(scope.task))
         if old is None:
-            raise NotFound(f"no task {scope.task!r}; `memoranda task list` shows them")
+            raise NotFound(f"no task {scope.task!r}; `memoranda task list` lists the tasks")
         id, now = self._ids.new(), self._clock.now()
         return tasks.insert(
             tx,

@@ -123,7 +123,7 @@ class Rollback:
 
 @dataclass(frozen=True, slots=True)
 class EffortTotal:
-    """Total effort of some checkpoints."""
+    """Total effort of several checkpoints."""
 
     name: str
     """Their common attribute: a phase, a task or an agent."""

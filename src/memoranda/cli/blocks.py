@@ -25,7 +25,7 @@ def block_command() -> None:
 
 
 VALUE = click.argument("value", default="")
-TASK = click.option("--task", help="The block that this task sees; a task's name, number or id.")
+TASK = click.option("--task", help="Task whose block is used (name, number or id).")
 REASON = click.option("--reason", default="", help="Reason, recorded in the history.")
 EVERY = click.option("--replace-all", "--all", is_flag=True, help="Replace every occurrence.")
 READ_ONLY = click.option(

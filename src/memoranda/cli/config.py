@@ -173,7 +173,7 @@ def _unknown(name: str) -> str:
     from memoranda.config import NAMES
 
     near = get_close_matches(name.lower(), NAMES, n=1)
-    hint = f"Did you mean {near[0]}?" if near else "`memoranda config show` lists them."
+    hint = f"Did you mean {near[0]}?" if near else "`memoranda config show` lists the settings."
     return f"unknown setting {name}. {hint}"
 
 

@@ -83,7 +83,7 @@ def _ended(counts: Sequence[MemoryCount], category: str | None) -> int:
 )
 @click.argument("id")
 @click.option("--title", help="New title.")
-@click.option("--content", help="The new text; - reads standard input.")
+@click.option("--content", help="The new text, or - to read standard input.")
 @click.option("--category", type=one_of(Category), help="Category.")
 @click.option(
     "--tag", "tags", multiple=True, help="New tag; replaces the current ones. Repeatable."
@@ -145,7 +145,7 @@ def memory_archive(out: Output, data_dir: str | None, ids: tuple[str, ...], reas
 @command
 def memory_change_all(out: Output, data_dir: str | None, changes: str, reason: str) -> None:
     """CHANGES is JSON: a list of at most 1,000 objects with `id` and an `edit` or
-    `"archive": true`; - reads standard input.
+    `"archive": true`, or - to read it from standard input.
     """
     from memoranda.calls.conversion import read
     from memoranda.proposals.model import MemoryChange

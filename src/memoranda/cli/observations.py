@@ -159,7 +159,7 @@ def observation_show(out: Output, data_dir: str | None, id: str, alone: bool) ->
 
 
 def _contains(content: str, summary: str) -> bool:
-    """Return whether a content has its summary verbatim, except for space."""
+    """Return whether content has its summary verbatim, except for space."""
     return " ".join(summary.split()) in " ".join(content.split())
 
 

@@ -164,7 +164,7 @@ class MomentParam(click.ParamType):  # type: ignore[type-arg]
 
 
 class PairParam(click.ParamType):  # type: ignore[type-arg]
-    """Parameter type for two texts separated by a colon: kind and value."""
+    """Parameter type for two strings separated by a colon: kind and value."""
 
     name = "kind:value"
 

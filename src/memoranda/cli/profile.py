@@ -82,7 +82,7 @@ def profile_add(
 )
 @click.argument("id")
 @click.option("--title", help="New title.")
-@click.option("--content", help="The new text; - reads standard input.")
+@click.option("--content", help="The new text, or - to read standard input.")
 @click.option("--category", type=click.Choice(NAMES), help="Category of the memory.")
 @click.option("--critical/--not-critical", default=None, help="Include it in every context.")
 @click.option("--protected/--unprotected", default=None, help="Never merge or archive it.")

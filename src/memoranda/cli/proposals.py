@@ -80,7 +80,7 @@ def pending_show(out: Output, data_dir: str | None, id: str) -> None:
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
 @click.option("--shown", multiple=True, metavar="HASH", help="Hash from `pending show`, for each.")
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
-@click.option("--content", help="Approve it with this text; - reads standard input.")
+@click.option("--content", help="Approve it with this text, or - to read standard input.")
 @click.option("--note", default="", help="Why.")
 @command
 def pending_approve(

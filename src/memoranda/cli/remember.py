@@ -109,7 +109,7 @@ def _stored_text(memory: Memory) -> str:
     elif memory.status is MemoryStatus.PENDING:
         message = f"pending approval (memoranda pending list), as {memory.category}"
     elif memory.status is MemoryStatus.REJECTED:
-        message = f"not remembered: a person rejected it before, as {memory.category}"
+        message = f"not remembered: a person has already rejected this {memory.category} memory"
     else:
         message = f"remembered as {memory.category}"
     return f"{message}, critical ({memory.critical_reason})," if memory.critical else message

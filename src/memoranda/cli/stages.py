@@ -108,7 +108,7 @@ def _compressed(made: Compression) -> str:
 def compress_command(
     out: Output, data_dir: str | None, file: str, ratio: float, tokens: int | None
 ) -> None:
-    """FILE - reads standard input; nothing is stored."""
+    """Pass - as FILE to read standard input. Nothing is stored."""
     text = _text(file)
     with opened(data_dir) as memory:
         done = memory.compression.compress(text, tokens=tokens, ratio=ratio)

@@ -102,7 +102,7 @@ def _state(noted: TaskState) -> str:
 
 @tasks.command("note", "task note 3 '{\"attempts\": 2}'")
 def task_note(out: Output, data_dir: str | None, task: str, state: str) -> None:
-    """STATE is a JSON object; - reads standard input."""
+    """STATE is a JSON object, or - to read it from standard input."""
     given = {"task": task, "state": parse_exact_json(stated(state))}
     noted = tasks.call("note", data_dir, given)
     out.text(noted, _state(noted))
@@ -113,8 +113,9 @@ def task_note(out: Output, data_dir: str | None, task: str, state: str) -> None:
 @click.option("--pointers", "short", is_flag=True, help="Print about 20 lines of references.")
 @command
 def task_resume(out: Output, data_dir: str | None, task: str | None, short: bool) -> None:
-    """Without TASK, this is the newest task of this folder's workspace; for an agent, the newest of
-    another session.
+    """By default, TASK is the newest task of this folder's workspace.
+
+    For an agent, it is the newest task of another session.
     """
     from memoranda.tasks.resumption import pointers
 

@@ -47,7 +47,7 @@ def tool_call(
     task: str | None,
     agent: str | None,
 ) -> None:
-    """ARGUMENTS are a JSON object, - reads standard input."""
+    """ARGUMENTS is a JSON object, or - to read it from standard input."""
     parsed = parse_exact_json(stated(arguments))
     if not isinstance(parsed, dict):
         raise InvalidInput("the arguments of a tool must be a JSON object")

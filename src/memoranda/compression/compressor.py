@@ -286,7 +286,7 @@ class Compressions:
         text = _no_longer(text, reading, self._counter)
         found = quality(reading.passages, text)
         if found.kept < attempt.quality.kept:
-            reason = text.declined or f"{text.method}: it keeps fewer facts"
+            reason = text.declined or f"{text.method}: the rewritten summary keeps fewer facts"
             return replace(attempt, made=replace(attempt.made, cost=text.cost, declined=reason))
         return replace(attempt, made=text, quality=found)
 

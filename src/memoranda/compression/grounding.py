@@ -20,7 +20,7 @@ _QUOTED = re.compile('[`"\u201c]([^`"\u201c\u201d\n]{1,200})[`"\u201d]')
 def ungrounded(
     lines: Sequence[CompressedLine], statements: Sequence[tuple[str, Sequence[str]]]
 ) -> str | None:
-    """Return the unsupported part of some texts, or None.
+    """Return the unsupported part of the given texts, or None.
 
     A text must be supported by the lines that it names. In addition to the rules for summaries,
     everything in quotation marks or backticks must occur there, and every word must occur there or

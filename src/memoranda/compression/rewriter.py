@@ -149,9 +149,13 @@ class RewritingCompressor:
             other = self._printed(chosen, placed, verbatim)
         after = quality(passages, other, facts)
         if after.kept < before.kept or after.contradictions > before.contradictions:
-            return replace(chosen, declined=f"{self._model.name}: it keeps fewer facts")
+            return replace(
+                chosen, declined=f"{self._model.name}: the rewritten summary keeps fewer facts"
+            )
         if other.tokens >= chosen.tokens:
-            return replace(chosen, declined=f"{self._model.name}: it is not shorter")
+            return replace(
+                chosen, declined=f"{self._model.name}: the rewritten summary is not shorter"
+            )
         return replace(other, lines=chosen.lines, kept=_count_retained(chosen, pinned, other.text))
 
     def _printed(

@@ -68,7 +68,7 @@ def token_debt(tx: Transaction, team: str, task: str, stage: int, target: float)
 
 
 def of_stages(tx: Transaction, team: str, task: str, stages: Sequence[int]) -> list[Compression]:
-    """Return the summaries of some stages of a task, in order.
+    """Return the summaries of the given stages of a task, in order.
 
     Raises:
         CorruptData: one is not what was stored.
@@ -108,9 +108,10 @@ def recent(
 
 
 def drop(tx: Transaction, team: str, tasks: Sequence[str]) -> list[str]:
-    """Delete summaries of some tasks and their stages, to rebuild them.
+    """Delete the summaries of the given tasks and their stages.
 
-    The texts stay until `blobs.delete_unused` is called with the returned hashes.
+    They can be rebuilt afterwards. The texts stay until `blobs.delete_unused` is called with the
+    returned hashes.
     """
     bindings = {"team": team, "tasks": dump_json(list(tasks))}
     hashes = [row[0] for row in tx.fetch(SQL["hashes"], bindings)]

@@ -104,7 +104,7 @@ def collect_candidates(
 ) -> Candidates:
     """Collect the candidates for a context of at most ``budget`` tokens.
 
-    Without a task in the scope, ``current`` is the current one, by default the workspace's newest.
+    If the scope has no task, ``current`` is used, by default the workspace's newest.
     Of the newest ``in_view`` observations, which the reader still has, only a person's constraints
     are included. Only valid memories are included. The profile and the seen values are not read if
     their sections are ``excluded``.

@@ -33,7 +33,7 @@ def fitted(
 
     If not all fit, the most important ones are included, each complete; the others are ``omitted``.
     ``tokens`` counts a context with only the critical facts. ``most`` replaces `CROWDED_SHARE` as
-    the limit of such a context in tokens.
+    the limit of that context in tokens.
     """
     if tokens(candidates) <= budget:
         return candidates

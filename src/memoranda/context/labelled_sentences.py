@@ -266,7 +266,7 @@ class _LabelProbabilities:
         return cls(highest, mean, lasting)
 
     def both(self, *labels: UtteranceLabel) -> float:
-        """Return the mean of the highest and the mean probability of some labels.
+        """Return the mean of the labels' highest and mean probability.
 
         The probabilities of the labels are added.
         """

@@ -59,7 +59,7 @@ def _wanted(tx: Transaction, scope: Scope, task: str, query: str | None) -> str:
 
 
 def related_items(tx: Transaction, scope: Scope, ids: Sequence[str]) -> list[ContextItem]:
-    """Return those errors that are open in other tasks, in the same order."""
+    """Return the given errors that are open in other tasks, in the same order."""
     found = observations.by_ids(tx, scope.team, ids)
     elsewhere = dict.fromkeys(error.task for error in found.values() if error.task != scope.task)
     still_open = {

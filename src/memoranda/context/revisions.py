@@ -152,11 +152,11 @@ class Rarity:
         self._size = OTHERS + len(texts)
 
     def of(self, stems: frozenset[str]) -> float:
-        """Return the sum of the weights of some stems."""
+        """Return the sum of the weights of the given stems."""
         return sum(math.log((self._size) / (self._counts[stem] + 0.5)) for stem in stems)
 
     def relative(self, stems: frozenset[str]) -> float:
-        """Return the sum of the weights of some stems, relative to the rarest."""
+        """Return the sum of the weights of the stems, relative to the rarest."""
         return self.of(stems) / math.log((self._size) / 1.5)
 
     def share(self, earlier: frozenset[str], later: frozenset[str]) -> float:

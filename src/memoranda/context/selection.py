@@ -127,7 +127,7 @@ class ContextSelection:
             self._add(budget, granted)
 
     def extend(self, further: Mapping[str, Sequence[ContextItem]], budget: int) -> None:
-        """Add further items to some sections while the text fits the budget."""
+        """Add further items to sections while the text fits the budget."""
         for name, items in further.items():
             self._candidates[name] = (*self._candidates[name], *items)
             self._ranks.pop(name, None)

@@ -20,13 +20,13 @@ from memoranda.trust import OUTSIDE
 NEWEST = 20
 """Number of newest quarantined texts whose sentences are not repeated."""
 LONGEST = 20_000
-"""Maximum characters of such a text that are read."""
+"""Maximum characters of a quarantined text that are read."""
 FEWEST = 5
 """Minimum words of a sentence whose repetition is recognised."""
 
 
 def safe_summary(observation: Observation, text: str | None = None) -> str:
-    """Return the part of an observation that may be shown without a request.
+    """Return the part of an observation that is safe to show unrequested.
 
     It is empty for a quarantined observation, and only facts for output of a program or page.
     ``text`` replaces the summary.
@@ -43,7 +43,7 @@ def safe_summary(observation: Observation, text: str | None = None) -> str:
 
 
 def safe_text(origin: Origin, text: str) -> str:
-    """Return the part of a text that may be shown without a request, or "".
+    """Return the part of a text that is safe to show unrequested, or "".
 
     The part depends on its origin.
     """

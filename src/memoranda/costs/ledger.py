@@ -68,7 +68,7 @@ class Settlement:
     cost: int
     """Cost in millionths of a dollar."""
     alert: bool
-    """Whether this call raised the month's spending above the alert share."""
+    """Whether this call raised the monthly spending above the alert share."""
 
 
 class Ledger:
@@ -103,7 +103,7 @@ class Ledger:
         """Reserve the maximum cost of a call.
 
         Raises:
-            BudgetExhausted: the month's budget, or the limits of the day, do not cover it. What
+            BudgetExhausted: the monthly budget, or the limits of the day, do not cover it. What
                 the budget does not cover is counted.
         """
         call = self._call(purpose, request)

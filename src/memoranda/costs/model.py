@@ -109,7 +109,7 @@ class BudgetStatus:
     refused: int = 0
     """Number of calls that were refused because their maximum cost exceeded the budget."""
     refused_cost: int = 0
-    """Highest maximum cost of such a call."""
+    """Highest maximum cost of a refused call."""
 
     @property
     def left(self) -> int:

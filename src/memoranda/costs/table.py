@@ -78,7 +78,7 @@ def set_budget(tx: Transaction, team: str, limit: int | None, alert_share: float
 
 
 def alert(tx: Transaction, team: str, month: str) -> bool:
-    """Record that the month's share was passed; False if already recorded."""
+    """Record that the month's cost passed the alert share; False if known."""
     return tx.execute(SQL["alert"], {"team": team, "month": month}) > 0
 
 

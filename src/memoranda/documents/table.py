@@ -133,7 +133,7 @@ def delete(tx: Transaction, shelf: SpaceAddress, found: Sequence[DocumentRow]) -
 
 
 def drop_values(tx: Transaction, team: str, hashes: AbstractSet[str]) -> None:
-    """Delete those values that are no longer used."""
+    """Delete the given values that are no longer used."""
     if hashes:
         blobs.delete_unused(tx, team, sorted(hashes))
 

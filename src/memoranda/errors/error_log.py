@@ -225,7 +225,7 @@ def error_named(tx: Transaction, scope: Scope, ref: str) -> ErrorRecord:
     if len(seen) > 1:
         raise InvalidInput(ambiguous("error", ref, list(seen)))
     if not seen:
-        raise NotFound(f"no error {ref!r} in this scope; `memoranda errors list` shows them")
+        raise NotFound(f"no error {ref!r} in this scope; `memoranda errors list` lists the errors")
     return seen.popitem()[1]
 
 

@@ -106,7 +106,7 @@ def _passed(command: str, one: AttemptedCall, error: AttemptedCall) -> list[Chec
 def _before_failure(command: str, one: AttemptedCall) -> list[Check]:
     """Return the commands before the failed one, if it is known.
 
-    Empty unless each command runs only after the success of the one before.
+    Empty unless each command runs only after the success of the previous one.
     """
     chain, broken = chain_links(command), _broken(command, one)
     if len(broken) != 1 or any(mark not in ("", "&&") for mark, _ in chain):
@@ -273,7 +273,7 @@ def is_negative_probe(target: str | None, failure: CallFailure | None) -> bool:
     """Return whether a failed call reports that something does not exist.
 
     Examples are a search without a match, a listing of a missing file, ``test -f`` and ``which``.
-    A wrong use of such a program, or a denied permission, is a failure like others.
+    Wrong use of one of these programs, or a denied permission, is a failure like others.
     """
     if failure is None or target is None or not target.startswith(SHELL):
         return False

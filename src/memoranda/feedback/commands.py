@@ -170,7 +170,8 @@ class CommandExecutor:
             note = "no memory matches all of the text; similar ones: memoranda memory archive ID"
         if not found:
             raise NotFound(
-                f"no memory here is about {command.argument!r}; `memoranda memory list` shows them"
+                f"no memory here is about {command.argument!r}; "
+                "`memoranda memory list` lists the memories"
             )
         return CommandResult(command.kind, CommandOutcome.ASKING, tuple(found[:CHOICES]), note)
 

@@ -14,7 +14,7 @@ from memoranda.feedback.turn import HEAD, PersonTurn, turn_of
 SURE = 0.35
 """Minimum margin of a result that may be acted on without asking."""
 SPOKEN = 2.0
-"""Minimum weight of the strongest text cue of such a result.
+"""Minimum weight of the strongest text cue of a sure result.
 
 Context alone is not sufficient.
 """

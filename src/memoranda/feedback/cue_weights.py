@@ -117,7 +117,7 @@ class CueScores:
                     self.said[cue.type] = cue.weight, cue.name
 
     def scale(self, factor: float, *types: FeedbackType) -> None:
-        """Multiply the scores of some types."""
+        """Multiply the scores of the given types."""
         for kind in types:
             self.scores[kind] *= factor
 

@@ -63,7 +63,7 @@ class OriginalState(StrEnum):
     NOTHING = "nothing"
     """The file did not exist."""
     DERIVED = "derived"
-    """The original is the current file without our hooks."""
+    """The original is the current file without Memoranda's hooks."""
     KEPT = "kept"
     """The original had another format; a copy is next to the settings file."""
 
@@ -119,7 +119,7 @@ class Installation:
     def removing(self) -> SettingsChange:
         """Compute the changes of a removal.
 
-        The result is the file as it was, or without our entries.
+        The result is the file as it was, or without Memoranda's entries.
         """
         before = self._read()
         if before is None:
@@ -217,7 +217,7 @@ class Installation:
         return self._cleared(present)
 
     def _installed(self, text: str | None, groups: Mapping[str, Sequence[JsonValue]]) -> str:
-        """Return a settings file with our hook groups, replacing existing ones."""
+        """Return a settings file with Memoranda's hooks, replacing existing ones."""
         body = (text or "").removeprefix(BOM)
         body = without_hooks(body if body.strip() else NOTHING_SET, is_ours)
         return _marked(with_hooks(body, groups, self._host.version), text)
@@ -226,7 +226,7 @@ class Installation:
         return parsed_settings(text, self._path).value
 
     def _cleared(self, present: str | None, empty: str = "") -> str | None:
-        """Return the file without our hooks, or unchanged if it has none.
+        """Return the file without Memoranda's hooks, or unchanged.
 
         ``empty`` is the text of an empty object of hooks that was there before.
         """

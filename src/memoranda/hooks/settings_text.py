@@ -147,9 +147,9 @@ def with_hooks(text: str, wanted: Mapping[str, Sequence[JsonValue]], version: in
 
 
 def without_hooks(text: str, is_ours: Callable[[JsonValue], bool], empty: str = "") -> str:
-    """Remove our handlers, and containers that are then empty.
+    """Remove Memoranda's handlers, and containers that are then empty.
 
-    ``empty`` is the text of an empty object of hooks that was there before ours, and stays.
+    ``empty`` is the text of an empty object of hooks that was there before, and stays.
     """
     before = text
     while (found := _first_of_ours(parsed(text), is_ours)) is not None:
@@ -187,7 +187,7 @@ def indentation(text: str) -> str:
 def _first_of_ours(
     root: SettingsNode, is_ours: Callable[[JsonValue], bool]
 ) -> tuple[SettingsNode, int] | None:
-    """Return the largest container with only our handlers, up to all hooks."""
+    """Return the largest container with only Memoranda's handlers."""
     path = _path_to(root, "hooks", is_ours)
     while len(path) > 1 and len(path[-1][0].children) == 1 and path[-1][0] is not root:
         path = path[:-1]
@@ -197,7 +197,7 @@ def _first_of_ours(
 def _path_to(
     root: SettingsNode, key: str, is_ours: Callable[[JsonValue], bool]
 ) -> list[tuple[SettingsNode, int]]:
-    """Return the containers from the settings down to one of our handlers.
+    """Return the containers from the settings down to a handler of Memoranda.
 
     Each is paired with the index of the child on the path.
     """

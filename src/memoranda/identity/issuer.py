@@ -85,7 +85,7 @@ class CredentialIssuer:
         self._ids = ids
 
     def key(self, scope: Scope, holder: CredentialHolder, hours: float | None) -> NewCredential:
-        """Create a key that is valid for some hours or until it is revoked.
+        """Create a key that is valid for the given hours or until it is revoked.
 
         Raises:
             Forbidden: an agent requested it.
@@ -99,7 +99,7 @@ class CredentialIssuer:
         return NewCredential(credential, text)
 
     def token(self, scope: Scope, holder: CredentialHolder, hours: float) -> NewCredential:
-        """Create a signed token that is valid for some hours.
+        """Create a signed token that is valid for the given hours.
 
         Raises:
             Forbidden: an agent requested it.
@@ -238,7 +238,9 @@ class CredentialIssuer:
         found = credentials.by_id(tx, team, ids[0]) if ids else None
         if found is None:
             short_id = clip(id, 40)
-            raise NotFound(f"no key or token {short_id!r}; `memoranda auth token list` shows them")
+            raise NotFound(
+                f"no key or token {short_id!r}; `memoranda auth token list` lists the credentials"
+            )
         return found[0]
 
     def _journal(

@@ -19,7 +19,7 @@ from memoranda.private_folders import private_folder
 T = TypeVar("T")
 
 LARGEST = 1 << 20
-"""Maximum bytes of such a file."""
+"""Maximum bytes of a key file."""
 _OTHERS_READ = stat.S_IRWXG | stat.S_IRWXO
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 

@@ -17,7 +17,7 @@ from memoranda.identity.signing_keys import LEEWAY, MAX_LIFETIME, SigningKey, Si
 from memoranda.identity.token_parser import TokenText, parse_token
 
 OURS = "memoranda"
-"""Issuer and audience of our own tokens."""
+"""Issuer and audience of Memoranda's own tokens."""
 ALGORITHM = "HS256"
 _REQUIRED = ("exp", "iat", "sub", "aud", "iss", "team", "role")
 _MAX_NAME_LENGTH = 200
@@ -39,7 +39,7 @@ class VerifiedToken:
 
     principal: Principal
     ours: bool
-    """Whether we issued it, so that the store has a record of it."""
+    """Whether Memoranda issued the token; if so, the store has a record of it."""
 
 
 @dataclass(frozen=True, slots=True)

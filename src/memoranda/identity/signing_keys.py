@@ -1,4 +1,4 @@
-"""The keys that sign our own tokens, by id.
+"""The keys that sign Memoranda's own tokens, by id.
 
 The newest key signs; older keys still verify.
 """

@@ -66,7 +66,7 @@ def listed(
 
 
 def holding(tx: Transaction, team: str, now: int, kinds: Sequence[CredentialKind] = CALLERS) -> int:
-    """Return how many credentials of some kinds are valid at a time."""
+    """Return how many credentials of the given kinds are valid at a time."""
     names = dump_json([kind.value for kind in kinds])
     row = tx.first(SQL["holding"], {"team": team, "now": now, "kinds": names})
     return int(row[0]) if row else 0

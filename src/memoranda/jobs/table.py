@@ -120,7 +120,7 @@ def waiting(tx: Transaction, team: str, kind: str) -> int:
 
 
 def any_waiting(tx: Transaction, team: str, kinds: Collection[str]) -> bool:
-    """Return whether a job of some kinds is unfinished."""
+    """Return whether a job of the given kinds is unfinished."""
     return tx.first(SQL["any_waiting"], {"team": team, "kinds": dump_json([*kinds])}) is not None
 
 

@@ -117,7 +117,7 @@ def _misfit(row: Row, sequence: int, previous: str) -> str | None:
     if row[1] != sequence:
         return "an entry is missing"
     if row[7] != previous:
-        return "the entry does not follow the one before"
+        return "the entry does not follow the previous one"
     if row[8] != _seal(row[:8]):
         return "the entry was changed"
     return None

@@ -204,9 +204,10 @@ def quotations(text: str) -> tuple[tuple[int, int], ...]:
 def without_ranges(
     spans: Iterable[tuple[int, int]], ranges: Sequence[tuple[int, int]], text: str
 ) -> Iterator[tuple[int, int, bool]]:
-    """Yield spans split at the edges of ranges, and whether each is in one.
+    """Split spans at the boundaries of ranges.
 
-    Parts without a letter or digit are left out.
+    Yield the start and end of each part, and whether it is inside a range. Parts without a letter
+    or digit are left out.
     """
     for start, end in spans:
         edges = {start, end}

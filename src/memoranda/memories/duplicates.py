@@ -109,7 +109,7 @@ def with_every_word(tx: Transaction, scope: Scope, text: str) -> list[Memory]:
 
 
 def stating(found: Sequence[Memory], text: str) -> list[Memory]:
-    """Return those memories that state a text rather than only mention it.
+    """Return the given memories that state a text rather than only mention it.
 
     A short memory states everything that it contains, a long one only what its title and first
     sentence are mostly about. Short ones come alone.

@@ -92,8 +92,8 @@ class MemoryChanges:
         for name in edit.unset:
             if name not in UNSETTABLE or getattr(edit, name) is not None:
                 raise InvalidInput(
-                    f"unset: {' and '.join(UNSETTABLE)} can be unset, if they have no value in "
-                    f"the same edit; not {name!r:.40}"
+                    f"unset: only {' and '.join(UNSETTABLE)} can be unset, and only if the same "
+                    f"edit does not set them; got {name!r:.40}"
                 )
         if edit.confidence is not None:
             raise InvalidInput("a confidence can only be set by an edit of one existing memory")
@@ -304,7 +304,9 @@ def current(tx: Transaction, team: str, id: str, agent: str | None) -> Memory:
     """
     found = memories.by_ids(tx, team, [id], agent)
     if not found:
-        raise NotFound(f"no memory {id!r} in this scope; `memoranda memory list` shows them")
+        raise NotFound(
+            f"no memory {id!r} in this scope; `memoranda memory list` lists the memories"
+        )
     return found[id]
 
 

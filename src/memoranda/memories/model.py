@@ -199,7 +199,7 @@ class PatternParts:
 
 
 def content_with(content: str, parts: PatternParts) -> str:
-    """Return a content with the parts appended as lines."""
+    """Return content with the parts appended as lines."""
     fields: Sequence[tuple[str, str]] = [
         ("reason", parts.reason),
         ("alternative", parts.alternative),
@@ -211,7 +211,7 @@ def content_with(content: str, parts: PatternParts) -> str:
 
 
 def parts_of(content: str) -> PatternParts:
-    """Parse the parts at the end of a content; empty if there are none."""
+    """Parse the parts at the end of content; empty if there are none."""
     found: dict[str, list[str]] = {name: [] for name in _LABELS}
     names = {label: name for name, label in _LABELS.items()}
     for line in reversed(text_lines(content)[1:]):

@@ -120,7 +120,7 @@ def evidence(tx: Transaction, team: str, id: str) -> tuple[str, ...]:
 
 
 def resting_on(tx: Transaction, team: str, ids: Sequence[str]) -> list[str]:
-    """Return memories based on some observations, newest first.
+    """Return memories based on the given observations, newest first.
 
     Memories private to any agent are included.
     """
@@ -277,7 +277,7 @@ def _digest(content: str) -> str:
 
 
 def folded(content: str) -> str:
-    """Return the normal form of a content for comparison.
+    """Return the normal form of content for comparison.
 
     Spacing, closing punctuation and the case of plain words are removed. The case of words such as
     `-V` and `useState` is significant and kept.

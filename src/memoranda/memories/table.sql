@@ -26,7 +26,7 @@ select team, id, workspace, agent, visibility, title, content, kind, category, t
 from memory
 where team = :team and id in :ids[] and (visibility <> 'agent' or agent = :agent)
 
--- by_content: first valid memory with a content in a place (ordering by id alone would read all)
+-- by_content: first valid memory with the given content in a place (ordering by id alone would read all)
 with same as materialized (
   select id from memory
   where team = :team and content_hash in (:content_hash, :exact_hash)
@@ -41,7 +41,7 @@ select id from memory
 where team = :team and id >= :low and id < :high and (visibility <> 'agent' or agent = :agent)
 order by id limit 6
 
--- of_shared_prefix: those ids whose first 18 characters another memory shares
+-- of_shared_prefix: the given ids whose first 18 characters another memory shares
 select distinct one.id from memory one
 join memory other on other.team = one.team and other.id <> one.id
   and other.id >= substr(one.id, 1, 18) and other.id < substr(one.id, 1, 18) || '~'

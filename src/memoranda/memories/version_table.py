@@ -38,7 +38,7 @@ def listed(
 def of_memories(
     tx: Transaction, team: str, memories: Sequence[str], *, limit: int
 ) -> list[MemoryVersion]:
-    """Return the versions of some memories, newest first."""
+    """Return the versions of the given memories, newest first."""
     bindings = {"team": team, "memories": dump_json(list(memories)), "limit": limit}
     return [VERSION(row) for row in tx.fetch(SQL["of_memories"], bindings)]
 

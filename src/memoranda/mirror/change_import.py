@@ -25,7 +25,7 @@ from memoranda.scope import Scope
 from memoranda.store.database import Transaction
 
 Beside = Callable[[str, bytes], str]
-"""Stores a content next to the file at a path, once; returns its path."""
+"""Stores content next to the file at a path, once; returns its path."""
 
 
 @dataclass(frozen=True, slots=True)

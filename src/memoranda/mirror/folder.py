@@ -51,7 +51,7 @@ class FileContent:
 
 
 def digest(data: bytes) -> str:
-    """Return the SHA-256 of a content."""
+    """Return the SHA-256 of content."""
     return hashlib.sha256(data).hexdigest()
 
 
@@ -185,7 +185,7 @@ class Folder:
     # ------------------------------------------------------------------ changing
 
     def replace(self, path: str, data: bytes, expected: str) -> bool:
-        """Write a content to a path if the current one has the expected hash.
+        """Write content to a path if the current one has the expected hash.
 
         If that is empty, nothing may be there. Return False otherwise.
         """
@@ -230,7 +230,7 @@ class Folder:
         return False
 
     def beside(self, path: str, data: bytes, what: str) -> str:
-        """Store a content next to a file as ``name.what-1.md``; return its path.
+        """Store content next to a file as ``name.what-1.md``; return its path.
 
         If it is stored there already, that copy is used.
         """
@@ -255,7 +255,7 @@ class Folder:
     def recover(self, path: str, known: frozenset[str]) -> None:
         """Repair a path that a killed run has left in an intermediate state.
 
-        The path ends in `OLD` or `NEW`; a content with a known hash is discarded.
+        The path ends in `OLD` or `NEW`; content with a known hash is discarded.
         """
         left = self.root / path
         end = OLD if path.endswith(OLD) else NEW

@@ -57,7 +57,7 @@ class MirrorFile:
     subject: str
     """Id of its subject; empty if there is more than one."""
     hash: str
-    """SHA-256 of a content that is completely in the store.
+    """SHA-256 of file content that is completely in the store.
 
     Empty if none was written yet.
     """

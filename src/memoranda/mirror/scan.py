@@ -123,7 +123,7 @@ class MirrorScanner:
     def _text(
         self, path: str, row: MirrorFile | None, data: bytes, look: _FolderState
     ) -> str | None:
-        """Return a content as text.
+        """Return file content as text.
 
         None if it is not text, which is then handled here.
         """

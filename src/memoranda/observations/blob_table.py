@@ -35,7 +35,7 @@ class Blob:
 
     @classmethod
     def of(cls, content: str) -> Blob:
-        """Compress and address a content. Deterministic."""
+        """Compress and address content. Deterministic."""
         raw = content.encode()
         digest = hashlib.sha256(raw).hexdigest()
         if len(raw) < SMALL:
@@ -55,7 +55,7 @@ def insert(tx: Transaction, team: str, blobs: Iterable[Blob]) -> None:
 
 
 def content(tx: Transaction, team: str, digest: str) -> str:
-    """Return a content after checking it against its address.
+    """Return content after checking it against its address.
 
     Raises:
         CorruptData: it is missing or was altered.
@@ -67,7 +67,7 @@ def content(tx: Transaction, team: str, digest: str) -> str:
 
 
 def checked(digest: str, codec: str, data: bytes) -> str:
-    """Decompress a content and check it against its address.
+    """Decompress content and check it against its address.
 
     Raises:
         CorruptData: it is not what was stored.

@@ -1,4 +1,4 @@
--- insert: insert a content unless it exists
+-- insert: insert content unless it exists
 insert into blob (team, hash, codec, size, data) values (:team, :hash, :codec, :size, :data)
 on conflict (team, hash) do nothing
 

@@ -35,7 +35,7 @@ DOING = "While: "
 RECALLED = "recalled"
 """Tag of calls to Memoranda's own tools and commands, which are not searchable."""
 RECALLED_OUTPUT = "[recalled from Memoranda; not captured again]"
-"""Text that replaces the output of such calls."""
+"""Text that replaces the output of calls to Memoranda."""
 HIDDEN = frozenset({"excluded", RECALLED})
 """Tags of observations whose content is not searchable.
 
@@ -211,7 +211,7 @@ def texts(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, str]:
     It is the content, or the summary if the content is hidden.
 
     Raises:
-        CorruptData: a content is not what was stored.
+        CorruptData: stored content is not what was stored.
     """
     if not ids:
         return {}

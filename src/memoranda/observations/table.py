@@ -81,7 +81,7 @@ ANY = ObservationFilter()
 
 
 def content_key(host: str, session: str, content_hash: str) -> str:
-    """Return the key of a content in a session.
+    """Return the key of message content in a session.
 
     It identifies messages for which hook and transcript have different event keys.
     """

@@ -1,4 +1,4 @@
--- known_keys: those keys that were stored or forgotten before
+-- known_keys: the given keys that were stored or forgotten before
 select event_key from observation where team = :team and event_key in :keys[]
 union
 select event_key from tombstone where team = :team and event_key in :keys[]
@@ -7,7 +7,7 @@ select event_key from tombstone where team = :team and event_key in :keys[]
 select task, source, created_at, content_hash, tool, target from observation
 where team = :team and event_key >= :low and event_key < :high
 
--- has_content_at: an observation with a content and a time
+-- has_content_at: an observation with the given content and time
 select 1 from observation
 where team = :team and content_hash = :hash and created_at = :at limit 1
 

@@ -36,7 +36,7 @@ def used_by(shares: Iterable[ProfileShare], workspace: str | None, agent: str | 
 
 
 def admit(tx: Transaction, before: Memory | None, after: Memory, ids: IdSource) -> None:
-    """Admit a memory that was just written to the profile, or refuse it.
+    """Check that a newly written memory fits into the profile.
 
     If the profile is crowded now, a job looks for ways to shrink it.
 
@@ -91,7 +91,7 @@ def grows(before: Memory | None, after: Memory) -> bool:
 
 
 def fullest_profile(shares: Sequence[ProfileShare], memories: Iterable[Memory]) -> FullestProfile:
-    """Return the fullest profile among the readers of some memories."""
+    """Return the fullest profile among the readers of the given memories."""
     places = [(memory.workspace, _reader(memory)) for memory in memories]
     fullest_profiles = [_fullest_seeing(shares, *place) for place in dict.fromkeys(places)]
     return max(

@@ -195,7 +195,7 @@ class Optimiser:
     ) -> Page[ProfileChange]:
         """Return the applied changes, newest first.
 
-        With a workspace in the scope, only those there.
+        If the scope has a workspace, only its changes are returned.
         """
         checked_limit(limit)
         before = place_of(cursor, first=profiles.NEWEST)
@@ -332,7 +332,7 @@ def _chosen(change: ProfileChange, numbers: Sequence[int] | None) -> list[Profil
 def _found(tx: Transaction, scope: Scope, id: str) -> ProfileChange:
     change = profiles.by_id(tx, scope.team, id)
     if change is None or change.status is ChangeStatus.PREVIEW:
-        raise NotFound(f"no profile change {id!r}; `memoranda profile history` shows them")
+        raise NotFound(f"no profile change {id!r}; `memoranda profile history` lists the changes")
     return change
 
 

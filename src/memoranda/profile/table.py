@@ -114,7 +114,7 @@ def drop_preview(tx: Transaction, team: str, workspace: str | None) -> int:
 
 
 def drop_previews_of(tx: Transaction, team: str, ids: Sequence[str]) -> int:
-    """Delete the changes suggested for some memories.
+    """Delete the changes suggested for the given memories.
 
     Return how many changes that was.
     """

@@ -282,7 +282,10 @@ class Proposals:
         self, tx: Transaction, proposal: Proposal, memory: Memory, earlier: Memory
     ) -> Proposal:
         """Reject a repetition of a rejected memory in the proposing transaction."""
-        now, note = self._clock.now(), f"a person rejected it before, as {earlier.id}"
+        now, note = (
+            self._clock.now(),
+            f"a person has already rejected the same memory: {earlier.id}",
+        )
         decided = self._decide(tx, proposal, ProposalStatus.REJECTED, REPETITION, note, now)
         state = replace(MemoryState.of(memory), status=MemoryStatus.REJECTED)
         self._changes.change(tx, memory, state, REPETITION, note, now)
@@ -373,7 +376,7 @@ class Proposals:
     def _found(self, tx: Transaction, scope: Scope, id: str) -> Proposal:
         proposal = find_proposal(tx, scope, id)
         if proposal is None:
-            raise NotFound(f"no proposal {id!r}; `memoranda pending list` shows them")
+            raise NotFound(f"no proposal {id!r}; `memoranda pending list` lists the proposals")
         return proposal
 
     def _of_proposal(self, tx: Transaction, proposal: Proposal) -> Memory:

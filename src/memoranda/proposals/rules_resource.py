@@ -106,7 +106,7 @@ class RulesResource(Resource):
         def work(tx: Transaction) -> str:
             whole = full_id(tx, team, name, approval_rules.by_prefix, "rule")
             if whole is None or not approval_rules.delete(tx, team, whole):
-                raise NotFound(f"no rule {name!r}; `memoranda pending rules list` shows them")
+                raise NotFound(f"no rule {name!r}; `memoranda pending rules list` lists the rules")
             self._journal(tx, "rule remove", whole)
             return whole
 

@@ -82,7 +82,7 @@ def any_quarantined(tx: Transaction, team: str) -> bool:
 
 
 def quarantined_among(tx: Transaction, team: str, ids: Iterable[str]) -> set[str]:
-    """Return the ids of those observations that are quarantined."""
+    """Return the ids of the given observations that are quarantined."""
     bindings = {"team": team, "ids": dump_json(list(ids))}
     return {row[0] for row in tx.fetch(SQL["quarantined_ids"], bindings)}
 
@@ -94,7 +94,7 @@ def quarantined_refs(tx: Transaction, team: str, refs: Iterable[str]) -> set[str
 
 
 def released_contents(tx: Transaction, team: str, hashes: Iterable[str]) -> set[str]:
-    """Return the hashes of those contents that a person has released."""
+    """Return the hashes of the given contents that a person has released."""
     bindings = {"team": team, "hashes": dump_json(list(hashes))}
     return {row[0] for row in tx.fetch(SQL["released_contents"], bindings)}
 

@@ -35,7 +35,7 @@ select observation from quarantine where team = :team and held = 1 and observati
 select o.ref from observation o join quarantine q on q.team = o.team and q.observation = o.id
 where o.team = :team and o.ref in :refs[] and q.held = 1
 
--- released_contents: those contents that a person has released
+-- released_contents: the given contents that a person has released
 select distinct o.content_hash
 from observation o join quarantine q on q.team = o.team and q.observation = o.id
 where o.team = :team and o.content_hash in :hashes[] and q.held = 0

@@ -57,12 +57,12 @@ class QueryStatistics:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """Log odds that candidates answer, as a function of their evidence."""
+    """Log odds that candidates answer a query, as a function of evidence."""
 
     answered: float
-    """Log odds that one of the best candidates answers."""
+    """Log odds that one of the best candidates answers the query."""
     base: float
-    """Log odds that the best candidate answers."""
+    """Log odds that the best candidate answers the query."""
     best: float
     """Evidence of the best candidate."""
     slope: float
@@ -207,7 +207,7 @@ def chance(odds: float) -> float:
 
 
 def chance_of_cosine(cosine: float) -> float:
-    """Return the probability that a passage answers, from its cosine alone."""
+    """Return the probability that a passage answers a query, from its cosine."""
     return round(chance(COSINE.slope * cosine + COSINE.offset), DIGITS)
 
 

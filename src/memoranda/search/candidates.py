@@ -251,7 +251,7 @@ class CandidateRetriever:
         return list(dict.fromkeys(found))
 
     def of_stages(self, names: Sequence[str]) -> list[str]:
-        """Return unfiltered observations of some stages, newest first."""
+        """Return unfiltered observations of the given stages, newest first."""
         task = self._scope.task
         if not names or task is None:
             return []
@@ -330,7 +330,7 @@ class CandidateRetriever:
         return result, len(found) >= limit
 
     def passing(self, ids: Sequence[str], kind: HitKind | None = None) -> set[str]:
-        """Return which of some records pass the filter.
+        """Return which of the given records pass the filter.
 
         All are of ``kind`` where it is given. Each record is looked up in the store once.
         """

@@ -60,7 +60,7 @@ def memories(tx: Transaction, scope: Scope, where: SearchFilter, *, limit: int) 
 def memories_among(
     tx: Transaction, scope: Scope, where: SearchFilter, ids: Sequence[str]
 ) -> dict[str, bool]:
-    """Return which of some ids are memories, and whether each is in scope and matches."""
+    """Return the given ids of memories; whether each is in scope and matches."""
     bindings = where.bindings(scope) | {"among": dump_json(list(ids))}
     rows = tx.fetch(SQL["verdicts"] + SQL["seen_memories"] + SQL["of_some"], bindings)
     return {id: bool(ok) and _tagged(where, json.loads(tags)) for id, tags, ok in rows}

@@ -26,7 +26,7 @@ class SearchFilter:
     since: int | None = None
     """Earliest time of occurrence, in microseconds since the epoch.
 
-    A datetime or a text in ISO 8601 is converted, as in the other times.
+    A datetime or an ISO 8601 string is converted, as in the other times.
     """
     until: int | None = None
     """Time before which it occurred."""

@@ -82,7 +82,7 @@ class SearchIndexer:
         self.index_memories()
 
     def renew(self, tx: Transaction, ids: Sequence[str]) -> None:
-        """Recreate the existing entries of some records."""
+        """Recreate the existing entries of the given records."""
         records = _observed(tx, self._team, ids) + _stated(tx, self._team, ids)
         entries.replace(tx, self._team, ids, [record.entry for record in records])
 

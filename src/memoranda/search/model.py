@@ -96,7 +96,7 @@ class Fusion(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """The passage of a text that answers best."""
+    """The passage of a text that best answers the query."""
 
     start: int
     """Number of characters before the passage."""
@@ -106,7 +106,7 @@ class Excerpt:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One search result in the first layer, enough to decide on reading more."""
+    """One search result in the first layer, to decide whether to read more."""
 
     kind: HitKind
     id: str
@@ -121,7 +121,10 @@ class Hit:
     tokens: int
     """Number of tokens in the full content."""
     score: float
-    """Estimated probability that the hit answers, 0 to 1; comparable between searches."""
+    """Estimated probability that the hit answers the query, 0 to 1.
+
+    It is comparable between searches.
+    """
     why: Mapping[str, float]
     """Factors of the score, such as similarity, age and use, each 0 to 1."""
     parts: Mapping[str, float] = field(default_factory=dict)
@@ -178,7 +181,7 @@ class SearchResult:
     mode: SearchMode
     """Method that found the hits."""
     degraded: bool
-    """Whether something configured was unavailable."""
+    """Whether a configured component was unavailable."""
     note: str = ""
     """What was unavailable, and what to do about it."""
     cursor: str | None = None

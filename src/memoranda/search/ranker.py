@@ -68,7 +68,7 @@ class Ranked:
     parts: Mapping[str, float]
     """Contribution of each factor to the score."""
     passage: TextPassage | None
-    """The passage of a long record that answers best."""
+    """The passage of a long record that best answers the query."""
     evidence: Callable[[], Mapping[str, float]]
     """Function that computes the contribution of each signal."""
 

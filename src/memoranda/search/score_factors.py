@@ -92,10 +92,10 @@ def added(found: Mapping[str, float], recipe: ScoringConfig, relevance: float) -
     """Return each factor's contribution in units of evidence.
 
     Criticality orders records that are about as relevant. It counts most where the evidence
-    leaves open whether a record answers, and hardly where it is clear that one does not.
+    leaves open whether a record answers the query, and hardly where it clearly does not.
 
     Args:
-        relevance: probability that the record answers, by evidence alone.
+        relevance: probability that the record answers the query, by evidence alone.
     """
     weights = recipe.weights
     critical = recipe.critical * relevance * (1 - relevance) * found["criticality"]

@@ -13,7 +13,7 @@ from memoranda.stages.step import Step, StepOutcome, StepSpeaker
 from memoranda.text import strip_ansi
 
 CALL = 16_000
-"""Characters at the start of a content in which its call is searched for."""
+"""Characters at the start of content in which its call is searched for."""
 THOUGHT = 8_000
 """Characters of a call that are searched for the agent's text."""
 
@@ -82,7 +82,7 @@ def _seen(output: str) -> StepOutcome:
 
 
 def _split(text: str, tool: str) -> tuple[str, str]:
-    """Split a content into command, if there is one, and output."""
+    """Split content into command, if there is one, and output."""
     if not text.startswith("$ "):
         return "", text.partition("\n")[2] if text.startswith(tool) else text
     end = command_end(text)

@@ -106,7 +106,7 @@ class StageMonitor:
         stage = self._database.read(work)
         if stage is None:
             which = "no stage yet" if number is None else f"no stage {number}"
-            raise NotFound(f"the task has {which}; `memoranda stage list` lists them")
+            raise NotFound(f"the task has {which}; `memoranda stage list` lists the stages")
         return stage
 
     def begin(
@@ -191,7 +191,7 @@ class StageMonitor:
             pass
         result = tasks.by_id(tx, team, task)
         if result is None:
-            raise NotFound(f"no task {task!r}; `memoranda task list` shows them")
+            raise NotFound(f"no task {task!r}; `memoranda task list` lists the tasks")
         return result
 
     def _followed(self, tx: Transaction, team: str, id: str) -> bool:

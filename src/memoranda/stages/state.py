@@ -23,7 +23,7 @@ class StepContext:
     action: Action | None = None
     outcome: StepOutcome = StepOutcome.UNKNOWN
     edited: bool = False
-    """Whether something was changed earlier in the task."""
+    """Whether anything was changed earlier in the task."""
     said: StageScores = SILENCE
     """Scores for the text of the previous message."""
     marker: StageName | None = None

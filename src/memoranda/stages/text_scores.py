@@ -14,7 +14,7 @@ HEAD, TAIL = 900, 600
 QUESTION = 2.5
 """Score of a question to the person for planning."""
 AHEAD, BACK = 1.5, 0.7
-"""Factors for a cue after and before the last intent; not for reflection."""
+"""Factors for a cue after and before the last intent, except reflection."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -178,7 +178,7 @@ class Interventions:
     ) -> Intervention:
         found = tasks.by_id(tx, scope.team, task)
         if found is None:
-            raise NotFound(f"no task {task!r}; `memoranda task list` shows them")
+            raise NotFound(f"no task {task!r}; `memoranda task list` lists the tasks")
         id = self._ids.new()
         intervention = Intervention(
             team=scope.team,
@@ -270,7 +270,9 @@ class Interventions:
                 ambiguous("intervention", id, [intervention.id for intervention in seen])
             )
         if not seen:
-            raise NotFound(f"no intervention {id!r}; `memoranda supervisor list` shows them")
+            raise NotFound(
+                f"no intervention {id!r}; `memoranda supervisor list` lists the interventions"
+            )
         return seen[0]
 
 

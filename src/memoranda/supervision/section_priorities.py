@@ -29,11 +29,11 @@ class Diagnosis:
 
 
 def diagnose(metrics: Mapping[str, float]) -> Diagnosis:
-    """Return the leading sections for some figures; missing ones are ignored.
+    """Return the leading sections for the given figures.
 
-    The badness of a figure is its position between the value from which it is bad and the worst
-    value that is distinguished, so that figures of different scales are comparable. In case of a
-    tie, the first in the table leads.
+    Missing figures are ignored. The badness of a figure is its position between the value from
+    which it is bad and the worst value that is distinguished, so that figures of different scales
+    are comparable. In case of a tie, the first in the table leads.
     """
     table = _table()
     worst: dict[str, float] = {}

@@ -221,7 +221,7 @@ class TaskEnds:
 def _found(tx: Transaction, team: str, task: str) -> Task:
     result = tasks.by_id(tx, team, task)
     if result is None:
-        raise NotFound(f"no task {task!r}; `memoranda task list` shows them")
+        raise NotFound(f"no task {task!r}; `memoranda task list` lists the tasks")
     return result
 
 

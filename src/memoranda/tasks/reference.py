@@ -70,7 +70,7 @@ def find_to_write(tx: Transaction, team: str, reference: str, place: str | None)
     if text == task.id or place in (None, task.workspace):
         return task
     if text.startswith("#"):
-        raise NotFound(f"no task {text!r} in this workspace; `memoranda task list` shows them")
+        raise NotFound(f"no task {text!r} in this workspace; `memoranda task list` lists the tasks")
     return None  # the number of a task elsewhere is a name here
 
 
@@ -101,7 +101,7 @@ def checked(reference: str) -> str:
     if is_blank(text):
         raise InvalidInput(
             "the name of a task is empty; pass its name, number or id; `memoranda task list` "
-            "shows them"
+            "lists the tasks"
         )
     if len(text) > MAX_LENGTH:
         raise InvalidInput(
@@ -147,7 +147,9 @@ def _exact(tx: Transaction, team: str, text: str, named: Task | None) -> Task | 
     if text.startswith("#") and (number := _number(text[1:])) is not None:
         task = tasks.by_number(tx, team, number)
         if task is None:
-            raise NotFound(f"no task has the number {number}; `memoranda task list` shows them")
+            raise NotFound(
+                f"no task has the number {number}; `memoranda task list` lists the tasks"
+            )
         return task
     if task := tasks.by_id(tx, team, text) or named:
         return task
@@ -162,7 +164,7 @@ def _abbreviated(tx: Transaction, team: str, text: str) -> Task:
     if len(found) > 1:
         raise InvalidInput(ambiguous("task", text, [task.id for task in found]))
     if not found:
-        raise NotFound(f"no task {text!r}; `memoranda task list` shows them")
+        raise NotFound(f"no task {text!r}; `memoranda task list` lists the tasks")
     return found[0]
 
 

@@ -22,7 +22,7 @@ COUNTERS = {
     "result_tokens": ("memoranda_compression_result_tokens", "Tokens of the result."),
     "input_tokens": ("memoranda_model_input_tokens", "Tokens that language models read."),
     "output_tokens": ("memoranda_model_output_tokens", "Tokens that language models wrote."),
-    "dollars": ("memoranda_model_cost_dollars", "What language models cost, as accounted."),
+    "dollars": ("memoranda_model_cost_dollars", "Recorded cost of language models, in US dollars."),
 }
 """Counter for the total of each figure, whose name ends with ``_total``."""
 

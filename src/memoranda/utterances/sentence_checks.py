@@ -181,7 +181,7 @@ def is_aside(sentence: str) -> bool:
 
 
 def is_momentary(sentence: str) -> bool:
-    """Return whether a sentence is temporary: today, for now, just this once.
+    """Return whether a sentence applies only for a time: "just this once".
 
     Example:
         >>> is_momentary("Forget the taints for now."), is_momentary("From today on, use uv.")

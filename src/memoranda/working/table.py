@@ -53,7 +53,7 @@ def delete(tx: Transaction, team: str, task: str, key: str, written_until: int =
 
 
 def clear(tx: Transaction, team: str, tasks: Sequence[str]) -> int:
-    """Delete every entry of some tasks; return how many."""
+    """Delete every entry of the given tasks; return how many."""
     return tx.execute(SQL["clear"], {"team": team, "tasks": dump_json(list(tasks))})
 
 

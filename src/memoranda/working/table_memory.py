@@ -116,4 +116,4 @@ class TableWorkingMemory:
 
 def _require_task(tx: Transaction, team: str, task: str) -> None:
     if tasks.by_id(tx, team, task) is None:
-        raise NotFound(f"no task {task!r}; `memoranda task list` shows them")
+        raise NotFound(f"no task {task!r}; `memoranda task list` lists the tasks")

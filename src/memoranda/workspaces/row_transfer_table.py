@@ -117,7 +117,7 @@ def memories_of(tx: Transaction, route: Relocation) -> list[str]:
 
 
 def not_private(tx: Transaction, team: str, memories: Sequence[str]) -> tuple[str, ...]:
-    """Return those memories that are not private to an agent."""
+    """Return the given memories that are not private to an agent."""
     bindings = {"team": team, "ids": dump_json(list(memories))}
     return tuple(row[0] for row in tx.fetch(SQL["shown"], bindings))
 

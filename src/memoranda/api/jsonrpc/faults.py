@@ -38,7 +38,7 @@ def no_request(reason: str) -> InvalidMessage:
 
 def no_method(name: str) -> InvalidMessage:
     """Return the error for a method name that does not exist."""
-    message = f"no method {name[:80]!r}; rpc.discover lists them"
+    message = f"no method {name[:80]!r}; rpc.discover lists the methods"
     return InvalidMessage(METHOD_NOT_FOUND, "method_not_found", message)
 
 

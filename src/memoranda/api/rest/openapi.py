@@ -116,9 +116,9 @@ _TIME_ZONE: Schema = {
     "required": False,
     "schema": {"type": "string"},
     "example": "Asia/Tokyo",
-    "description": "Time zone of the reader, as an IANA name or an offset; of a list, the first "
-    "known one. It applies to days that a query names and to times without a zone. By default, "
-    "such days are in the server's zone and such times in UTC.",
+    "description": "Time zone of the reader, as an IANA name or an offset. If the header "
+    "contains a list, the first known time zone is used. It applies to dates in a query and to "
+    "times without a time zone. By default, dates use the server's time zone and times use UTC.",
 }
 
 
@@ -143,7 +143,7 @@ _PROBLEM: Schema = {
         "title": "Not Found",
         "status": 404,
         "code": "not_found",
-        "detail": "no task '7'; `memoranda task list` shows them",
+        "detail": "no task '7'; `memoranda task list` lists the tasks",
         "request_id": "c1f0a9b2d3e4f506",
     },
 }

@@ -24,7 +24,7 @@ from typing import TextIO
 from memoranda.json_data import JsonValue
 
 OURS = ("memoranda", "uvicorn")
-"""Our own loggers, whose messages are logged without their arguments.
+"""Memoranda's own loggers; their messages are logged without arguments.
 
 For other loggers, and for messages of several lines such as the traceback of a failed start, only
 the place is logged.
@@ -136,7 +136,7 @@ def _warned(
 def _event(record: logging.LogRecord) -> str:
     """Return the event name of a record.
 
-    Our own messages are returned as the unformatted template, others only as the place.
+    Memoranda's own messages are returned as the unformatted template, others only as the place.
     """
     message = str(record.msg).strip()
     if record.name.partition(".")[0] in OURS and "\n" not in message:

@@ -42,7 +42,7 @@ class Upkeep:
         self._thread.start()
 
     def stop(self, seconds: float) -> bool:
-        """Request the end, wait up to some seconds, and return whether it ended."""
+        """Request the end, wait up to ``seconds``, and return whether it ended."""
         self._stopping.set()
         self._thread.join(seconds)
         ended = not self._thread.is_alive()

@@ -17,7 +17,7 @@ from memoranda.exceptions import InvalidInput
 from memoranda.text_encoding import decoded, is_wide
 
 LARGEST = 256 * 2**20
-"""Maximum bytes of such a file, which is kept in memory as a whole."""
+"""Maximum bytes of a converted file, which is kept in memory as a whole."""
 
 _HEAD = 4_096
 _DOCUMENT = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:\[|\{\s*\n)")

@@ -114,12 +114,12 @@ def is_copied_key(key: str) -> bool:
 
 
 def time_of(key: str) -> int:
-    """Return the number of earlier occurrences of a content, from its key."""
+    """Return the number of earlier occurrences of the content of a key."""
     return int(key.rpartition(":")[2])
 
 
 def copied_message_key(mark: str, time: int) -> str:
-    """Return the key of a content that is known only as a copy.
+    """Return the key of content that is known only as a copy.
 
     The original has a different key, so that it can replace the copy's time and key.
     """
@@ -127,5 +127,5 @@ def copied_message_key(mark: str, time: int) -> str:
 
 
 def timed_message_key(mark: str, time: int) -> str:
-    """Return the key of a content, from its mark and its occurrence number."""
+    """Return the key of content, from its mark and its occurrence number."""
     return f"{_MESSAGE}{mark}:{time}"

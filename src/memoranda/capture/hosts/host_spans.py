@@ -207,7 +207,7 @@ class _Scan:
         return following is not None and _is_known(following["name"])
 
     def _introduced(self, element: _Element) -> bool:
-        """Return whether the line before is markup or ends with a colon."""
+        """Return whether the preceding line is markup or ends with a colon."""
         end = element.start
         while end > self._last and self._text[end - 1].isspace():
             end -= 1

@@ -60,10 +60,10 @@ def read_lines(
     Blank lines are skipped, lines over ``max_line`` bytes too (counted as ``oversized``).
     ``tally.end`` advances when the next line is requested. A file that is one JSON document, as old
     versions of Codex saved sessions, gives its records as lines; a file in UTF-16 or UTF-32 gives
-    its lines in UTF-8. The offset of such lines is their number.
+    its lines in UTF-8. The offset of these lines is their number.
 
     Raises:
-        InvalidInput: it is such a file, and too large to be read as a whole.
+        InvalidInput: it is a file of these kinds, and too large to be read as a whole.
     """
     saved = saved_lines(path) or document_lines(path)
     if saved is not None:

@@ -119,7 +119,7 @@ NOTES: tuple[SecretRule, ...] = (
 
 
 def is_noted(name: str) -> bool:
-    """Return whether a name ends with the label of a pair or a one-time code."""
+    """Return whether a name ends with a label of a login or one-time code."""
     return _LABELS.fullmatch(_SPLIT.sub("_", name[-64:])) is not None
 
 

@@ -16,7 +16,7 @@ from memoranda.capture.redaction.rule_patterns import (
 )
 
 COLUMN_SIGN = r"(?i:pass|pwd|secret|token|credential|[_ -]?key|auth|cookie|otp|pin\b)"
-"""Pattern of the names of such columns."""
+"""Pattern of the names of columns that contain secrets."""
 _COLUMN_TRACE = rf"{COLUMN_SIGN}[\w .\-\"'`*]{{0,40}}(?:[|,;\t)]|\xe2\x94|\xe2\x95|\r?\n)"
 _COLON = rf"{QUOTE}(?:[ \t]|{LINE})*:(?:[ \t]|{LINE})*"
 _KEY = rf"{QUOTE}(?i:\w{{0,20}}(?:name|key|variable|element)){_COLON}{QUOTE}[\w.\-/: ]*?{NAME}"

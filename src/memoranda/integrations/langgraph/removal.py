@@ -30,7 +30,7 @@ class CheckpointPruner:
             self._shelf.clear(below([kind, thread]))
 
     def delete_for_runs(self, runs: Sequence[str]) -> None:
-        """Delete the checkpoints of some runs in every thread."""
+        """Delete the checkpoints of the given runs in every thread."""
         gone, touched = list[str](), set[str]()
         for document in self._shelf.listed(below([CHECKPOINTS])):
             if self._threads.metadata_of(document).get("run_id") in runs:

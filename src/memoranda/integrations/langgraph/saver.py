@@ -164,7 +164,7 @@ class MemorandaSaver(BaseCheckpointSaver[str]):
         CheckpointPruner(self._threads).delete(thread_id)
 
     def delete_for_runs(self, run_ids: Sequence[str]) -> None:
-        """Delete the checkpoints of some runs, and the writes after them.
+        """Delete the checkpoints of the given runs, and the writes after them.
 
         Raises:
             TypeError: the ids are one text instead of a list.

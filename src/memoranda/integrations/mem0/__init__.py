@@ -1,1 +1,1 @@
-"""HTTP routes of mem0, hosted and open source, for our memories."""
+"""HTTP routes of mem0, hosted and open source, for Memoranda's memories."""

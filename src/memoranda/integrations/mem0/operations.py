@@ -1,4 +1,4 @@
-"""Operations of mem0 on our memories.
+"""Operations of mem0 on Memoranda's memories.
 
 Owners map to workspaces and tags; nothing is deleted permanently.
 """

@@ -41,7 +41,7 @@ def owner_of(tag: str) -> tuple[str, str] | None:
 
 
 def workspace_of(owners: Mapping[str, str]) -> str | None:
-    """Return the workspace for memories of some owners.
+    """Return the workspace for memories of the given owners.
 
     The first named field determines it. The same text of two people thus becomes two memories.
     """
@@ -50,7 +50,7 @@ def workspace_of(owners: Mapping[str, str]) -> str | None:
 
 
 def workspace_with(owners: Mapping[str, str]) -> str | None:
-    """Return the workspace with all memories of some owners; None if several."""
+    """Return the workspace with all memories of owners; None if several."""
     first = next(iter(OWNERS))
     return workspace_of(owners) if first in owners else None
 

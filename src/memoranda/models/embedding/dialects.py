@@ -20,7 +20,7 @@ class OpenAIDialect:
             self._parameters["dimensions"] = dimensions
 
     def body(self, texts: Sequence[str], query: bool) -> dict[str, Any]:
-        """Return the request body for some texts.
+        """Return the request body for the given texts.
 
         Texts and queries are embedded alike.
         """
@@ -48,7 +48,7 @@ class CohereDialect:
             self._parameters["output_dimension"] = dimensions
 
     def body(self, texts: Sequence[str], query: bool) -> dict[str, Any]:
-        """Return the request body for some texts.
+        """Return the request body for the given texts.
 
         Queries are embedded differently.
         """

@@ -26,7 +26,7 @@ def replacing(model: bytes, weights: Mapping[str, bytes]) -> bytes:
     """Return a model with other data in some tensors.
 
     Raises:
-        ValueError: the bytes are not a model, or it has no tensor of such a name and length.
+        ValueError: the bytes are not a model, or it has no tensor of that name and length.
     """
     result = bytearray(model)
     found = _tensors(memoryview(result))

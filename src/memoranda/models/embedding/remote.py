@@ -29,7 +29,7 @@ class EmbeddingDialect(Protocol):
     path: str
 
     def body(self, texts: Sequence[str], query: bool) -> dict[str, Any]:
-        """Return the request body for some texts."""
+        """Return the request body for the given texts."""
         ...
 
     def vectors(self, answer: Any) -> list[Any]:

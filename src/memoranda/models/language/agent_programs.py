@@ -285,7 +285,7 @@ AGENTS: Mapping[str, CallableAgent] = {
 
 
 def _own_chats(chat_folder: Path, folder: Path) -> Iterator[Path]:
-    """Yield the session folders of our working folder only."""
+    """Yield the session folders of Memoranda's working folder only."""
     hashed = hashlib.sha256(str(folder).encode()).hexdigest()
     for path in chat_folder.glob("*/chats"):
         try:

@@ -84,7 +84,7 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
 
 
 MARK = "MEMORANDA_DISABLED"
-"""Variable that disables our hooks in a child process.
+"""Variable that disables Memoranda's hooks in a child process.
 
 It prevents a call from being recorded as a session.
 """
@@ -98,7 +98,7 @@ _SIGNED_OUT = re.compile(
     re.IGNORECASE,
 )
 _STORES = ("MEMORANDA_",)
-"""Prefixes of our variables that contain addresses and keys.
+"""Prefixes of Memoranda's variables that contain addresses and keys.
 
 They are not passed to the program.
 """

@@ -1,4 +1,4 @@
-"""Maps PostgreSQL's errors to ours, without the password in the address."""
+"""Converts PostgreSQL's errors to Memoranda's, without the password."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ class PostgresTransaction:
         self._connection = connection
         self._counts = counts
         self.changed = False
-        """Whether something was written that must be committed."""
+        """Whether anything was written that must be committed."""
 
     def execute(self, sql: str, parameters: Parameters) -> int:
         """Run one statement; return how many rows it changed."""

@@ -1,4 +1,4 @@
-"""SQLite files: privacy, unsafe file systems, and faults as our errors."""
+"""SQLite files: privacy, unsafe file systems, and conversion of faults."""
 
 from __future__ import annotations
 

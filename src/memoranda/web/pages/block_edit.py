@@ -27,7 +27,7 @@ class MergedText:
     clashes: tuple[int, ...]
     """Lines, from 1, at which both sides changed the same passage.
 
-    The passage has their text, then ours; a person has to resolve it.
+    The passage has the stored text, then the edited one; a person has to resolve it.
     """
 
 

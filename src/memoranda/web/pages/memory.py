@@ -191,7 +191,7 @@ def archived(request: PageRequest) -> Answer:
     """Archive a memory."""
     operation = "profile.remove" if request.text("back") == "profile" else "memories.archive"
     changed = request.call(operation, id=request.named["id"], reason=request.text("reason").strip())
-    return done(request, changed, "Archived: it is no longer in contexts.")
+    return done(request, changed, "Archived: the memory is no longer in contexts.")
 
 
 def promote(request: PageRequest) -> Answer:

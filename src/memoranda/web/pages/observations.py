@@ -46,9 +46,9 @@ def marked(text: str) -> Markup:
 
 
 PART = 20_000
-"""Number of characters of a content per page."""
+"""Number of characters of content per page."""
 AT_ONCE = 1_500
-"""Maximum characters of a content that are shown together."""
+"""Maximum characters of content that are shown together."""
 AROUND = 5
 """Number of observations shown before and after."""
 

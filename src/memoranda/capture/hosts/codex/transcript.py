@@ -88,7 +88,7 @@ class CodexReader(TranscriptReader):
         self._is_late = False
         """Whether the current record has only the time of its copy."""
         self._message_times: dict[str, dict[str, int]] = {}
-        """Line keys of each content, numbered by occurrence."""
+        """Line keys by content, numbered by occurrence."""
         self._running: dict[str, str] = {}
         """Ids of calls whose process is running, by the process's session id."""
         self._endings: dict[str, CallEnd] = {}

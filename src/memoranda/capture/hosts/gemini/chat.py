@@ -120,7 +120,7 @@ def is_record(record: Payload) -> bool:
 
 
 def parts_of(content: JsonValue) -> list[Payload]:
-    """Return the parts of a content; a bare text is converted to a part."""
+    """Return the parts of content; a bare string is converted to a part."""
     found = content if isinstance(content, list) else [content]
     return [{"text": item} if isinstance(item, str) else mapping(item) for item in found]
 

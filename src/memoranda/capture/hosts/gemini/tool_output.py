@@ -94,7 +94,7 @@ def _answer(answer: Payload) -> JsonValue:
 
 
 def _stated(content: JsonValue, message: str | None) -> JsonValue:
-    """Remove the text that Gemini CLI adds around a content.
+    """Remove the text that Gemini CLI adds around content.
 
     If the text is a general failure notice, the error's message is added.
     """
