@@ -21,7 +21,7 @@ from typing import Any
 from measuring.report import Report, parser, progress
 from memoranda.context.renderer import escape
 from memoranda.exceptions import BudgetTooSmall, InvalidInput
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.memory import Memoranda
 from memoranda.models.tokens import ToktokCounter
 from memoranda.observations.model import Observation, ObservationType, Origin

@@ -19,7 +19,7 @@ from pathlib import Path
 from measuring.report import Report, parser, progress
 from memoranda import Memoranda
 from memoranda.config import Settings, load_settings
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import Category, MemoryStatus
 from memoranda.memories.removal import RemovalSelection
 from memoranda.proposals.model import MemoryEdit, ProposalStatus

@@ -20,8 +20,8 @@ from typing import Any
 from measuring.report import Report, parser
 from memoranda import Memoranda
 from memoranda.config import load_settings
+from memoranda.integrations.exports import export_mcp_memory
 from memoranda.integrations.imports.runner import ForeignReport, import_foreign
-from memoranda.integrations.memory_exports import export_mcp_memory
 from memoranda.observations.table import ObservationFilter
 
 EVERY = ObservationFilter(with_repeats=True)

@@ -17,7 +17,7 @@ from memoranda import Memoranda
 from memoranda.assembly.services import Services
 from memoranda.config import load_settings
 from memoranda.json_data import JsonValue
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.observations.model import Observation, Salience
 from memoranda.proposals.model import MemoryEdit
 from memoranda.quarantine.order_detection import suspicion

@@ -21,7 +21,7 @@ from memoranda import Memoranda
 from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.config import load_settings
 from memoranda.errors.model import ErrorContext
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import Category
 from memoranda.observations.model import Origin
 from memoranda.search.model import TaskContext

@@ -18,7 +18,7 @@ from measuring.report import progress
 from memoranda import Memoranda
 from memoranda.config import load_settings
 from memoranda.memories import extraction_table as memory_encodings
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.observations.model import Origin
 from memoranda.scope import Scope
 from memoranda.search import table as entries

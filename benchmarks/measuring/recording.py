@@ -26,7 +26,7 @@ from memoranda.config import load_settings
 from memoranda.costs import table as model_calls
 from memoranda.costs.model import CallState, ModelCall, month_of
 from memoranda.json_data import JsonValue
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.model_request import TokenUsage
 from memoranda.observations.model import Origin
 from memoranda.profile.model import CATEGORIES

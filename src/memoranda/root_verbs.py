@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from memoranda.capture.event import Event
     from memoranda.feedback.model import CommandResult
     from memoranda.json_data import JsonValue
-    from memoranda.memories.memory_intake import NewMemory
+    from memoranda.memories.memory_service import NewMemory
     from memoranda.memories.model import Memory
     from memoranda.memories.removal import RemovalReceipt, RemovalSelection
     from memoranda.observations.model import Observation
@@ -299,7 +299,7 @@ class RootVerbs(Nouns, ScopedStore):
         person for whom the store was opened, never a name in the statement.
         """
         if isinstance(statement, str):
-            from memoranda.memories.memory_intake import NewMemory
+            from memoranda.memories.memory_service import NewMemory
 
             statement = NewMemory(statement)
         links = [

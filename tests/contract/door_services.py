@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from memoranda.api.mcp.http_application import McpApplication
+from memoranda.api.mcp.application import McpApplication
 from memoranda.api.mcp.tools import ToolProfile
 from memoranda.api.server.mounts import MCP, doors
 from memoranda.api.service import Service

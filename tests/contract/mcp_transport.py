@@ -31,7 +31,7 @@ from memoranda.api.mcp.tools import (
     tools,
 )
 from memoranda.json_data import JsonValue, as_json
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.operations import OPERATIONS, Operation
 from memoranda.proposals.model import MemoryEdit
 from memoranda.search.filters import SearchFilter

@@ -8,7 +8,7 @@ from contract.service_callers import SHOP, ServiceCase
 from memoranda import Memoranda
 from memoranda.exceptions import BudgetTooSmall, Conflict, InvalidInput, NotFound
 from memoranda.json_data import JsonValue
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.observations.model import Observation, ObservationType
 
 SECRET = "AKIA" + "IOSFODNN7" + "EXAMPLE"

@@ -10,7 +10,7 @@ from contract.service_callers import BOT, EVE, RIVAL, SHOP, Callers, ServiceCase
 from memoranda import Memoranda
 from memoranda.exceptions import Conflict, InvalidInput, NotFound, ProfileFull
 from memoranda.json_data import parse_iso_time
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import Category, Memory, MemoryStatus, Visibility
 from memoranda.memories.removal import RemovalSelection
 from memoranda.proposals.model import MemoryEdit

@@ -9,7 +9,7 @@ from commands import ask, invoke
 
 from memoranda.api.service import Service
 from memoranda.config import load_settings
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import Visibility
 from rest_apps import TOKENS
 

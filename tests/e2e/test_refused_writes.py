@@ -10,7 +10,7 @@ from commands import ask, invoke
 from memoranda import Memoranda
 from memoranda.exceptions import UserError
 from memoranda.memories.link_model import LinkTo
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 
 pytestmark = pytest.mark.e2e
 

@@ -20,7 +20,7 @@ from memoranda.blocks.block_writer import NewBlock
 from memoranda.config import Settings
 from memoranda.conversations import table as compactions
 from memoranda.conversations.model import Compaction
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import Visibility
 from memoranda.proposals.model import MemoryEdit
 from memoranda.scope import Scope

@@ -14,7 +14,7 @@ from memoranda import Memoranda
 from memoranda.assembly.services import Services
 from memoranda.capture.event import Event
 from memoranda.config import load_settings
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.observations.model import ObservationType, Origin
 from memoranda.scope import Scope
 

@@ -13,7 +13,7 @@ from contract.clock import FixedClock
 from memoranda import Memoranda
 from memoranda.config import Settings
 from memoranda.exceptions import Conflict, Forbidden, InvalidInput, NotFound
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import MemorySource, MemoryStatus
 from memoranda.proposals import approval_table as approval_rules
 from memoranda.proposals.approval_table import MAXIMUM
@@ -60,7 +60,7 @@ def test_a_change_that_matches_a_rule_is_approved_reported_and_journaled(memory:
         ("proposal approved", f"rule:{made.id}"),
     ]
     assert stored.content in memory.context(workspace="shop", budget=2_000).text
-    with pytest.raises(Conflict, match="approved before"):
+    with pytest.raises(Conflict, match="already approved"):
         memory.proposals.reject(decided.id)
     memory.memories.archive(stored.id)  # a person still decides in the end
     assert memory.memories.evidence(stored.id).memory.status is MemoryStatus.ARCHIVED

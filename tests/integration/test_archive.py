@@ -31,7 +31,7 @@ from memoranda.archive.format import RATIO
 from memoranda.archive.kinds import KINDS
 from memoranda.config import Settings, load_settings
 from memoranda.exceptions import Conflict, InvalidInput, NotFound, StorageError
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import MemoryStatus, Visibility
 from memoranda.memories.removal import RemovalSelection
 from memoranda.observations import table as observations

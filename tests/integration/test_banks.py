@@ -12,7 +12,7 @@ from memoranda import Memoranda
 from memoranda.banks.model import GLOBAL
 from memoranda.config import Settings
 from memoranda.exceptions import InvalidInput, NotFound
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import Category, Visibility
 
 pytestmark = [pytest.mark.integration, pytest.mark.engines("sqlite")]

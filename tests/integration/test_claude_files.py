@@ -14,7 +14,7 @@ from happenings import message_event
 import forked_processes
 from memoranda import Memoranda
 from memoranda.config import Settings
-from memoranda.integrations.claude_instruction_index import HOST, files_of, follow
+from memoranda.integrations.claude_instruction_files import HOST, files_of, follow
 from memoranda.memories.removal import RemovalSelection
 from memoranda.observations.model import Salience
 

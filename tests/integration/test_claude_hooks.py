@@ -22,7 +22,7 @@ from memoranda.context.builder import HOST_LIMIT
 from memoranda.exceptions import InvalidInput
 from memoranda.integrations import claude_hooks
 from memoranda.integrations.claude_hooks import AgentHooks, memoranda_hooks
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.observations.model import ObservationType, Origin
 from serving import Served
 
@@ -298,7 +298,7 @@ def test_it_works_against_a_server(tmp_path: Path) -> None:
     try:
         url = f"http://127.0.0.1:{server.port}"
         with Memoranda.open(url, token=server.token) as memory:
-            with pytest.raises(InvalidInput, match="name a workspace"):
+            with pytest.raises(InvalidInput, match="specify a workspace"):
                 claude_hooks.place_of(memory, None)
             hooks = AgentHooks(memory, claude_hooks.place_of(memory, "shop"))
             assert _context_of(hooks) == ""

@@ -15,7 +15,7 @@ from hypothesis import given, strategies as st
 
 from memoranda import Memoranda
 from memoranda.exceptions import BudgetTooSmall, InvalidInput, NotFound
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import Category, Memory, Visibility
 from memoranda.memories.removal import RemovalSelection
 from memoranda.models.tokens import ToktokCounter

@@ -23,11 +23,11 @@ from memoranda.conversations.model import CompactionRules, Conversation, Message
 from memoranda.exceptions import Conflict, Forbidden, InvalidInput, NotFound
 from memoranda.identity import principal
 from memoranda.memories.removal import RemovalSelection
-from memoranda.memory_wrapper import MemoryAware
 from memoranda.observations import blob_table as blobs
 from memoranda.observations.blob_table import Blob
 from memoranda.observations.model import Origin, Salience
 from memoranda.operations import call
+from memoranda.turns import MemoryAware
 from secrets_corpus import SAMPLES_OF_KINDS
 from tables import each
 
@@ -630,7 +630,7 @@ def test_a_store_that_fails_does_not_break_the_turn(
     aware = MemoryAware(memory, later if awaited else str.upper, agent="helper", session="chat")
     memory.conversations.add("before", session="chat", agent="helper")
     memory.close()
-    with caplog.at_level(logging.WARNING, "memoranda.memory_wrapper"):
+    with caplog.at_level(logging.WARNING, "memoranda.turns"):
         answer = asyncio.run(aware("hello")) if awaited else aware("hello")
     assert answer == "HELLO"
     log_lines = [record.getMessage() for record in caplog.records]

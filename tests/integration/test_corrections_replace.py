@@ -10,7 +10,7 @@ import pytest
 
 from memoranda import Memoranda
 from memoranda.config import load_settings
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 
 pytestmark = pytest.mark.integration
 

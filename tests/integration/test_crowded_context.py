@@ -18,7 +18,7 @@ from memoranda.api.rest.router import PREFIX
 from memoranda.api.service import Service
 from memoranda.cli import cli
 from memoranda.config import load_settings
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from rest_apps import rest_app
 
 pytestmark = pytest.mark.integration

@@ -291,7 +291,7 @@ def test_an_agent_decides_nothing_and_its_changes_wait(memory: Memoranda, bob: M
 def test_an_edited_approval_belongs_to_the_person_and_keeps_its_evidence(
     memory: Memoranda, bob: Memoranda
 ) -> None:
-    from memoranda.memories.memory_intake import NewMemory
+    from memoranda.memories.memory_service import NewMemory
 
     seen = bob.observe("port 8080 is open", task="t")
     bob.remember(NewMemory(PORT, evidence=(seen.id,)))

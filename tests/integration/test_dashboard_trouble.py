@@ -16,7 +16,7 @@ from memoranda import Memoranda
 from memoranda.api.service import Service
 from memoranda.config import load_settings
 from memoranda.identity.principal import Principal, Role, owner
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from rpc_servers import Answer, RpcServer, serving
 
 pytestmark = pytest.mark.integration

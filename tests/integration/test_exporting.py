@@ -10,8 +10,8 @@ import pytest
 import foreign_files
 from memoranda import Memoranda, NewBlock
 from memoranda.exceptions import Conflict, NotFound
+from memoranda.integrations.exports import export_markdown, export_mcp_memory
 from memoranda.integrations.imports.runner import import_foreign
-from memoranda.integrations.memory_exports import export_markdown, export_mcp_memory
 
 
 def test_a_graph_is_exported_as_it_was_imported(memory: Memoranda, tmp_path: Path) -> None:

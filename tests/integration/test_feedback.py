@@ -19,7 +19,7 @@ from memoranda.feedback.model import (
     FeedbackType,
 )
 from memoranda.json_data import iso_time
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import Category, Memory, MemorySource, MemoryStatus
 from memoranda.memories.removal import RemovalSelection
 from memoranda.proposals.model import MemoryEdit, ProposalKind, ProposalStatus

@@ -17,7 +17,7 @@ from memoranda import Memoranda
 from memoranda.capture.event import EventKind, EventSource
 from memoranda.documents.model import MEMORY_METADATA, NewDocument
 from memoranda.exceptions import Conflict, Forbidden, InvalidInput, NotFound
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import MemoryStatus
 from memoranda.memories.removal import RemovalSelection
 from memoranda.store.sqlite import inspection_and_backup as maintenance

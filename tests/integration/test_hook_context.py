@@ -16,7 +16,7 @@ from hooking import HOOK, hook, without_drain
 
 from memoranda import Memoranda
 from memoranda.journal.model import CONTEXT_GIVEN, JournalEntry
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 
 pytestmark = pytest.mark.integration
 

@@ -15,7 +15,7 @@ from memoranda.blocks.block_writer import NewBlock
 from memoranda.cli import cli
 from memoranda.config import load_settings
 from memoranda.journal.model import JournalEntry
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.removal import RemovalSelection
 from memoranda.proposals.model import MemoryEdit
 

@@ -19,7 +19,7 @@ from memoranda.memories.duplicates import (
     with_every_word,
     with_same_text,
 )
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import Memory, Visibility
 from memoranda.scope import Scope
 

@@ -19,7 +19,7 @@ from mcp.shared.exceptions import MCPError
 from starlette.applications import Starlette
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from memoranda.api.mcp.http_application import LARGEST, McpApplication
+from memoranda.api.mcp.application import LARGEST, McpApplication
 from memoranda.api.mcp.tools import ToolProfile
 from memoranda.api.service import Service
 from memoranda.config import load_settings

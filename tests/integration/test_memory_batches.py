@@ -14,7 +14,7 @@ from memoranda.documents.model import MEMORY_METADATA
 from memoranda.exceptions import InvalidInput, MemorandaError, NotFound, Stale
 from memoranda.identity.principal import Principal, Role
 from memoranda.integrations.mem0.operations import Mem0Memories, Mem0Query
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import Memory, MemoryStatus
 from memoranda.proposals.model import MemoryChange, MemoryEdit
 

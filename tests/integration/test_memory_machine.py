@@ -23,7 +23,7 @@ from contract.clock import FixedClock
 from memoranda import Memoranda
 from memoranda.config import Settings
 from memoranda.exceptions import Conflict, InvalidInput
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import MemoryStatus, Visibility
 from memoranda.proposals.model import (
     ChangeResult,

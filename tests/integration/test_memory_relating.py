@@ -14,7 +14,7 @@ from memoranda.config import Settings
 from memoranda.exceptions import Conflict, InvalidInput, MemorandaError, NotFound
 from memoranda.memories.extraction_model import EntityType
 from memoranda.memories.link_model import LinkKind, LinkTo, Reference, ReferenceKind
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import Category, Memory, MemoryStatus, Visibility
 from memoranda.memories.removal import RemovalSelection
 from memoranda.proposals.model import MemoryEdit, ProposalKind

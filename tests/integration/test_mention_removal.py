@@ -10,7 +10,7 @@ from test_forgetting import CANARY, filled, traces
 from memoranda import Memoranda
 from memoranda.blocks.block_writer import NewBlock
 from memoranda.exceptions import Conflict, InvalidInput
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import Visibility
 from memoranda.memories.removal import RemovalSelection
 from memoranda.proposals.model import MemoryEdit

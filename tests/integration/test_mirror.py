@@ -17,7 +17,7 @@ from happenings import message_event, ran
 from memoranda import Memoranda
 from memoranda.config import Settings, load_settings
 from memoranda.exceptions import Conflict, Forbidden, NotFound, ProfileFull, StorageUnusable
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import Category, Memory, MemorySource, MemoryStatus, Visibility
 from memoranda.memories.removal import RemovalSelection
 from memoranda.mirror.model import MirrorReport

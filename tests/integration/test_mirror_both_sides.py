@@ -11,7 +11,7 @@ import pytest
 
 from memoranda import Memoranda
 from memoranda.config import load_settings
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import Category, MemoryStatus
 from memoranda.proposals.model import MemoryEdit, ProposalStatus
 

@@ -11,7 +11,7 @@ from contract.clock import FixedClock
 from memoranda import Memoranda
 from memoranda.config import Settings
 from memoranda.exceptions import InvalidInput, MemorandaError, NotFound
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import Visibility
 
 pytestmark = [pytest.mark.integration, pytest.mark.engines("sqlite")]

@@ -15,7 +15,7 @@ from memoranda import Memoranda
 from memoranda.config import Settings
 from memoranda.exceptions import Conflict, Forbidden, InvalidInput, NotFound, ProfileFull
 from memoranda.jobs.model import JobKind
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import Category, Memory, MemoryStatus, Visibility
 from memoranda.memories.removal import RemovalSelection
 from memoranda.profile.model import DAY, ChangeStatus, ProfileSuggestionKind

@@ -14,7 +14,7 @@ from memoranda.capture.event import EventKind
 from memoranda.context.prepared_files import COMPACTED, LATELY, MAX_CONCURRENT, context_name
 from memoranda.exceptions import InvalidInput
 from memoranda.hooks.hosts import HOSTS
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import Category
 from memoranda.memories.removal import RemovalSelection
 from memoranda.tasks.model import Task

@@ -12,7 +12,7 @@ from contract.clock import FixedClock
 from memoranda import Memoranda
 from memoranda.config import Settings
 from memoranda.exceptions import InvalidInput, NotFound, ProfileFull
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import Category, Memory, MemoryStatus, Visibility
 from memoranda.profile.model import LIMIT, OVERHEAD, cost
 from memoranda.proposals.model import MemoryEdit

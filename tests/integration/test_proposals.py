@@ -13,7 +13,7 @@ from contract.clock import FixedClock
 from memoranda import Memoranda
 from memoranda.config import Settings
 from memoranda.exceptions import Conflict, Forbidden, InvalidInput, NotFound
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import Category, MemoryStatus, Visibility
 from memoranda.memories.removal import RemovalSelection
 from memoranda.proposals.model import MemoryEdit, NotificationKind, ProposalKind, ProposalStatus

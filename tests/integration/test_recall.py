@@ -18,7 +18,7 @@ from memoranda import Memoranda
 from memoranda.blocks.block_writer import NewBlock
 from memoranda.config import Settings, load_settings
 from memoranda.exceptions import EmbedderUnavailable, InvalidInput, NotFound
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import Visibility
 from memoranda.memories.removal import RemovalSelection
 from memoranda.observations.model import ObservationType, Origin

@@ -11,7 +11,7 @@ from happenings import message_event, ran
 
 from memoranda import Memoranda
 from memoranda.config import Settings
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.search.model import FACTORS, SearchMode
 from reranking_servers import RerankingServer
 from scripted_servers import Answer

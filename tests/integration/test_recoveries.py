@@ -17,7 +17,7 @@ from memoranda.capture.event import Event
 from memoranda.config import Settings
 from memoranda.errors.model import ErrorContext
 from memoranda.errors.past_fixes import preventions
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import Category
 from memoranda.memories.removal import RemovalSelection
 from memoranda.scope import Scope

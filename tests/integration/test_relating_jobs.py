@@ -15,7 +15,7 @@ from memoranda import Memoranda
 from memoranda.config import Settings
 from memoranda.memories import extraction_table as memory_encodings
 from memoranda.memories.link_model import LinkKind
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import Memory, Visibility
 from memoranda.observations.model import Origin
 from memoranda.proposals.model import MemoryEdit

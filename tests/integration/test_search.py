@@ -11,7 +11,7 @@ from histories import opened
 from hypothesis import given, strategies as st
 
 from memoranda import Memoranda
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import Category, MemoryStatus
 from memoranda.observations.model import ObservationType, Origin
 from memoranda.search.filters import SearchFilter

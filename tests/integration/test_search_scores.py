@@ -11,7 +11,7 @@ from happenings import message_event
 from memoranda import Memoranda
 from memoranda.config import Settings, load_settings
 from memoranda.exceptions import InvalidInput
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.observations.model import Origin
 from memoranda.search.filters import SearchFilter
 from memoranda.search.model import SearchMode, TaskContext

@@ -17,7 +17,7 @@ from memoranda.capture.redaction.redactor import Redactor
 from memoranda.documents.model import NewDocument
 from memoranda.exceptions import InvalidInput
 from memoranda.hook_event import spool
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.store.catalogue import TABLES
 from memoranda.store.database import Transaction
 from tables import each

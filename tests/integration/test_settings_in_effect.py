@@ -17,7 +17,7 @@ from memoranda.compression import compressor
 from memoranda.compression.model import Quality
 from memoranda.config import load_settings
 from memoranda.journal.model import QUALITY_ALERT
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import Category
 
 pytestmark = pytest.mark.integration

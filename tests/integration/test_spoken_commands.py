@@ -12,7 +12,7 @@ from memoranda import Memoranda
 from memoranda.config import Settings
 from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.feedback.model import CommandKind, CommandOutcome
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import Category, MemoryStatus, Visibility
 from memoranda.proposals.model import ProposalKind
 from memoranda.scope import Scope

@@ -14,7 +14,7 @@ from histories import opened
 
 from memoranda import Memoranda
 from memoranda.exceptions import NotFound
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.observations.model import Origin
 from memoranda.proposals.model import MemoryEdit
 from memoranda.scope import NEW_FOLDER

@@ -31,7 +31,7 @@ from memoranda.errors.patterns import prevention
 from memoranda.errors.records import failure_parts
 from memoranda.errors.recoveries import recoveries, recovery_text
 from memoranda.errors.signature import signature
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import Category
 from memoranda.observations import table as observations
 from memoranda.observations.model import ObservationType

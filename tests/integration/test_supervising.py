@@ -18,7 +18,7 @@ from memoranda.config import Settings
 from memoranda.exceptions import BudgetTooSmall, Conflict, InvalidInput, MemorandaError, NotFound
 from memoranda.jobs import table as jobs
 from memoranda.jobs.model import JobKind
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import Category, Visibility
 from memoranda.memories.removal import RemovalSelection
 from memoranda.proposals.model import ProposalKind

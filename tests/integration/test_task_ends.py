@@ -21,7 +21,7 @@ from memoranda.config import Settings
 from memoranda.exceptions import Conflict, InvalidInput, NotFound
 from memoranda.jobs import table as jobs
 from memoranda.jobs.model import JobKind
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import Memory, MemoryKind, MemorySource, MemoryStatus, Visibility
 from memoranda.memories.removal import RemovalSelection
 from memoranda.observations.model import Origin
@@ -327,7 +327,7 @@ def test_a_rule_that_is_a_memory_already_is_not_proposed(memory: Memoranda) -> N
 
 
 def test_a_private_memory_keeps_no_rule_from_being_proposed(memory: Memoranda) -> None:
-    from memoranda.memories.memory_intake import NewMemory
+    from memoranda.memories.memory_service import NewMemory
     from memoranda.memories.model import Visibility
 
     memory.capture.take(fix_events("import"))

@@ -23,7 +23,7 @@ from contract.clock import START, FixedClock
 from memoranda import Memoranda
 from memoranda.config import Settings
 from memoranda.exceptions import Conflict, InvalidInput
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.proposals.model import MemoryEdit
 from memoranda.search.filters import SearchFilter
 

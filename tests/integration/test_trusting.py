@@ -14,7 +14,7 @@ from contract.clock import FixedClock
 from memoranda import Memoranda
 from memoranda.config import Settings
 from memoranda.exceptions import Forbidden
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import MemoryStatus
 from memoranda.observations.model import Origin
 from memoranda.proposals.model import MemoryEdit

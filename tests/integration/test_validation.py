@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from memoranda import Memoranda
 from memoranda.config import Settings
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.observations.model import Origin
 from memoranda.search.filters import SearchFilter
 from memoranda.search.model import HitKind

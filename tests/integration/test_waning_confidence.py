@@ -11,7 +11,7 @@ from contract.clock import START, FixedClock
 from memoranda import Memoranda
 from memoranda.assembly.services import Services
 from memoranda.config import load_settings
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import Category
 from memoranda.profile.model import DAY, ProfileSuggestionKind
 from memoranda.scope import Scope

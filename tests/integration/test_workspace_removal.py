@@ -14,7 +14,7 @@ from memoranda.blocks.block_writer import NewBlock
 from memoranda.config import Settings
 from memoranda.documents.model import NewDocument
 from memoranda.exceptions import Conflict, InvalidInput
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import Visibility
 from memoranda.memories.removal import RemovalSelection
 

@@ -23,7 +23,7 @@ from memoranda.asynchronous import AsyncMemoranda
 from memoranda.cli import cli
 from memoranda.config import Settings, load_settings
 from memoranda.exceptions import InvalidInput, NotFound
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import Category, Visibility
 from memoranda.memories.removal import RemovalSelection
 from memoranda.observations.model import ObservationType

@@ -34,7 +34,7 @@ from memoranda import Memoranda
 from memoranda.config import load_settings
 from memoranda.integrations.claude_hooks import memoranda_hooks
 from memoranda.integrations.claude_sessions import MemorandaSessionStore
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.observations.model import Origin
 from postgres_stores import EmptyStores
 from scripted_servers import ScriptedServer

@@ -40,7 +40,7 @@ def test_messages_beyond_the_short_term_memory_are_returned(memory: Memoranda) -
 
 
 def test_it_respects_its_budget_and_includes_every_critical_memory(memory: Memoranda) -> None:
-    from memoranda.memories.memory_intake import NewMemory
+    from memoranda.memories.memory_service import NewMemory
 
     fact = "Never edit tariffs.csv by hand."
     memory.remember(NewMemory(fact, critical=True), workspace="shop")

@@ -15,7 +15,7 @@ from memoranda.api.client.remote import ClientOptions, connect, connected, remot
 from memoranda.config import load_settings
 from memoranda.exceptions import Forbidden, InvalidInput, NotFound, ServerUnavailable
 from memoranda.json_data import JsonValue
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import Category
 from memoranda.operations import OPERATIONS, Operation
 from memoranda.search.filters import SearchFilter

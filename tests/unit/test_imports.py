@@ -108,7 +108,7 @@ MODULES = {
 """
 UNUSED = {
     "status": (
-        *("api", "capture.redaction", "context", "jobs.handlers", "memories.memory_intake"),
+        *("api", "capture.redaction", "context", "jobs.handlers", "memories.memory_service"),
         *("memories.removal", "mirror", "models.embedding", "proposals.decisions", "telemetry"),
     ),
     "context": (

@@ -9,7 +9,7 @@ from made_store import HOSTILE, WORKSPACE, Made
 from memoranda import Memoranda
 from memoranda.config import load_settings
 from memoranda.json_data import parse_iso_time
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import Category
 from memoranda.profile.model import CATEGORIES
 

@@ -18,7 +18,7 @@ from memoranda.config import load_settings
 from memoranda.exceptions import Conflict, InvalidInput, NotFound, ProfileFull
 from memoranda.identity.principal import Principal, Role, owner
 from memoranda.memories.link_model import Reference, ReferenceKind
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.observations.model import ObservationType, Origin
 from memoranda.proposals.model import MemoryEdit
 from memoranda.text import normalise

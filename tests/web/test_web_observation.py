@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 
 from memoranda import Memoranda
 from memoranda.config import load_settings
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 
 pytestmark = pytest.mark.e2e
 

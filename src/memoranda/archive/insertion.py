@@ -32,7 +32,7 @@ from memoranda.archive.observation_insertion import (
 from memoranda.archive.preparation import PreparedRow
 from memoranda.json_data import dump_json
 from memoranda.memories import table as memories, tombstone_table as tombstones
-from memoranda.memories.memory_intake import text_entry
+from memoranda.memories.memory_service import text_entry
 from memoranda.memories.model import Memory, MemoryStatus
 from memoranda.memories.tombstone_table import memory_key
 from memoranda.observations import blob_table as blobs, total_table as observation_totals

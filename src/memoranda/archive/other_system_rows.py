@@ -29,7 +29,7 @@ from memoranda.archive.rows import Row
 from memoranda.blocks.model import LABEL, MAX_LIMIT, Author, BlockChangeKind
 from memoranda.ids import DRAWN
 from memoranda.json_data import dump_json
-from memoranda.memories.memory_intake import kind_of, title_of
+from memoranda.memories.memory_service import kind_of, title_of
 from memoranda.memories.model import MemorySource, MemoryStatus, Visibility
 from memoranda.observations.model import Origin
 from memoranda.proposals.model import MemoryState

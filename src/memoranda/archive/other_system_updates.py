@@ -11,7 +11,7 @@ from memoranda.clock import Clock
 from memoranda.exceptions import ProfileFull
 from memoranda.ids import IdSource
 from memoranda.memories import table as memories, version_table as memory_versions
-from memoranda.memories.memory_intake import text_entry
+from memoranda.memories.memory_service import text_entry
 from memoranda.memories.memory_writer import MemoryChanges, edited
 from memoranda.memories.model import Memory, MemoryStatus
 from memoranda.mirror import table as mirrors

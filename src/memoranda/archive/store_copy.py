@@ -18,7 +18,7 @@ from memoranda.capture.event_preparation import indexed_part
 from memoranda.capture.observation_builder import text_entry
 from memoranda.exceptions import Conflict
 from memoranda.memories import table as memories
-from memoranda.memories.memory_intake import text_entry as memory_entry
+from memoranda.memories.memory_service import text_entry as memory_entry
 from memoranda.observations import blob_table as blobs, table as observations
 from memoranda.observations.content import RECALLED_OUTPUT, readable
 from memoranda.observations.model import ContentFormat

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from memoranda.memories.details import MemoryDetails
     from memoranda.memories.edits import MemoryEdits
     from memoranda.memories.memory_encodings import MemoryEncodings
-    from memoranda.memories.memory_intake import Memories
+    from memoranda.memories.memory_service import Memories
     from memoranda.memories.memory_writer import MemoryChanges
     from memoranda.memories.model import Memory
     from memoranda.mirror.synchronization import MirrorSynchronizer
@@ -40,7 +40,7 @@ class MemoryServices(StoreContext):
     @cached_property
     def memories(self) -> Memories:
         """Service for memories stated by people and agents."""
-        from memoranda.memories.memory_intake import Memories
+        from memoranda.memories.memory_service import Memories
 
         return Memories(
             self.database,

@@ -58,7 +58,7 @@ def export_command(
 def _export_for_others(
     out: Output, data_dir: str | None, path: Path, workspace: str | None, form: str, force: bool
 ) -> None:
-    from memoranda.integrations.memory_exports import export_markdown, export_mcp_memory
+    from memoranda.integrations.exports import export_markdown, export_mcp_memory
 
     write = export_mcp_memory if form == "mcp-memory" else export_markdown
     with opened(data_dir) as memory:

@@ -231,7 +231,7 @@ def _add(
     category: Category,
     options: dict[str, Any],
 ) -> None:
-    from memoranda.memories.memory_intake import NewMemory
+    from memoranda.memories.memory_service import NewMemory
 
     shared = name == GLOBAL
     visibility = Visibility.TEAM if shared else Visibility.WORKSPACE

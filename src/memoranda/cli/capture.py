@@ -142,7 +142,7 @@ class SharedDrain:
     def _follow_files(self, tasks: Collection[str]) -> bool:
         """Update the index of instruction files; return whether it changed."""
         from memoranda.hooks.hosts import CLAUDE_CODE, InstallScope
-        from memoranda.integrations.claude_instruction_index import follow
+        from memoranda.integrations.claude_instruction_files import follow
 
         settings = CLAUDE_CODE.settings_file(InstallScope.USER, Path(), os.environ)
         return follow(self._program(), tasks, settings.parent)

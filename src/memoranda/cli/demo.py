@@ -96,7 +96,7 @@ def _demo(folder: Path, reused: bool) -> Demo:
     """Load the example into a folder and run every step."""
     from memoranda import Memoranda
     from memoranda.config import load_settings
-    from memoranda.memories.memory_intake import NewMemory
+    from memoranda.memories.memory_service import NewMemory
     from memoranda.observations.model import Origin
 
     # The environment is empty so that none of the user's settings apply, such as a database URL.

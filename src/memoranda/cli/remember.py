@@ -69,7 +69,7 @@ def remember_command(
 ) -> None:
     """Pass - as CONTENT to read standard input."""
     from memoranda.memories.link_model import LinkTo, Reference
-    from memoranda.memories.memory_intake import NewMemory
+    from memoranda.memories.memory_service import NewMemory
 
     text = stated(content, "a memory")
     everywhere, private = options.pop("everywhere"), options.pop("private")

@@ -19,7 +19,7 @@ from memoranda.feedback.model import CommandKind, CommandOutcome, CommandResult,
 from memoranda.memories import table as memories
 from memoranda.memories.category_detection import category_by_content
 from memoranda.memories.duplicates import stating, with_every_word, with_some_words
-from memoranda.memories.memory_intake import Memories, NewMemory
+from memoranda.memories.memory_service import Memories, NewMemory
 from memoranda.memories.memory_writer import MemoryChanges, archived
 from memoranda.memories.model import Category, Memory, MemoryStatus, Visibility
 from memoranda.memories.table import MemoryFilter

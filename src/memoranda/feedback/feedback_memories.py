@@ -22,7 +22,7 @@ from memoranda.lessons.lasting_sentences import MAX_LENGTH, lasting_sentences, s
 from memoranda.memories import table as memories, version_table as memory_versions
 from memoranda.memories.category_detection import CATEGORIES
 from memoranda.memories.duplicates import TextEmbedding, find_duplicate, with_same_text
-from memoranda.memories.memory_intake import Memories, NewMemory
+from memoranda.memories.memory_service import Memories, NewMemory
 from memoranda.memories.memory_writer import MemoryChanges
 from memoranda.memories.model import Category, Memory, MemorySource, MemoryStatus, Visibility
 from memoranda.memories.restatement import restated

@@ -16,7 +16,7 @@ from memoranda.journal import table as journal
 from memoranda.lessons import table as lessons
 from memoranda.lessons.model import GENERATOR, KnownLesson, Lesson, LessonKind
 from memoranda.memories import table as memories
-from memoranda.memories.memory_intake import kind_of, text_entry
+from memoranda.memories.memory_service import kind_of, text_entry
 from memoranda.memories.model import Category, Memory, MemorySource, MemoryStatus, Visibility
 from memoranda.memories.restatement import restated
 from memoranda.memories.statement_metadata import enqueue_change_jobs

@@ -18,7 +18,7 @@ from memoranda.memories import (
     version_table as memory_versions,
 )
 from memoranda.memories.link_model import LinkKind, MemoryLink
-from memoranda.memories.memory_intake import (
+from memoranda.memories.memory_service import (
     MAX_CONTENT,
     MAX_TAGS,
     TITLE,

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from memoranda.exceptions import InvalidInput, ProfileFull
 from memoranda.memories import table as memories
-from memoranda.memories.memory_intake import Memories, NewMemory
+from memoranda.memories.memory_service import Memories, NewMemory
 from memoranda.memories.memory_writer import MemoryChanges, archived, edited
 from memoranda.memories.model import Category, Memory, MemorySource, MemoryStatus, Visibility
 from memoranda.mirror import table as mirrors

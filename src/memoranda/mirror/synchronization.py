@@ -10,7 +10,7 @@ from pathlib import Path
 from memoranda.clock import Clock
 from memoranda.exceptions import Conflict, MemorandaError, NotFound, StorageUnusable
 from memoranda.journal import table as journal
-from memoranda.memories.memory_intake import Memories
+from memoranda.memories.memory_service import Memories
 from memoranda.memories.memory_writer import MemoryChanges
 from memoranda.mirror import table as mirrors
 from memoranda.mirror.change_import import Beside, MirrorIntake

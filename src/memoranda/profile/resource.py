@@ -68,7 +68,7 @@ class ProfileResource(Resource):
             InvalidInput: the category is not one of the profile.
             ProfileFull: it does not fit into it.
         """
-        from memoranda.memories.memory_intake import NewMemory
+        from memoranda.memories.memory_service import NewMemory
 
         chosen = _of_profile(category)
         scope = self._within(workspace, None, new=True)

@@ -107,7 +107,7 @@ def _is_unchanged(text: str) -> bool:
 
 def _memories(tx: Transaction, team: str, ids: Sequence[str]) -> list[TextEntry]:
     """Return the new index entries of memories."""
-    from memoranda.memories.memory_intake import text_entry as memory_entry
+    from memoranda.memories.memory_service import text_entry as memory_entry
 
     entries = map(memory_entry, memories.of_any_agent(tx, team, ids).values())
     return [entry for entry in entries if not _is_unchanged(entry.text)]

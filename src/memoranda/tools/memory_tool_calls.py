@@ -93,7 +93,7 @@ class MemoryToolCalls:
         )
 
     def _store(self, arguments: dict[str, Any]) -> str:
-        from memoranda.memories.memory_intake import NewMemory
+        from memoranda.memories.memory_service import NewMemory
 
         stored = self._memory.remember(
             NewMemory(arguments["content"], tags=tuple(arguments.get("tags", ())))

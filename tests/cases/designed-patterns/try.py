@@ -5,7 +5,7 @@ from dataclasses import asdict
 
 from memoranda import Memoranda
 from memoranda.exceptions import UserError
-from memoranda.memories.memory_intake import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.proposals.model import MemoryChange, MemoryEdit
 
 

@@ -52,6 +52,6 @@ def pages_of(service: Service) -> WebPaths:
 
 
 def _mcp(service: Service) -> RunnableApp:
-    from memoranda.api.mcp import http_application  # a third of a server's load time
+    from memoranda.api.mcp import application  # a third of a server's load time
 
-    return http_application.McpApplication(service)
+    return application.McpApplication(service)

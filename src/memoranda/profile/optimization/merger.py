@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from memoranda.exceptions import Conflict, InvalidInput
-from memoranda.memories.memory_intake import MAX_CONTENT, MAX_TAGS
+from memoranda.memories.memory_service import MAX_CONTENT, MAX_TAGS
 from memoranda.memories.memory_writer import edited
 from memoranda.memories.model import Memory, MemoryStatus
 from memoranda.profile.optimization.essential_facts import covers, plain_sentences, restates, rules
