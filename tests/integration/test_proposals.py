@@ -140,7 +140,7 @@ def test_a_change_meanwhile_is_not_written_over(memory: Memoranda, bob: Memorand
     decided = memory.proposals.approve_all([waits])
     assert (decided.approved, [one.id for one in decided.left]) == ((), [waits.id])
     memory.proposals.reject(waits.id)
-    with pytest.raises(Conflict, match="rejected before"):
+    with pytest.raises(Conflict, match="already rejected"):
         memory.proposals.reject(waits.id)
 
 
