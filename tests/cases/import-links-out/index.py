@@ -2,10 +2,9 @@
 
 from pathlib import Path
 
-from memoranda.integrations.claude_instruction_files import follow
-
 from memoranda import Memoranda
 from memoranda.capture.event import Event, EventKind, EventSource
+from memoranda.integrations.claude_instruction_files import follow
 from memoranda.observations.model import Origin
 
 with Memoranda.open() as memory:
