@@ -64,8 +64,8 @@ ROOM = 2 / 3
 """Maximum fraction of the limit that is shown; the rest is omitted."""
 MAX_SHOWN = 9_000
 """Maximum bytes of text: hosts cut what hooks print at 10,000 characters."""
-PREVIEWED = {"Grep": 20_000, "Bash": 2**53}
-"""Characters of an output above which hosts show 2,000; Bash is exempt."""
+PREVIEWED = {"Grep": 20_000}
+"""Characters of an output above which hosts show 2,000, by tool."""
 PREVIEWED_ELSE = 50_000
 PREVIEW = 2_000
 PERSISTED = "persistedOutputPath"

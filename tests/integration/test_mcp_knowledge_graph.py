@@ -81,6 +81,21 @@ def test_what_is_there_already_is_not_made_again(service: Service) -> None:
     }
 
 
+@each("name", ["Jo\0hn", "Jo\ud800hn"])
+def test_characters_that_no_store_keeps_are_replaced_in_every_tool(
+    service: Service, name: str
+) -> None:
+    entity: JsonValue = {"name": name, "entityType": "person", "observations": [f"{name} left"]}
+    assert len(names(call(service, "create_entities", entities=[entity]))) == 1
+    assert names(call(service, "create_entities", entities=[entity])) == []
+    found = call(service, "open_nodes", names=[name])
+    assert len(names(found)) == 1
+    found.text.encode()
+    deleted = call(service, "delete_entities", entityNames=[name])
+    assert deleted.structured["success"] is True
+    assert names(call(service, "open_nodes", names=[name])) == []
+
+
 def test_two_entities_of_which_the_same_is_observed_both_keep_it(service: Service) -> None:
     both = [{**one, "observations": ["Is old"]} for one in (JOHN, ACME)]  # type: ignore[dict-item]
     call(service, "create_entities", entities=both)  # type: ignore[arg-type]

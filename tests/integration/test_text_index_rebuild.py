@@ -53,9 +53,7 @@ def age(place: Path, texts: list[str]) -> None:
 
 
 def take_back(store: apsw.Connection, upgrade: str) -> None:
-    """Remove the indexes, columns and tables that an upgrade made; add the columns it dropped."""
-    for table, column in re.findall(r"alter table (\w+) drop column (\w+)", upgrade):
-        store.execute(f"alter table {table} add column {column} text")
+    """Remove the indexes, columns and tables that an upgrade made."""
     for index in re.findall(r"create (?:unique )?index (\w+)", upgrade):
         store.execute(f"drop index {index}")
     for table, column in re.findall(r"alter table (\w+) add column (\w+)", upgrade):

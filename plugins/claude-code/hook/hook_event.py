@@ -262,7 +262,7 @@ def _file_name(payload: bytes) -> str:
 
 
 def _text_of(payload: bytes, members: tuple[bytes, ...]) -> bytes:
-    """Return the text of the first given member that has one, unescaped."""
+    """Return the text of the first given member that has one, still escaped."""
     for member in members:
         at = payload.find(member)
         if at >= 0:

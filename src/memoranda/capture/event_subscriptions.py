@@ -229,7 +229,7 @@ class Handlers:
         one.failures += 1
         if one.failures > REPORTED and one.failures % REPORTED and not one.set_aside:
             return
-        happened = "set aside" if one.set_aside else "failed"
+        happened = "disabled" if one.set_aside else "failed"
         kind, now = type(error).__name__, self._clock.now()
         if str(one.failures).strip("0") == "1" or one.set_aside:
             trouble = f"{one.name}, {kind}: {error} (failure {one.failures})"

@@ -19,6 +19,8 @@ from memoranda.store.database import Database, Transaction
 
 _PREVIEW = PREVIEW + 250
 """Characters that the host shows of a truncated output, with its notice."""
+_PREVIEWED = PREVIEWED | {"Bash": 2**53}
+"""Characters above which the host truncates an output; it never truncates Bash's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,7 @@ class LiveMarks:
         if found is None:
             return None
         id, tool, whole = found
-        if len(whole) > PREVIEWED.get(tool, PREVIEWED_ELSE):
+        if len(whole) > _PREVIEWED.get(tool, PREVIEWED_ELSE):
             whole = whole[:_PREVIEW]  # the host itself would have shown no more
         tokens = self._counter.count_many([whole, mark.shown])
         sizes = [len(text.encode("utf-8", "replace")) for text in (whole, mark.shown)]

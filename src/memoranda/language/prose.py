@@ -35,7 +35,7 @@ def unfenced(lines: Iterable[str]) -> Iterator[str]:
 
 
 def without_fenced(text: str) -> str:
-    """Return a text with fenced code replaced by spaces."""
+    """Return a text with each block of fenced code replaced by a space."""
     return FENCED.sub(" ", text) if any(fence in text for fence in FENCES) else text
 
 
@@ -64,7 +64,7 @@ def without_marks(line: str) -> str:
 _MAX_LINES = 3_000
 """Maximum lines that are read, from the start and the end of a longer message."""
 _WRAPPED = 60
-"""Length of a line above which it may continue on the next one."""
+"""Minimum length of a line that may continue on the next one."""
 _CHECKBOX = re.compile(r"^\[[ xX]\][ \t]")
 _LOG = re.compile(
     r"[ \t]{0,20}(?:\d{4}-\d\d-\d\d[T ]\d|\[?\d\d:\d\d:\d\d|\[?(?:DEBUG|INFO|WARN(?:ING)?|ERROR"

@@ -21,7 +21,7 @@ MIN_IDEOGRAPHS = 6
 READ = 64
 """Number of messages with cached quotations."""
 LONG_WORDS = 16
-"""Number of words above which a quotation is text by others even without an introduction.
+"""Minimum number of words of a quotation that is text by others without an introduction.
 
 A short one may repeat the person's own rule: "forget the 'always both branches' line".
 """

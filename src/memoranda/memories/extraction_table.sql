@@ -1,7 +1,7 @@
 -- put: store the encoding of a memory
-insert into memory_encoding (team, memory, content_hash, version, entities, facts, keywords,
+insert into memory_encoding (team, memory, content_hash, version, summary, entities, facts, keywords,
   constraints, outcomes, compared)
-select :team, id, content_hash, :version, :entities, :facts, :keywords,
+select :team, id, content_hash, :version, '', :entities, :facts, :keywords,
   :constraints, :outcomes, :compared
 from memory where team = :team and id = :memory
 on conflict (team, memory) do update set content_hash = excluded.content_hash,

@@ -74,8 +74,8 @@ def credential(address: ServerAddress, explicit: str | None, settings: Settings)
     )
     if not token:
         hint = (
-            f"; a server on this machine writes it to {settings.data_dir / TOKEN_FILE}, which does "
-            "not exist: is `memoranda serve` running with this data directory?"
+            f"; none could be read from {settings.data_dir / TOKEN_FILE}, where a server on this "
+            "machine writes it: is `memoranda serve` running with this data directory?"
             if address.local
             else ""
         )

@@ -89,5 +89,5 @@ def id_of(value: JsonValue) -> Id:
     if isinstance(id, int | float) and not isinstance(id, bool) and abs(id) <= LARGEST_ID:
         return id
     raise no_request(
-        f'"id" must be a string of at most {MAX_ID_LENGTH:,} characters, a 64-bit integer, or null'
+        f'"id" must be a string of at most {MAX_ID_LENGTH:,} characters, a 64-bit number, or null'
     )

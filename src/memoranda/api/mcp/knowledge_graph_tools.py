@@ -24,9 +24,9 @@ from memoranda.calls.conversion import read, refuse_strangers
 from memoranda.calls.schema import Schema
 from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.identity.principal import Principal
-from memoranda.json_data import JsonValue, dump_json
+from memoranda.json_data import JsonValue, dump_json, map_texts
 from memoranda.ports import TokenCounter
-from memoranda.text import NOTICE, clip, one_line
+from memoranda.text import NOTICE, clip, normalise, one_line
 
 TABLE = "knowledge_graph_tools.json"
 SEARCHED = 2_048
@@ -60,7 +60,7 @@ class GraphTools:
             for tool_definition in self.definitions()
             if tool_definition.name == name
         )
-        checked = coerced(definition.input, checked_arguments(arguments))
+        checked = map_texts(coerced(definition.input, checked_arguments(arguments)), normalise)
         _check_object(definition.input, checked, name)
         counter = service.home.counter
         return _CARRIED_OUT[name](GraphMemories(service, principal), checked, counter)
@@ -81,11 +81,11 @@ def _create_entities(
 def _create_relations(
     memories: GraphMemories, arguments: ToolArguments, _: TokenCounter
 ) -> ToolAnswer:
-    matches_query, graph = _relations(arguments), memories.graph()
-    for relation in matches_query:
+    requested, graph = _relations(arguments), memories.graph()
+    for relation in requested:
         _existing(graph, relation.start)
         _existing(graph, relation.end)
-    new = [one for one in dict.fromkeys(matches_query) if one not in graph.relations]
+    new = [one for one in dict.fromkeys(requested) if one not in graph.relations]
     return _listed(
         "relations", [_related(memories.relate(graph_relation)) for graph_relation in new]
     )
@@ -95,12 +95,12 @@ def _add_observations(
     memories: GraphMemories, arguments: ToolArguments, _: TokenCounter
 ) -> ToolAnswer:
     graph = memories.graph()
-    matches_query = [
+    requested = [
         (_existing(graph, item["entityName"]), item["contents"])
         for item in arguments["observations"]
     ]
     results: list[JsonValue] = []
-    for entity, texts in matches_query:
+    for entity, texts in requested:
         new = [item for item in dict.fromkeys(texts) if item not in entity.observations]
         added: list[JsonValue] = [memories.observe(entity.name, one) for one in new]
         entity.observations += new
@@ -128,27 +128,25 @@ def _delete_entities(
 def _delete_observations(
     memories: GraphMemories, arguments: ToolArguments, _: TokenCounter
 ) -> ToolAnswer:
-    matches_query = {
+    requested = {
         (one_line(item["entityName"]), text)
         for item in arguments["deletions"]
         for text in item["observations"]
     }
     gone, waiting = memories.remove(
-        lambda node: (
-            node.kind == "observation" and (node.tags["name"], node.observed) in matches_query
-        )
+        lambda node: node.kind == "observation" and (node.tags["name"], node.observed) in requested
     )
-    return _deleted(_counted("observations", gone + waiting, len(matches_query)), waiting)
+    return _deleted(_counted("observations", gone + waiting, len(requested)), waiting)
 
 
 def _delete_relations(
     memories: GraphMemories, arguments: ToolArguments, _: TokenCounter
 ) -> ToolAnswer:
-    matches_query = set(_relations(arguments))
+    requested = set(_relations(arguments))
     gone, waiting = memories.remove(
-        lambda node: node.kind == "relation" and node.relation in matches_query
+        lambda node: node.kind == "relation" and node.relation in requested
     )
-    return _deleted(_counted("relations", gone + waiting, len(matches_query)), waiting)
+    return _deleted(_counted("relations", gone + waiting, len(requested)), waiting)
 
 
 def _read_graph(memories: GraphMemories, _: ToolArguments, counter: TokenCounter) -> ToolAnswer:
@@ -229,10 +227,10 @@ def _listed(name: str, items: list[JsonValue]) -> ToolAnswer:
     return ToolAnswer(dump_json(items, indent=2), {name: items}, notes=(NOTICE,))
 
 
-def _counted(what: str, found: int, matches_query: int) -> str:
-    if found == matches_query:
+def _counted(what: str, found: int, requested: int) -> str:
+    if found == requested:
         return f"{what.capitalize()} deleted successfully"
-    return f"Deleted {found} of {matches_query} {what}. The rest matched nothing."
+    return f"Deleted {found} of {requested} {what}. The rest matched nothing."
 
 
 def _deleted(message: str, waiting: int) -> ToolAnswer:

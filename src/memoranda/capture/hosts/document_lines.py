@@ -100,7 +100,7 @@ def _objects(text: str) -> SavedLines | None:
 
 
 def _records(text: str, at: int) -> SavedLines | None:
-    """Return the records after an offset; None if there are none.
+    """Return the records from an offset on; None if there are none.
 
     After a damaged record, reading continues at the next line with the first record's indentation.
     """

@@ -52,13 +52,13 @@ def answered(frame: Frame, text: str | None, *tags: str) -> Event | None:
 
 
 def compacting(frame: Frame, trigger: str | None) -> Event:
-    """Return the event of an agent's message; None if there is no text."""
+    """Return the event of a compaction that is about to start."""
     key = moment_key("compact", trigger, frame.occurred_at)
     return frame.event(EventKind.CHECKPOINT, key, Origin.GENERATED, tags=("compact",))
 
 
 def compacted(frame: Frame, summary: str | None) -> Event | None:
-    """Return the event of a compaction that is about to start."""
+    """Return the event of a compaction with its summary; None if there is no text."""
     if not summary:
         return None
     key = message_key("compaction", summary, frame.occurred_at)

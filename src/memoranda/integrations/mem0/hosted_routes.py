@@ -112,7 +112,7 @@ def searched(memories: Mem0Memories, body: dict[str, Any]) -> list[dict[str, Jso
     least = float(threshold) if isinstance(threshold, int | float) else 0.0
     query = body.get("query")
     if not isinstance(query, str) or not query.strip():
-        raise InvalidInput("query must be a string")
+        raise InvalidInput("query must be a string that is not empty")
     result = memories.search(query, query_of(body), limit=limit, threshold=least)
     names = body.get("fields")
     if not isinstance(names, list) or not names:

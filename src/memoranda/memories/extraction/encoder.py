@@ -115,7 +115,7 @@ def keywords(prose: str, named: Collection[str] = ()) -> tuple[str, ...]:
 Constraints = Callable[[str], Sequence[str]]
 """Lists the sentences of a text that state a requirement."""
 
-VERSION = 2
+VERSION = 1
 """Version of the analysis; results of earlier versions are recomputed."""
 
 
