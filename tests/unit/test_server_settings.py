@@ -30,6 +30,6 @@ def test_a_token_is_never_shown(tmp_path: Path) -> None:
     assert settings.token == "hunter2"
     assert settings.shown("token") == "***"
     assert "hunter2" not in repr(settings)
-    with pytest.raises(InvalidInput, match="token: must be") as caught:
+    with pytest.raises(InvalidInput, match="token: must consist") as caught:
         load_settings({"data_dir": tmp_path}, {"MEMORANDA_TOKEN": "hunter2 twice"})
     assert "hunter2" not in str(caught.value)
