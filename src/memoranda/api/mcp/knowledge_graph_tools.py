@@ -60,7 +60,8 @@ class GraphTools:
             for tool_definition in self.definitions()
             if tool_definition.name == name
         )
-        checked = map_texts(coerced(definition.input, checked_arguments(arguments)), normalise)
+        passed = coerced(definition.input, checked_arguments(arguments))
+        checked = {name: map_texts(value, normalise) for name, value in passed.items()}
         _check_object(definition.input, checked, name)
         counter = service.home.counter
         return _CARRIED_OUT[name](GraphMemories(service, principal), checked, counter)

@@ -3,6 +3,7 @@
 const PAUSE = 400;
 const SOON = 2_000;
 const LATE = 60_000;
+const PROMPT = 500;  // milliseconds from the page's response to the start of its stream
 let source = null;
 let waiting = null;
 let again = null;
@@ -53,7 +54,9 @@ function open(after) {
   source.addEventListener("alert", refresh);
   source.addEventListener("open", () => {
     patience = SOON;
-    if (missed) plan(after, parts());
+    // Changes between the response and the start of the stream are not in either.
+    const [page] = performance.getEntriesByType("navigation");
+    if (missed || performance.now() - (page?.responseStart ?? 0) > PROMPT) plan(after, parts());
   });
   // A browser asks again every two seconds, or never: after an answer that says "not now" as well.
   source.addEventListener("error", () => {
