@@ -67,6 +67,8 @@ def test_a_session_of_its_client(client: Any) -> None:
 
     client.update(tea["id"], text="I like green tea", metadata={"topic": "drinks"})
     assert client.get(tea["id"])["metadata"] == {"topic": "drinks"}
+    client.update(tea["id"], metadata={"priority": "low"})  # what it does not name stays
+    assert client.get(tea["id"])["metadata"] == {"topic": "drinks", "priority": "low"}
     history = client.history(tea["id"])
     assert [(one["event"], one["old_memory"], one["new_memory"]) for one in history] == [
         ("ADD", None, "I like oolong tea"),

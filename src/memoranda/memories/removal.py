@@ -248,7 +248,7 @@ class MemoryRemover:
         by_scope = bool(chosen.task or chosen.workspace) or by_time
         if not chosen.ids and not by_scope:
             raise InvalidInput(
-                "specify what to forget: ids, a name, a task, a workspace or a time range"
+                "specify what to forget: ids, a name, a task, a time range or a whole workspace"
             )
         receipt = RemovalReceipt(dry_run=dry_run)
         self._forget_memories(scope, chosen.ids, actor, receipt, private=private)

@@ -149,7 +149,7 @@ def _chatgpt(item: Mapping[str, Any], reading: ImportContext) -> Iterator[Import
     if not id or not nodes:
         reading.skip("a conversation without an id or messages")
         return
-    began = time_of(item.get("create_time"))
+    began = time_of(item.get("create_time")) or time_of(item.get("update_time"))
     chat = _Chat(CHATGPT, id, text_of(item.get("title")), began, reading)
     main = set(_line(nodes, text_of(item.get("current_node"))))
     yield chat.start()
@@ -260,10 +260,15 @@ def _turn(chat: _Chat, id: str, message: Mapping[str, Any]) -> Iterator[Imported
     at, content = time_of(message.get("created_at")), message.get("content")
     blocks = [fields_of(item) for item in items_of(content)]
     text = "\n".join(filter(None, (text_of(one.get("text")) for one in blocks)))
-    texts = [text or text_of(message.get("text")) or text_of(content), *_attached(message)]
-    if spoken := "\n\n".join(filter(None, texts)):
+    spoken = text or text_of(message.get("text")) or text_of(content)
+    attached = "\n\n".join(_attached(message))
+    if spoken:
         yield chat.message(id, spoken, at, human=message.get("sender") == "human")
-    elif not any(one.get("type") in ("tool_use", "tool_result") for one in blocks):
+    if attached:  # a file is not what the person said, even if the person attached it
+        yield chat.event(
+            EventKind.MESSAGE, f"{id}:attachments", at, text=attached, origin=Origin.IMPORT
+        )
+    elif not spoken and not any(one.get("type") in ("tool_use", "tool_result") for one in blocks):
         chat.reading.skip("a message without a text")
     for number, block in enumerate(blocks):
         if block.get("type") == "tool_use":

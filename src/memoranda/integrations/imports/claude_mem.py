@@ -10,11 +10,12 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from memoranda.archive.other_system_records import ImportedMemory
 from memoranda.capture.event import Event, EventKind, EventSource
+from memoranda.capture.hosts.message_separation import is_envelope, separated
 from memoranda.exceptions import InvalidInput
 from memoranda.integrations.imports.claude_mem_export import is_export, opened_export
 from memoranda.integrations.imports.imported_items import (
@@ -98,7 +99,8 @@ def _session(
         return
     place, began = reading.place(row["project"]), time_of(row["started_at_epoch"])
     session = _Session(id, row["memory_session_id"], place, began)
-    goal = text_of(_value(row, "custom_title")) or text_of(_value(row, "user_prompt"))
+    prompt = text_of(_value(row, "user_prompt"))
+    goal = text_of(_value(row, "custom_title")) or ("" if is_envelope(prompt) else prompt)
     yield _event(session, EventKind.TASK_START, "start", goal, began)
     yield from _session_events(database, session)
     if (status := text_of(_value(row, "status"))) and status != "active":
@@ -120,7 +122,8 @@ def _prompts(database: sqlite3.Connection, session: _Session) -> Iterator[Import
         if prompt := text_of(row["prompt_text"]):
             at = time_of(row["created_at_epoch"])
             key = f"prompt:{row['id']}"
-            yield _event(session, EventKind.MESSAGE, key, prompt, at, origin=Origin.HUMAN)
+            said = _event(session, EventKind.MESSAGE, key, prompt, at, origin=Origin.HUMAN)
+            yield from (replace(said, event=part) for part in separated(said.event))
 
 
 def _observations(database: sqlite3.Connection, session: _Session) -> Iterator[ImportedEvent]:

@@ -373,8 +373,11 @@ def _edit(memory: Mapping[str, Any], body: Mapping[str, Any]) -> dict[str, JsonV
 
 
 def _updated(record: Mem0Record, body: Mapping[str, Any]) -> Mem0Record:
-    """Return a record with the metadata and time of an update."""
-    metadata = _metadata(body) if isinstance(body.get("metadata"), dict) else record.metadata
+    """Return a record with the metadata and time of an update.
+
+    Fields of the metadata that the update does not name are kept, as in mem0's own library.
+    """
+    metadata = {**record.metadata, **_metadata(body)}
     at = _timestamp(body)
     return replace(record, metadata=metadata, timestamp=record.timestamp if at is None else at)
 
