@@ -17,7 +17,7 @@ from typing import Any
 from memoranda.assembly.services import Services
 from memoranda.clock import Clock
 from memoranda.config import Settings
-from memoranda.exceptions import Forbidden, InvalidInput, UserError
+from memoranda.exceptions import Forbidden, InvalidInput, StorageBusy, UserError
 from memoranda.identity.principal import Principal
 from memoranda.ids import traced
 from memoranda.json_data import JsonValue, as_json
@@ -120,16 +120,20 @@ class Service:
     def _carried_out(
         self, principal: Principal, name: str, arguments: Mapping[str, JsonValue]
     ) -> JsonValue:
-        began = time.perf_counter()
+        began, locked = time.perf_counter(), False
         try:
             return wire(call(self.memory(principal), name, arguments, principal.role))
+        except StorageBusy:
+            locked = True  # a note in the journal would wait for the same lock once more
+            raise
         except UserError as error:
             # a message may quote an argument, and responses are logged by their recipients
             error.args = (self._home.sanitiser.clean(str(error)),)
             raise
         finally:
             seconds = time.perf_counter() - began
-            self._slowness.look(self._home.database, principal.team, name, seconds)
+            database = None if locked else self._home.database
+            self._slowness.look(database, principal.team, name, seconds)
 
     def _services(self, team: str) -> Services:
         with self._opening:

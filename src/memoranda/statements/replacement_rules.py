@@ -14,6 +14,9 @@ from memoranda.statements.statement import Statement
 _MOVED_FROM = word_set("use be run prefer work live have cost")
 """Relations that an announced move can end."""
 
+_CHANGES_PLACE = word_set("moved relocated transferred")
+"""Verbs of moves between places, plans and tools, which leave the mover's qualities."""
+
 _PLACE = word_set("in on at")
 _SINGLE = {
     "live": _PLACE, "start": _PLACE, "end": _PLACE, "expire": _PLACE, "work": word_set("at for"),
@@ -65,7 +68,19 @@ def _can_move(pair: StatementPair, claim: Claim, move: ClaimedMove) -> bool:
         return pair.same_subject
     if move.verb == "renamed":
         return pair.same_subject and (_is_called(pair) or _value_of(pair.old, claim) != "")
+    if move.verb in _CHANGES_PLACE and not _is_place_or_tool(claim):
+        return False
     return bool(pair.shared) and pair.cosine >= 0.35 and claim.relation in _MOVED_FROM
+
+
+def _is_place_or_tool(claim: Claim) -> bool:
+    """Return whether a claim states what "moved to" can end.
+
+    A person who moves to another office keeps allergies, languages and dogs.
+    """
+    if claim.relation == "be":
+        return claim.named or claim.way in _PLACE
+    return claim.relation not in ("have", "prefer")
 
 
 def _covers_all(pair: StatementPair, claim: Claim, move: ClaimedMove) -> bool:

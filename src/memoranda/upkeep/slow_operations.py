@@ -50,16 +50,17 @@ class SlowOperations:
         self._last_warning: dict[tuple[str, str], float] = {}
         self._telling = threading.Lock()
 
-    def look(self, database: Database, team: str, operation: str, seconds: float) -> None:
+    def look(self, database: Database | None, team: str, operation: str, seconds: float) -> None:
         """Report an operation if it took too long.
 
         The server's metrics count each; the team's journal gets at most one per minute. The
-        operation does not fail if the journal cannot be written.
+        operation does not fail if the journal cannot be written. Without a database only the
+        metrics count it.
         """
         if not self._most or seconds * 1_000 < self._most:
             return
         self._calls.slow(operation, seconds)
-        if not self._due(team, operation):
+        if database is None or not self._due(team, operation):
             return
         detail: dict[str, JsonValue]
         detail = {"milliseconds": round(seconds * 1_000), "allowed": self._most}
