@@ -196,7 +196,7 @@ class Mem0Memories:
         self._change_all(
             {
                 "id": memory["id"],
-                "edit": _edit(memory, body) or None,
+                "edit": _edit(memory, body, records[memory["id"]]) or None,
                 "metadata": _updated(records[memory["id"]], body).value,
                 "updated_at": memory["updated_at"],
             }
@@ -358,14 +358,16 @@ def _change(
     }
 
 
-def _edit(memory: Mapping[str, Any], body: Mapping[str, Any]) -> dict[str, JsonValue]:
+def _edit(
+    memory: Mapping[str, Any], body: Mapping[str, Any], record: Mem0Record
+) -> dict[str, JsonValue]:
     """Return the edit that corresponds to a memory update."""
     edit: dict[str, JsonValue] = {}
     if text := _text(body.get("text") or body.get("data")):
         edit["content"] = text
     if isinstance(body.get("metadata"), dict):
         tags = [tag for tag in memory["tags"] if owner_of(tag) or tag == MARK]
-        edit["tags"] = [*tags, *_metadata_tags(_metadata(body))][:TAGS]
+        edit["tags"] = [*tags, *_metadata_tags(_updated(record, body).metadata)][:TAGS]
     if "expiration_date" in body:
         until = body["expiration_date"]
         edit |= {"valid_until": _moment(until)} if until else {"unset": ["valid_until"]}
