@@ -19,6 +19,7 @@ from memoranda.search.filters import EVERYTHING, SearchFilter
 from memoranda.search.model import UNKNOWN, SearchMode, TaskContext
 from memoranda.tasks.reference import TaskReference
 from memoranda.text import is_blank
+from memoranda.workspaces import table as workspaces
 
 if TYPE_CHECKING:
     from memoranda.capture.event import Event
@@ -227,6 +228,9 @@ class RootVerbs(Nouns, ScopedStore):
 
     def _elsewhere(self, query: SearchQuery) -> int:
         """Count the hits of a query in all workspaces that the caller may read."""
+        team = self._scope.team
+        if len(self._services.database.read(lambda tx: workspaces.listed(tx, team, "", 2))) < 2:
+            return 0
         everywhere = replace(query, scope=self._within(ALL, None))
         return len(self._services.search.search(everywhere).hits)
 

@@ -243,6 +243,26 @@ class TextContract:
 
         database.write(work)
 
+    def test_records_with_every_word_are_found_among_ids(self, database: Database) -> None:
+        made = self._filled(database)
+        names = {id: name for name, id in made.items()}
+
+        def containing(words: Sequence[str], among: Sequence[str] = tuple(ROWS)) -> set[str]:
+            ids = [made[name] for name in among]
+            found = database.read(lambda tx: tx.text("observation").containing("local", ids, words))
+            return {names[id] for id in found}
+
+        assert containing(["invoice", "total"]) == {"plain"}
+        assert containing(["the", "index"], ["hyphen", "plain"]) == {"hyphen"}
+        assert containing(["the"], ["plain", "wide"]) == {"plain"}
+        assert containing(["invoices", "were", "zebra"]) == set()
+        assert containing(["fail", "tests"]) == {"failing"}
+        assert containing(["价格", "错误"]) == {"chinese"}
+        assert containing([]) == containing(["invoice"], []) == set()
+        assert containing(["invoice", *(f"word{number}" for number in range(5_000))]) == set()
+        for text in HOSTILE:
+            assert containing([text, "zzzunknown"]) == set()
+
     def test_what_was_removed_is_found_no_more_also_after_a_purge(self, database: Database) -> None:
         made = self._filled(database)
 

@@ -26,7 +26,7 @@ from memoranda.search.calibration import DIGITS, Calibration, QueryStatistics, c
 from memoranda.search.candidate_arrays import CandidatePool, QueryTerms
 from memoranda.search.candidate_features import UNRELATED, EvidenceQuery, coverage, evidence
 from memoranda.search.candidates import QueryEmbedding, RetrievedCandidates, Vocabulary
-from memoranda.search.model import Fusion, Ratings
+from memoranda.search.model import Fusion, HitKind, Ratings
 from memoranda.search.neighbours import with_neighbours
 from memoranda.search.passages import SHORT, TextPassage
 from memoranda.search.query import ParsedQuery
@@ -35,7 +35,7 @@ from memoranda.search.record_feature_format import read_passages
 from memoranda.search.score_factors import ScoringContext
 from memoranda.search.table import ScopeExtent
 from memoranda.search.text_cues import question_cues
-from memoranda.store.database import TextQuery, Transaction
+from memoranda.store.database import Transaction
 
 if TYPE_CHECKING:
     from memoranda.search.candidate_arrays import Floats
@@ -48,10 +48,6 @@ than a few long runs.
 """
 FACTORED = 30
 """Minimum number of best candidates that are read in full for the other factors."""
-
-
-WITH_TERM = 300
-"""Maximum number of records examined per query term."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,17 +144,15 @@ class Ranker:
         The full-text index is searched, since the entry of a very long record has only some of its
         terms.
         """
-        left = set(retrieved.words)
-        for term in self.terms:
-            if not left:
-                break
-            scope = self._scope
-            query = TextQuery(
-                scope.team, [term], workspace=scope.workspace, task=scope.task, limit=WITH_TERM
-            )
-            kinds = {retrieved.kinds[id] for id in left}
-            left &= {hit.id for kind in kinds for hit in self._tx.text(kind.value).search(query)}
-        return bool(retrieved.names or left)
+        if retrieved.names:
+            return True
+        by_kind: dict[HitKind, list[str]] = {}
+        for id in retrieved.words:
+            by_kind.setdefault(retrieved.kinds[id], []).append(id)
+        return any(
+            self._tx.text(kind.value).containing(self._scope.team, ids, self.terms)
+            for kind, ids in by_kind.items()
+        )
 
     def _cosines(self, pool: CandidatePool, meaning: QueryEmbedding | None) -> Floats:
         """Return the cosine of each passage with the query.

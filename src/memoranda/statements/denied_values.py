@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from memoranda.language.lazy_patterns import lazy_pattern
 from memoranda.language.revocations import revocation
@@ -11,6 +12,8 @@ from memoranda.language.words import STOP_WORDS, content_stems, words
 
 MAX_LENGTH = 400
 """Maximum characters of a statement that is compared."""
+READ = 512
+"""Number of texts whose denied values are cached; a text is compared with many others."""
 _VALUE = r"(?P<value>[\w'.%-]+(?: [\w'.%-]+){0,2}?)"
 _END = r"(?=\s*(?:[.,;!)]|$))"
 _BESIDE = (
@@ -36,10 +39,13 @@ def denies_value(old: str, new: str) -> bool:
         >>> denies_value("Retry mails five times.", "The webhook limit is seven, not five.")
         False
     """
-    if max(len(old), len(new)) > MAX_LENGTH or "?" in old or "?" in new or _DENIES.search(old):
+    if max(len(old), len(new)) > MAX_LENGTH or "?" in old or "?" in new:
+        return False
+    denied = _denied(new)
+    if not denied or _DENIES.search(old):
         return False
     stated = set(words(old))
-    for value, alone in _denied(new):
+    for value, alone in denied:
         named = set(words(value))
         if named and named <= stated and not named <= STOP_WORDS:
             others = content_stems(old) & content_stems(new)
@@ -48,8 +54,13 @@ def denies_value(old: str, new: str) -> bool:
     return False
 
 
-def _denied(text: str) -> Iterator[tuple[str, bool]]:
-    """Yield the values that a text denies, and whether the name suffices."""
+@lru_cache(maxsize=READ)
+def _denied(text: str) -> tuple[tuple[str, bool], ...]:
+    """Return the values that a text denies, and whether the name suffices."""
+    return tuple(_found(text))
+
+
+def _found(text: str) -> Iterator[tuple[str, bool]]:
     for pattern in _BESIDE:
         yield from ((found["value"], False) for found in pattern.finditer(text))
     ended = revocation(text)

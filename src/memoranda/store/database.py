@@ -93,6 +93,13 @@ class TextIndex(Protocol):
         """Return at most ``query.limit`` hits in scope, best first."""
         ...
 
+    def containing(self, team: str, ids: Sequence[str], words: Sequence[str]) -> set[str]:
+        """Return which records contain every word or another form of it.
+
+        Empty without words. Of very many records that do, the newest are recognised.
+        """
+        ...
+
     def frequencies(self, team: str, words: Sequence[str]) -> Frequencies:
         """Return the number of records with each word or another form of it."""
         ...

@@ -94,6 +94,14 @@ class PostgresFullText:
         rows = self._transaction.fetch(SQL[f"search_{self._table}"], bindings)
         return [TextHit(id, score) for id, score in rows]
 
+    def containing(self, team: str, ids: Sequence[str], words: Sequence[str]) -> set[str]:
+        """Return which records contain every word or another form of it."""
+        phrases = [text for word in words if (text := _plain(word, phrase))]
+        if not ids or not phrases:
+            return set()
+        bindings = {"team": team, "ids": dump_json(list(ids)), "words": dump_json([*phrases])}
+        return {id for (id,) in self._transaction.fetch(SQL[f"containing_{self._table}"], bindings)}
+
     def frequencies(self, team: str, words: Sequence[str]) -> Frequencies:
         """Count records in the team.
 

@@ -22,6 +22,18 @@ select found, score from search_memories(:team, :workspace,
   array(select jsonb_array_elements_text(:words::jsonb)),
   array(select jsonb_array_elements_text(:parts::jsonb)), :limit)
 
+-- containing_observation: records that contain every word
+select t.id from observation_text t
+where t.team = :team and t.id in :ids[] and (
+  select bool_and(t.words @@ phraseto_tsquery('prose', word))
+  from jsonb_array_elements_text(:words::jsonb) as word)
+
+-- containing_memory: records that contain every word
+select t.id from memory_text t
+where t.team = :team and t.id in :ids[] and (
+  select bool_and(t.words @@ phraseto_tsquery('prose', word))
+  from jsonb_array_elements_text(:words::jsonb) as word)
+
 -- count_observation: number of observations that contain words
 select word, records from count_words(:team, 'observation',
   array(select jsonb_array_elements_text(:words::jsonb)), :most)

@@ -48,6 +48,8 @@ same.
 """
 FURTHER = 10
 """Maximum multiple of the limit that is checked before searching again."""
+CONTAINING = 10_000
+"""Maximum number of rows with all words that are read, newest first; this takes 5 ms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,7 @@ class _Statements:
     remove_words: str
     remove_terms: str
     search_words: str
+    containing: str
     search_terms: str
     newest_terms: str
     count_terms: str
@@ -96,6 +99,8 @@ def _statements(table: str) -> _Statements:
         remove_words=remove("words"),
         remove_terms=remove("terms"),
         search_words=search("words"),
+        containing=f"select rowid from {table}_words where {table}_words match :match "
+        "order by rowid desc limit :most",
         search_terms=search("terms"),
         newest_terms=search("terms", rank="-1.0", order="rowid desc"),
         count_terms="select (select count(*) from (select 1 from "
@@ -124,7 +129,7 @@ class SqliteFullText:
         """Index rows that were inserted in this transaction."""
         text_entries = list(entries)
         self._counts.clear()
-        docids = self._docids(text_entries)
+        docids = self._docids([(entry.team, entry.id) for entry in text_entries])
         rows = [
             {
                 "docid": docids[entry.team, entry.id],
@@ -139,14 +144,14 @@ class SqliteFullText:
             self._sql.add_terms, [row for row in rows if row["identifiers"]]
         )
 
-    def _docids(self, entries: Sequence[TextEntry]) -> dict[tuple[str, str], int]:
-        """Look up rows in advance.
+    def _docids(self, records: Sequence[tuple[str, str]]) -> dict[tuple[str, str], int]:
+        """Look up rows by team and id, in advance.
 
         An insert from a select makes FTS5 flush after each row.
         """
         result: dict[tuple[str, str], int] = {}
-        for team in {entry.team for entry in entries}:
-            ids = dump_json([entry.id for entry in entries if entry.team == team])
+        for team in {team for team, _ in records}:
+            ids = dump_json([id for of_team, id in records if of_team == team])
             bindings = {"team": team, "ids": ids}
             rows = self._connection.execute(self._sql.docids, bindings).fetchall()
             result |= {(str(row[0]), str(row[1])): cast("int", row[2]) for row in rows}
@@ -235,6 +240,18 @@ class SqliteFullText:
             else ENOUGH * frequency // max(1, frequencies.of[levels[-1]])
         )
         return frequency / max(1, frequencies.total), query.limit * max(1, further)
+
+    def containing(self, team: str, ids: Sequence[str], words: Sequence[str]) -> set[str]:
+        """Return which records contain every word or another form of it."""
+        phrases = [text for word in words if (text := phrase(word).strip())]
+        if not ids or not phrases:
+            return set()
+        every = " AND ".join(_quoted(text) for text in phrases)
+        bindings = {"match": f"body : ({every})", "most": CONTAINING}
+        rows = self._connection.execute(self._sql.containing, bindings).fetchall()
+        found = {cast("int", docid) for (docid,) in rows}
+        docids = self._docids([(team, id) for id in ids]) if found else {}
+        return {id for (_, id), docid in docids.items() if docid in found}
 
     def frequencies(self, team: str, words: Sequence[str]) -> Frequencies:
         """Count over the whole file, whose index does not separate teams."""
