@@ -156,7 +156,6 @@ class ContextBuilder:
         in_view: int = 0,
         allow_overflow: bool = False,
         current: str | None = None,
-        fit: bool = False,
     ) -> ContextBrief:
         """Return the context for the next step, within ``budget`` tokens.
 
@@ -164,34 +163,27 @@ class ContextBuilder:
         and arguments give equal bytes until the validity of a memory starts or ends. The newest
         ``in_view`` observations of the task, which the reader still has, are not repeated. If the
         scope names no task, ``current`` may name the reader's; the default is the newest of the
-        workspace. If not all critical facts fit, ``fit`` includes the most important and counts the
-        others; ``allow_overflow`` includes all and reports the overflow.
+        workspace. If not all critical facts fit, ``allow_overflow`` includes all and reports the
+        overflow.
 
         Raises:
-            BudgetTooSmall: the critical facts alone, or with ``fit`` the frame alone, need more
-                tokens than
-                the budget; the error reports how many.
+            BudgetTooSmall: the critical facts alone need more tokens than the budget; the error
+                reports how many.
             InvalidInput: a number is out of range.
         """
         if not 0 <= in_view <= MAX_IN_VIEW:
             raise InvalidInput(f"in_view must be between 0 and {MAX_IN_VIEW:,} observations")
-        if not 1 <= budget <= MAX_BUDGET:
-            raise InvalidInput(f"budget must be between 1 and {MAX_BUDGET:,} tokens")
+        _check_budget(budget)
         candidates = self._gathered(scope, query, in_view, budget=budget, current=current)
         narrow = (IN_VIEW if in_view else SHARES) if in_view or query or scope.task else None
-        material = self._fitted(candidates, budget) if fit else candidates
-        needed = self._tokens(material)
+        needed = self._tokens(candidates)
         if needed > budget and not allow_overflow:
-            if not fit:
-                needed = self._enough(scope, query, in_view, needed, current)
-            raise _too_small(needed, budget, "a context needs" if fit else NEEDED)
-        selection = self._filled(scope, material, budget, narrow)
-        if material.omitted and (spare := budget - selection.tokens()) > 0:
-            material = self._fitted(candidates, budget, self._tokens(material) + spare)
-            selection.exchange(material, budget)
+            needed = self._enough(scope, query, in_view, needed, current)
+            raise _too_small(needed, budget, NEEDED)
+        selection = self._filled(scope, candidates, budget, narrow)
         if narrow and budget - selection.tokens() >= SPARE:
-            self._extend(scope, in_view, current, material, selection, budget)
-        return self._brief(material, selection, budget)
+            self._extend(scope, in_view, current, candidates, selection, budget)
+        return self._brief(candidates, selection, budget)
 
     def _filled(
         self, scope: Scope, candidates: Candidates, budget: int, shares: Mapping[str, float] | None
@@ -308,12 +300,26 @@ class ContextBuilder:
             BudgetTooSmall: not even the frame fits; the error reports how many tokens it needs.
             InvalidInput: the budget is out of range.
         """
+        _check_budget(budget)
+        candidates = self._gathered(scope, None, budget=budget, current=current)
         room = budget
         while True:
-            brief = self.build(scope, budget=room, current=current, fit=True)
+            brief = self._start_brief(scope, candidates, room)
             if limit is None or len(brief.text) <= limit:
                 return brief
             room = min(room - 1, room * limit // len(brief.text))
+
+    def _start_brief(self, scope: Scope, candidates: Candidates, budget: int) -> ContextBrief:
+        """Return the context of a starting session with the critical facts that fit."""
+        material = self._fitted(candidates, budget)
+        needed = self._tokens(material)
+        if needed > budget:
+            raise _too_small(needed, budget, "a context needs")
+        selection = self._filled(scope, material, budget, SHARES if scope.task else None)
+        if material.omitted and (spare := budget - selection.tokens()) > 0:
+            material = self._fitted(candidates, budget, self._tokens(material) + spare)
+            selection.exchange(material, budget)
+        return self._brief(material, selection, budget)
 
     def _gathered(
         self,
@@ -345,6 +351,11 @@ class ContextBuilder:
             id=context_id(text),
             note=candidates.note,
         )
+
+
+def _check_budget(budget: int) -> None:
+    if not 1 <= budget <= MAX_BUDGET:
+        raise InvalidInput(f"budget must be between 1 and {MAX_BUDGET:,} tokens")
 
 
 def _too_small(needed: int, budget: int, what: str) -> BudgetTooSmall:

@@ -93,6 +93,7 @@ MIN_LENGTH = 12
 """Minimum characters of a correction; "no, not that" is too short."""
 
 
+@lru_cache(maxsize=READ)
 def states_change(text: str) -> bool:
     """Return whether a sentence states that something has changed.
 

@@ -8,16 +8,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from memoranda.context.revisions import (
-    ENOUGH,
     FLOOR,
-    SHARED,
     PersonStatement,
     Rarity,
     RevisionModel,
     revision_model,
+    statement_stems,
 )
 from memoranda.context.user_sentences import Remark
-from memoranda.language.words import content_stems
 from memoranda.utterances.labels import UtteranceLabel
 
 LASTS = 0.5
@@ -75,7 +73,9 @@ def _joined(earlier: Remark, later: Remark) -> Remark:
 
 def _pairs(remarks: Sequence[Remark]) -> Iterator[RevisionPair]:
     """Yield withdrawals, and pairs above the floor with enough in common."""
-    earlier = {at: content_stems(one.sentence.text) for at, one in enumerate(remarks) if one.lasts}
+    earlier = {
+        at: statement_stems(one.sentence.text) for at, one in enumerate(remarks) if one.lasts
+    }
     if len(remarks) < 2:
         return
     rarity = Rarity([one.sentence.text for one in remarks])
@@ -87,28 +87,23 @@ def _pairs(remarks: Sequence[Remark]) -> Iterator[RevisionPair]:
         for stem in stems:
             having[stem].append(at)
     model = revision_model()
-    first = {at: model.earlier(remarks[at].sentence.text) for at in earlier}
+    whole = {at: rarity.of(stems) for at, stems in earlier.items()}
     for at, one in enumerate(remarks):
-        stems = content_stems(one.sentence.text)
-        near = {
-            other
-            for stem in stems
-            for other in having.get(stem, ())
-            if remarks[other].observation.counted_at < one.observation.counted_at
-        }
-        shares = {other: rarity.share(earlier[other], stems) for other in near}
+        if not one.lasts and one.sentence.lasting < LASTS:
+            continue
+        shares = rarity.shares(having, whole, statement_stems(one.sentence.text))
         close = {
             other: share
             for other, share in shares.items()
-            if share >= SHARED and rarity.relative(earlier[other] & stems) >= ENOUGH
+            if remarks[other].observation.counted_at < one.observation.counted_at
         }
-        if close and (one.lasts or one.sentence.lasting >= LASTS):
-            yield from _scored(model, remarks, at, close, first)
+        if close:
+            yield from _scored(model, remarks, at, close)
 
 
 def _withdrawals(remarks: Sequence[Remark], rarity: Rarity) -> Iterator[RevisionPair]:
     """Yield sentences that probably end another one, with the best match."""
-    stems_of = [content_stems(one.sentence.text) for one in remarks]
+    stems_of = [statement_stems(one.sentence.text) for one in remarks]
     for at, one in enumerate(remarks):
         text = one.sentence.text
         chance = one.sentence.chances[_LIFT] if one.sentence.chances else 0.0
@@ -137,18 +132,17 @@ def _scored(
     remarks: Sequence[Remark],
     at: int,
     close: Mapping[int, float],
-    first: Mapping[int, float],
 ) -> Iterator[RevisionPair]:
     remark = remarks[at]
     text = remark.sentence.text
     starts = [one.start for one in remark.message]
     own = model.later(PersonStatement.of(remark.message, starts.index(remark.sentence.start)))
-    stems = content_stems(text)
+    stems = statement_stems(text)
     for other, share in close.items():
         earlier = remarks[other].sentence.text
         if len(earlier) + len(text) > MAX_LENGTH:
             continue
-        common = len(content_stems(earlier) & stems)
-        score = own + first[other] + model.both(earlier, text, share, common)
+        common = len(statement_stems(earlier) & stems)
+        score = own + model.earlier(earlier) + model.both(earlier, text, share, common)
         if score >= FLOOR:
             yield RevisionPair(other, at, score)

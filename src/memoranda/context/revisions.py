@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import re
 import zlib
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -38,6 +38,8 @@ ENOUGH = 1.3
 """Minimum rarity of the common stems, relative to a stem of a single statement."""
 OTHERS = 20
 """Number of statements without these stems that are assumed in addition to the workspace's."""
+READ = 2_048
+"""Number of statements whose stems are cached."""
 MANY = 4
 """Number of common stems above which further ones have no effect."""
 
@@ -143,22 +145,47 @@ def _negates(text: str) -> bool:
     return _NEGATION.search(text) is not None
 
 
+statement_stems = lru_cache(maxsize=READ)(content_stems)
+
+
 class Rarity:
     """Weights of stems: higher if fewer of the earlier statements have them."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         """Count the stems of the earlier statements."""
-        self._counts = Counter(stem for text in texts for stem in content_stems(text))
-        self._size = OTHERS + len(texts)
+        counts = Counter(stem for text in texts for stem in statement_stems(text))
+        size = OTHERS + len(texts)
+        self._weights = {stem: math.log(size / (count + 0.5)) for stem, count in counts.items()}
+        self._unknown = math.log(size / 0.5)
+        self._single = math.log(size / 1.5)
 
-    def of(self, stems: frozenset[str]) -> float:
-        """Return the sum of the weights of the given stems."""
-        return sum(math.log((self._size) / (self._counts[stem] + 0.5)) for stem in stems)
+    def of(self, stems: Iterable[str]) -> float:
+        """Return the sum of the weights of stems."""
+        return math.fsum(self._weights.get(stem, self._unknown) for stem in stems)
 
-    def relative(self, stems: frozenset[str]) -> float:
+    def relative(self, stems: Iterable[str]) -> float:
         """Return the sum of the weights of the stems, relative to the rarest."""
-        return self.of(stems) / math.log((self._size) / 1.5)
+        return self.of(stems) / self._single
 
     def share(self, earlier: frozenset[str], later: frozenset[str]) -> float:
         """Return the share of an earlier statement's weight in a later one."""
         return self.of(earlier & later) / max(self.of(earlier), 1e-9)
+
+    def shares(
+        self, having: Mapping[str, Sequence[int]], whole: Mapping[int, float], later: Iterable[str]
+    ) -> dict[int, float]:
+        """Return the shares of the earlier statements with enough in common with a later one.
+
+        ``having`` has the earlier statements by stem, ``whole`` the weight of each.
+        """
+        common: dict[int, float] = defaultdict(float)
+        for stem in later:
+            weight = self._weights.get(stem, self._unknown)
+            for other in having.get(stem, ()):
+                common[other] += weight
+        least = ENOUGH * self._single
+        return {
+            other: share
+            for other, weight in sorted(common.items())
+            if weight >= least and (share := weight / max(whole[other], 1e-9)) >= SHARED
+        }

@@ -275,6 +275,9 @@ def recent(
         "before_id": before,
         "limit": limit,
     }
+    if len(where.tags) == 1:
+        tagged = bindings | {"tag": where.tags[0]}
+        return [read_observation(row) for row in tx.fetch(SQL["recent_tagged"], tagged)]
     name = "recent_typed" if where.type and workspace else "recent"
     return [read_observation(row) for row in tx.fetch(SQL[name], bindings)]
 

@@ -127,6 +127,24 @@ where team = :team and id < :before_id
     where r.team = o.team and r.observation = o.id and r.kind = 'file' and r.value in :files[]))
 order by id desc limit :limit
 
+-- recent_tagged: newest first with one tag, using the index of tags
+select o.team, o.id, o.ref, o.workspace, o.task, o.sequence, o.type, o.origin, o.agent, o.tool,
+  o.summary, o.tags, o.files, o.constraints, o.salience, o.tokens, o.tokens_used, o.duration_ms,
+  o.stage, o.branch, o.resolves, o.repeats, o.content_hash, o.redactions, o.created_at, o.recorded_at
+from observation_ref tagged cross join observation o
+where tagged.team = :team and tagged.kind = 'tag' and tagged.value = :tag
+  and tagged.observation < :before_id and o.team = :team and o.id = tagged.observation
+  and (:workspace is null or o.workspace = :workspace)
+  and (:type is null or o.type = :type)
+  and (:agent is null or o.agent = :agent)
+  and (:since is null or o.created_at >= :since)
+  and (:until is null or o.created_at < :until)
+  and (:with_repeats = 1 or o.repeats is null)
+  and (:files_needed = 0 or :files_needed <= (
+    select count(*) from observation_ref r
+    where r.team = o.team and r.observation = o.id and r.kind = 'file' and r.value in :files[]))
+order by tagged.observation desc limit :limit
+
 -- recent_typed: observations of one type in one workspace, newest first, using its index
 select team, id, ref, workspace, task, sequence, type, origin, agent, tool, summary, tags, files,
   constraints, salience, tokens, tokens_used, duration_ms, stage, branch, resolves, repeats, content_hash,

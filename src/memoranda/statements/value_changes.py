@@ -175,12 +175,19 @@ def values(text: str) -> frozenset[str]:
 
 def _ends(old: str, new: str) -> bool:
     """Return whether the newer one states that an older thing is gone."""
-    if match := _GONE.search(new):
-        return _has_name(old, match["noun"])
-    if match := _FORGET.search(new):
-        name = match["noun"] or match["thing"]
-        return not name.islower() and _has_name(old, name)  # "about tests" is too general
-    return False
+    name = _ended_name(new)
+    return name is not None and _has_name(old, name)
+
+
+@lru_cache(maxsize=READ)
+def _ended_name(text: str) -> str | None:
+    """Return the name of the thing that a sentence ends or withdraws, if any."""
+    if match := _GONE.search(text):
+        return match["noun"]
+    if match := _FORGET.search(text):
+        name: str = match["noun"] or match["thing"]
+        return None if name.islower() else name  # "about tests" is too general
+    return None
 
 
 def _recounts(old: str, new: str) -> bool:

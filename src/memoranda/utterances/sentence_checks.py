@@ -6,7 +6,7 @@ Whether a sentence refers back to the previous one, praises, or applies only for
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from memoranda.language.sentences import sentence_spans
@@ -14,6 +14,8 @@ from memoranda.language.sentences import sentence_spans
 if TYPE_CHECKING:
     from memoranda.utterances.classifier import UtteranceClassifier
 
+READ = 2_048
+"""Number of sentences whose result is cached."""
 NAMES = 4
 """Minimum words of a sentence that can be the antecedent of the next one."""
 
@@ -180,6 +182,7 @@ def is_aside(sentence: str) -> bool:
     return _ASIDE.search(sentence) is not None
 
 
+@lru_cache(maxsize=READ)
 def is_momentary(sentence: str) -> bool:
     """Return whether a sentence applies only for a time: "just this once".
 
