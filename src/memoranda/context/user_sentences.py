@@ -12,6 +12,7 @@ from memoranda.capture.event import REWOUND
 from memoranda.context.contradicted_sentences import LaterSentences
 from memoranda.context.end_dates import has_passed
 from memoranda.context.labelled_sentences import LabelledSentence, sentences
+from memoranda.context.later_rules import LaterRule, LaterRules
 from memoranda.context.outdated_sentences import Changes, states_change
 from memoranda.context.replaced_values import changes_statement, without_now
 from memoranda.feedback.command_parser import command
@@ -238,8 +239,7 @@ class LaterMessages:
         self._stems: set[str] = set()
         self._changes = Changes(texts)
         self._sentences = LaterSentences()
-        self._rules: list[_Rule] = []
-        """Later rules."""
+        self._rules = LaterRules()
         self.replacing: set[tuple[str, int]] = set()
         """Sentences that replaced lasting ones, by message id and start."""
         self.withdrawing: set[tuple[str, int]] = set()
@@ -263,7 +263,7 @@ class LaterMessages:
         if self._sentences.contradict(sentence.text):
             return True
         own = stance(sentence.text)
-        rule = next((item for item in self._rules if item.replaces(own, task)), None)
+        rule = self._rules.replacing(own, task)
         if rule and rule.source and rule.stance.only_withdraws:
             self.withdrawing.add(rule.source)
         elif rule and rule.source and sentence.stands:
@@ -288,8 +288,7 @@ class LaterMessages:
         """Return whether a later message made a statement untrue or replaced it."""
         if self._changes.ended(text) or self._sentences.contradict(text):
             return True
-        own = stance(text)
-        return any(rule.replaces(own, "") for rule in self._rules)
+        return self._rules.replacing(stance(text), "") is not None
 
     def note_changes(
         self,
@@ -308,7 +307,7 @@ class LaterMessages:
         self._changes.add([text])
         self._sentences.add([text])
         if not is_momentary(text):
-            self._rules.append(_Rule(stance(text)))
+            self._rules.add(LaterRule(stance(text)))
 
     def add(self, sentences: Sequence[LabelledSentence], observation: Observation) -> None:
         """Add the sentences of a message."""
@@ -319,23 +318,7 @@ class LaterMessages:
         for sentence in sentences:
             if sentence.stands or _ends_rules(sentence.text):
                 source = (observation.id, sentence.start)
-                self._rules.append(_Rule(stance(sentence.text), observation.task, source))
-
-
-@dataclass(frozen=True, slots=True)
-class _Rule:
-    """Statement that may replace earlier ones."""
-
-    stance: Stance
-    task: str = ""
-    source: tuple[str, int] | None = None
-    """Id of the message, and the start of the sentence in it."""
-
-    def replaces(self, earlier: Stance, task: str) -> bool:
-        """Return whether a task's earlier statement is void because of this one."""
-        if self.stance.replaces(earlier):
-            return True
-        return task == self.task and self.stance.puts_right(earlier)
+                self._rules.add(LaterRule(stance(sentence.text), observation.task, source))
 
 
 def _ends_rules(text: str) -> bool:

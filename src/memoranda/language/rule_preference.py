@@ -222,6 +222,17 @@ class Stance:
             return cls(_content(_PERMISSION.sub(" ", text)), frozenset(), revokes=True)
         return cls(_content(text), frozenset(), wording=wording)
 
+    @property
+    def required_stems(self) -> frozenset[str] | None:
+        """Stems that every rule that this one replaces contains; None if there are none.
+
+        It is empty if this one replaces nothing.
+        """
+        special = (self.repeats, self.restates, self.names_rule, self.names_thing, self.revokes)
+        if any(special) or (not self.rejected and self.preferred & _LANGUAGES):
+            return None
+        return self.rejected or self.preferred
+
     def replaces(self, earlier: Stance) -> bool:
         """Return whether this later rule makes an earlier one void.
 
