@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 import threading
 import time
+import zlib
 from contextlib import suppress
 from pathlib import Path
 
@@ -212,6 +214,39 @@ def test_a_file_that_is_no_good_backup_is_refused_and_nothing_is_touched(
     assert [o.summary for o in memory.observations.list()] == ["mine"]
     assert [m.content for m in memory.memories.list()] == ["a memory of mine"]
     assert maintenance.inspect(memory._database).sound
+
+
+@pytest.mark.parametrize("content", [b"x" * 400, zlib.compress(b"another text " * 40)])
+def test_contents_that_differ_from_their_hash_are_named_and_can_be_forgotten(
+    memory: Memoranda, tmp_path: Path, content: bytes
+) -> None:
+    memory.capture.take(
+        [ran(str(number), "make", f"{number} {'word ' * 100}") for number in (1, 2)]
+    )
+    good, bad, later = (tmp_path / name for name in ("good.db", "bad.db", "later.db"))
+    memory.store.backup(good)
+    name = "1#2"
+    (hash,) = (o.content_hash for o in memory.observations.list() if o.sequence == 2)
+    shutil.copy(good, bad)
+    for file in (bad, memory.settings.database_path):
+        connection = apsw.Connection(str(file))
+        connection.execute("update blob set data = ? where hash = ?", (content, hash))
+        connection.close()
+
+    with pytest.raises(CorruptData, match=rf"bad\.db.*1 damaged content \({name}\)"):
+        memory.store.restore(bad)
+    with pytest.raises(CorruptData, match=rf"1 damaged content \({name}\)"):
+        memory.store.backup(later)
+    assert not later.exists()
+    found = {finding.check: finding for finding in memory.store.doctor()}
+    assert found["contents"].verdict is CheckStatus.FAILURE
+    assert name in found["contents"].detail
+
+    memory.forget(RemovalSelection(ids=(name,)), confirm=True)
+    assert "contents" not in {finding.check for finding in memory.store.doctor()}
+    assert memory.store.backup(later).sound
+    memory.store.restore(good, keep=tmp_path / "kept.db")
+    assert memory.observations.show(name).content.endswith("word ")
 
 
 def test_a_missing_backup_is_not_found(memory: Memoranda, tmp_path: Path) -> None:

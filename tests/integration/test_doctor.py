@@ -12,6 +12,7 @@ from pathlib import Path
 import apsw
 import pytest
 from happenings import message_event, ran
+from hooking import hook
 
 from memoranda import Memoranda
 from memoranda.config import load_settings
@@ -181,3 +182,52 @@ def test_recent_sessions_that_no_hook_could_record_are_named(
 
     memory.capture.import_transcript(folder / f"{lost}.jsonl")
     assert hooks() == ((), "")
+
+
+@pytest.mark.parametrize("by_file", [True, False])
+def test_sessions_that_ran_while_capture_was_off_are_neither_missing_nor_imported(
+    memory: Memoranda, data_dir: Path, tmp_path: Path, by_file: bool
+) -> None:
+    stored, off, other = (str(uuid.UUID(int=number)) for number in (1, 2, 3))
+    settings, shop = tmp_path / ".claude" / "settings.json", tmp_path / "shop"
+    settings.parent.mkdir()
+    shop.mkdir()
+    installation = Installation(CLAUDE_CODE, settings, data_dir, custom_data_dir=True)
+    installation.apply(installation.installing())
+    folder = tmp_path / ".claude" / "projects" / "-srv-shop"
+    folder.mkdir(parents=True)
+    for session in (stored, off, other):
+        place = str(shop if session == off else "/srv")
+        line = user_line(session, None, f"Fix {session}.") | {"sessionId": session, "cwd": place}
+        write(folder / f"{session}.jsonl", [line | {"timestamp": "2026-11-20T10:00:00Z"}])
+    memory.capture.import_transcript(folder / f"{stored}.jsonl")
+    memory.capture.import_transcript(folder / f"{other}.jsonl")
+    event = {"session_id": off, "cwd": str(shop), "hook_event_name": "UserPromptSubmit"}
+    if by_file:
+        (shop / ".memoranda-off").touch()
+        hook(data_dir, event)
+    else:
+        hook(data_dir, event, MEMORANDA_DISABLED="1")
+
+    assert [one.problems for one in memory.store.hooks(trial=False)] == [()]
+    transcript = folder / f"{off}.jsonl"
+    for dry_run in (True, False):
+        report = memory.capture.import_transcript(transcript, dry_run=dry_run)
+        assert (report.unrecorded, report.intake.observations) == ({off}, 0)
+    assert [one.problems for one in memory.store.hooks(trial=False)] == [()]
+    report = memory.capture.import_transcript(transcript, unrecorded=True)
+    assert (report.unrecorded, report.intake.observations) == (set(), 1)
+
+
+def test_the_hooks_of_a_folder_in_which_capture_is_off_are_reported_as_off(
+    memory: Memoranda, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / ".claude").mkdir()
+    (tmp_path / "shop" / "src").mkdir(parents=True)
+    (tmp_path / "shop" / ".memoranda-off").touch()
+    details = []
+    for place in (tmp_path / "shop" / "src", tmp_path):
+        monkeypatch.chdir(place)
+        details += [one.detail for one in memory.store.hooks(trial=False)]
+    assert f"off in {tmp_path / 'shop'} by .memoranda-off" in details[0]
+    assert "off" not in details[1]

@@ -150,9 +150,28 @@ def test_an_input_that_is_never_closed_is_not_waited_for(sent: bytes, data_dir: 
     assert (data_dir / "spool" / "s1.jsonl").exists() == sent.endswith(b"}")
 
 
-def test_a_hook_that_is_switched_off_leaves_no_trace(data_dir: Path) -> None:
-    assert hook(data_dir, PROMPT, MEMORANDA_DISABLED="1").silent
-    assert not data_dir.exists()
+def test_a_hook_that_is_switched_off_leaves_only_the_id_of_the_session(data_dir: Path) -> None:
+    assert hook(data_dir, PROMPT, "context", MEMORANDA_DISABLED="1").silent
+    assert hook(data_dir, {"prompt": "No session."}, MEMORANDA_DISABLED="1").silent
+    assert hook(data_dir, b"no event", MEMORANDA_DISABLED="1").silent
+    files = [path for path in data_dir.rglob("*") if path.is_file()]
+    assert files == [data_dir / "not-recorded" / "s1"]
+    assert files[0].read_bytes() == b""
+
+
+@pytest.mark.parametrize(
+    ("off", "inside"), [("shop", "shop"), ("shop", "shop/src/cart"), ("shop/src", "shop/src")]
+)
+def test_a_file_switches_capture_off_in_its_folder_and_below(
+    data_dir: Path, tmp_path: Path, off: str, inside: str
+) -> None:
+    (tmp_path / inside).mkdir(parents=True)
+    (tmp_path / off / ".memoranda-off").touch()
+    assert hook(data_dir, PROMPT | {"cwd": str(tmp_path / inside)}).silent
+    assert not (data_dir / "spool").exists()
+    assert [path.name for path in (data_dir / "not-recorded").iterdir()] == ["s1"]
+    assert hook(data_dir, PROMPT | {"cwd": str(tmp_path)}).silent
+    assert (data_dir / "spool" / "s1.jsonl").exists()
 
 
 def test_a_hook_without_a_home_causes_no_error(tmp_path: Path) -> None:

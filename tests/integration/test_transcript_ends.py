@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hooking import hook
 
 from memoranda import Memoranda
 from memoranda.capture.final_messages import LARGEST
@@ -81,6 +82,17 @@ def test_an_answer_without_a_hook_is_stored_once_and_what_was_thought_is_not(
         spool(memory, session, transcript.with_stem(session), "SessionStart", source="startup")
         memory.capture.drain()
         assert texts(memory) == ["Add the sums", ANSWER]
+
+
+def test_the_end_of_a_session_continued_while_capture_was_off_is_not_read(
+    memory: Memoranda, data_dir: Path, transcript: Path
+) -> None:
+    prompted(memory, transcript)
+    off = {"session_id": SESSION, "hook_event_name": "Stop", "cwd": "/home/x/shop"}
+    assert hook(data_dir, off, MEMORANDA_DISABLED="1").silent
+    spool(memory, NEXT, transcript.with_stem(NEXT), "SessionStart", source="startup")
+    memory.capture.drain()
+    assert texts(memory) == ["Add the sums"]
 
 
 @pytest.mark.parametrize("named", [True, False])

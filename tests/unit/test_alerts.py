@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NoReturn
 
+import apsw
 import pytest
 
 from contract.clock import FixedClock
@@ -58,6 +59,7 @@ class TestSlowness:
         slowness = SlowOperations(listening, FixedClock(), 2_000)
         slowness.look(database, TEAM, "search", 1.999)
         slowness.look(database, TEAM, "search", 2.0)
+        slowness.close()
         assert listening.slowly == [("search", 2.0)]
         assert alerts(database) == [("search", {"milliseconds": 2_000, "allowed": 2_000})]
 
@@ -69,15 +71,31 @@ class TestSlowness:
             slowness.look(database, TEAM, "search", 1.0)
         slowness.look(database, TEAM, "context", 1.0)
         slowness.look(database, "barn", "search", 1.0)
+        slowness.close()
         assert len(listening.slowly) == 6
         assert [subject for subject, _ in alerts(database)] == ["search", "search", "context"]
         assert [subject for subject, _ in alerts(database, "barn")] == ["search"]
 
     def test_zero_allows_everything(self, database: Database) -> None:
         listening = Listening()
-        SlowOperations(listening, FixedClock(), 0).look(database, TEAM, "search", 1e6)
+        slowness = SlowOperations(listening, FixedClock(), 0)
+        slowness.look(database, TEAM, "search", 1e6)
+        slowness.close()
         assert not listening.slowly
         assert not alerts(database)
+
+    def test_an_answer_does_not_wait_for_a_store_that_is_still_locked(
+        self, database: Database, tmp_path: Path
+    ) -> None:
+        other = apsw.Connection(str(tmp_path / "memoranda.db"))
+        other.execute("begin immediate")
+        slowness = SlowOperations(Listening(), FixedClock(), 100)
+        slowness.look(database, TEAM, "memories.add", 30.0)
+        assert not alerts(database)
+        other.execute("rollback")  # reached only if the call did not wait for the lock
+        slowness.close()
+        assert [subject for subject, _ in alerts(database)] == ["memories.add"]
+        slowness.close()
 
     def test_a_store_that_takes_nothing_fails_nobody(
         self, database: Database, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
@@ -87,7 +105,9 @@ class TestSlowness:
 
         monkeypatch.setattr(SqliteDatabase, "write", full)
         listening = Listening()
-        SlowOperations(listening, FixedClock(), 1).look(database, TEAM, "search", 1.0)
+        slowness = SlowOperations(listening, FixedClock(), 1)
+        slowness.look(database, TEAM, "search", 1.0)
+        slowness.close()
         assert len(listening.slowly) == 1
         assert [vars(one)["code"] for one in caplog.records] == ["storage_full"]
 

@@ -113,6 +113,7 @@ class Service:
 
     def close(self) -> None:
         """Run the light jobs that are due, then close the store. Idempotent."""
+        self._slowness.close()
         with self._opening:
             for services in reversed(self._teams.values()):
                 services.close()
@@ -124,7 +125,7 @@ class Service:
         try:
             return wire(call(self.memory(principal), name, arguments, principal.role))
         except StorageBusy:
-            locked = True  # a note in the journal would wait for the same lock once more
+            locked = True  # a note in the journal would make other writes wait for the same lock
             raise
         except UserError as error:
             # a message may quote an argument, and responses are logged by their recipients

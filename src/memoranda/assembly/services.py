@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from memoranda.capture.intake import Intake
     from memoranda.capture.redaction.event_cleaner import EventCleaner
     from memoranda.capture.transcript_importer import Importer
+    from memoranda.capture.unrecorded_sessions import UnrecordedSessions
     from memoranda.clock import Clock
     from memoranda.config import Settings
     from memoranda.jobs.handlers import JobHandlers
@@ -132,7 +133,14 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
         """Importer of transcripts."""
         from memoranda.capture.transcript_importer import Importer
 
-        return Importer(self.database, self.intake, self.drain, self.clock, self.settings.team)
+        return Importer(
+            self.database,
+            self.intake,
+            self.drain,
+            self.unrecorded,
+            self.clock,
+            self.settings.team,
+        )
 
     def foreign_updates(self, source: str, *, trust: bool) -> ForeignUpdates:
         """Return the service that updates memories imported from a system."""
@@ -147,11 +155,18 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
         return ForeignBlockUpdates(self._block_changes, source)
 
     @cached_property
+    def unrecorded(self) -> UnrecordedSessions:
+        """Sessions for which capture was switched off."""
+        from memoranda.capture.unrecorded_sessions import UnrecordedSessions
+
+        return UnrecordedSessions(self.settings.data_dir)
+
+    @cached_property
     def transcript_ends(self) -> TranscriptEnds:
         """Importer of what hosts add to transcripts after their last hook."""
         from memoranda.capture.final_messages import TranscriptEnds
 
-        return TranscriptEnds(self.spool, self.intake)
+        return TranscriptEnds(self.spool, self.intake, self.unrecorded)
 
     @cached_property
     def drain(self) -> Drain:

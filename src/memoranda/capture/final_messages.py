@@ -20,6 +20,7 @@ from memoranda.capture.intake import Intake
 from memoranda.capture.intake_report import IntakeReport
 from memoranda.capture.last_transcripts import NamedTranscripts
 from memoranda.capture.spool import Spool
+from memoranda.capture.unrecorded_sessions import UnrecordedSessions
 from memoranda.exceptions import InvalidInput
 from memoranda.observations.model import Origin
 
@@ -38,9 +39,14 @@ class TranscriptEnds:
     """Stores messages that transcripts contain after their last hook."""
 
     def __init__(
-        self, spool: Spool, intake: Intake, monotonic: Callable[[], float] = time.monotonic
+        self,
+        spool: Spool,
+        intake: Intake,
+        unrecorded: UnrecordedSessions,
+        monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._spool = spool
+        self._unrecorded = unrecorded
         self._intake = intake
         self._monotonic = monotonic
 
@@ -66,7 +72,8 @@ class TranscriptEnds:
 
     def _new(self, path: Path, host: str, end: float) -> list[Event]:
         try:
-            events = list(self._events(path, host, end)) if _is_readable(path) else []
+            found = self._events(path, host, end) if _is_readable(path) else iter(())
+            events = list(self._unrecorded.without(found, set()))
         except (OSError, ValueError, InvalidInput):
             return []
         later = self._intake.after_known(events)

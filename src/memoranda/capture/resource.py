@@ -94,17 +94,21 @@ class CaptureResource(Resource):
         *,
         workspace: str | None = None,
         again: bool = False,
+        unrecorded: bool = False,
         dry_run: bool = False,
         progress: Progress | None = None,
     ) -> TranscriptImportReport:
         """Import a coding agent's transcript; repeatable and resumable.
 
         A ``dry_run`` reports what would be imported, by kind and workspace, and stores nothing.
+        Sessions for which capture was switched off are left out and reported, unless
+        ``unrecorded``.
         """
         report = self._services.importer.run(
             Path(path),
             workspace=self._label(workspace),
             again=again,
+            unrecorded=unrecorded,
             dry_run=dry_run,
             progress=progress,
         )

@@ -20,6 +20,7 @@ from memoranda.capture.hosts.transcripts import companions, reader_for
 from memoranda.capture.intake import Intake
 from memoranda.capture.intake_report import IntakeReport
 from memoranda.capture.packed_transcripts import readable, unpacked_path
+from memoranda.capture.unrecorded_sessions import UnrecordedSessions
 from memoranda.clock import Clock
 from memoranda.exceptions import InvalidInput, NotFound, StorageUnusable
 from memoranda.private_folders import lies_in
@@ -40,6 +41,8 @@ class TranscriptImportReport:
     lines: int = 0
     skipped: Counter[str] = field(default_factory=Counter)
     """Number of lines without an event, by reason."""
+    unrecorded: set[str] = field(default_factory=set)
+    """Sessions left out because capture was switched off for them."""
     intake: IntakeReport = field(default_factory=IntakeReport)
     dry_run: bool = False
     kinds: Counter[str] = field(default_factory=Counter)
@@ -52,9 +55,16 @@ class Importer:
     """Imports transcripts of coding agents into the store."""
 
     def __init__(
-        self, database: Database, intake: Intake, drain: Drain, clock: Clock, team: str
+        self,
+        database: Database,
+        intake: Intake,
+        drain: Drain,
+        unrecorded: UnrecordedSessions,
+        clock: Clock,
+        team: str,
     ) -> None:
         self._database = database
+        self._unrecorded = unrecorded
         self._drain = drain
         self._intake = intake
         self._clock = clock
@@ -66,6 +76,7 @@ class Importer:
         *,
         workspace: str | None = None,
         again: bool = False,
+        unrecorded: bool = False,
         dry_run: bool = False,
         progress: Progress | None = None,
     ) -> TranscriptImportReport:
@@ -75,6 +86,8 @@ class Importer:
         already are counted as duplicates, so a repeated import changes nothing. A ``dry_run`` reads
         all of it, counts, and stores nothing of it.
 
+        Sessions for which capture was switched off are left out, unless ``unrecorded``.
+
         Raises:
             NotFound: there is no such file.
             InvalidInput: its format is not known.
@@ -82,7 +95,7 @@ class Importer:
         if not path.is_file():
             raise NotFound(f"no file {path}")
         report = TranscriptImportReport(dry_run=dry_run)
-        wishes = _ImportOptions(workspace, again, progress)
+        wishes = _ImportOptions(workspace, again, unrecorded, progress)
         self._import(path, wishes, report)
         for companion in companions(unpacked_path(path)):
             if not lies_in(companion, path.parent):
@@ -117,10 +130,17 @@ class Importer:
         )
         whole = with_full_outputs(reader.events(lines), session_folder(place) / FOLDER)
         events = _watched(reader, whole, path, wishes.progress)
+        left_out = set[str]()
+        if not wishes.unrecorded:
+            events = self._unrecorded.without(events, left_out)
         report.intake.add(self._intake.take(events, actor="import", workspace=wishes.workspace))
         report.files += 1
         report.lines += reader.tally.lines
         report.skipped.update(reader.tally.skipped)
+        report.unrecorded |= left_out
+        if left_out:  # an import that stores these sessions must read the file from its start
+            self._unrecorded.note(left_out)
+            return
         read = (reader.resume_offset, self._clock.now())
         self._database.write(lambda tx: transcripts.advance(tx, self._team, name, head, read))
 
@@ -133,7 +153,10 @@ class Importer:
     ) -> None:
         self._drain.run(wait=True)  # what hooks spooled is stored before any import
         lines = read_lines(path, tally=reader.tally)
-        events = self._counted(reader.events(lines), wishes.workspace, report)
+        found = reader.events(lines)
+        if not wishes.unrecorded:
+            found = self._unrecorded.without(found, report.unrecorded)
+        events = self._counted(found, wishes.workspace, report)
         report.intake.add(self._intake.look(events, workspace=wishes.workspace))
         report.files += 1
         report.lines += reader.tally.lines
@@ -158,6 +181,8 @@ class _ImportOptions:
 
     workspace: str | None
     again: bool
+    unrecorded: bool
+    """Whether sessions for which capture was switched off are stored."""
     progress: Progress | None
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from memoranda.capture.intake_report import KEPT, ImportPreview
 from memoranda.cli.output import Output, pairs
-from memoranda.text import clip, one_line, visible
+from memoranda.text import clip, counted, one_line, visible
 
 LISTED = 20
 """Default number of entries shown in a dry run."""
@@ -16,13 +16,13 @@ LINE = 160
 """Characters shown of an entry."""
 _SUMS = ("files", "lines", "events", "observations", "duplicates", "completed", "folded")
 _SHOWN_FIRST = ("added", "updated", "unchanged", "refused_count", "duplicates")
-_SHOWN_LAST = ("refused", "failed", "entries", "entries_by_kind")
+_SHOWN_LAST = ("unrecorded_sessions", "refused", "failed", "entries", "entries_by_kind")
 
 
 def summary_of(reports: Sequence[Any]) -> dict[str, Any]:
     """Summarise the results of files of any kind."""
     skipped, removed, added, updated, there, left, kinds = (Counter[str]() for _ in range(7))
-    places: set[str] = set()
+    places, unrecorded = set[str](), set[str]()
     sums = Counter[str]()
     refused: list[Any] = []
     preview = ImportPreview()
@@ -47,6 +47,7 @@ def summary_of(reports: Sequence[Any]) -> dict[str, Any]:
         left.update(getattr(report, "left_out", {}))
         kinds.update(getattr(report, "kinds", {}))
         places |= getattr(report, "workspaces", set())
+        unrecorded |= getattr(report, "unrecorded", set())
         refused += getattr(report, "refusals", [])
         preview.add(getattr(report, "preview", intake.preview))
     unchanged = sums["duplicates"] + there["memories"] + there["blocks"]
@@ -67,6 +68,7 @@ def summary_of(reports: Sequence[Any]) -> dict[str, Any]:
         "refused": refused,
         "events_by_kind": dict(kinds),
         "workspaces": sorted(places),
+        "unrecorded_sessions": len(unrecorded),
         "dry_run": any(getattr(report, "dry_run", False) for report in reports),
         "tasks": sorted({task for report in reports for task in report.intake.tasks}),
         "entries_by_kind": dict(preview.counts),
@@ -79,6 +81,9 @@ def show_import(out: Output, payload: dict[str, Any], limit: int | None) -> None
     most = limit or (KEPT if out.format == "json" else LISTED)
     payload["entries"] = payload["entries"][:most]
     lines = [f"refused: {item.kind} {item.id}: {item.reason}" for item in payload["refused"]]
+    if left_out := payload["unrecorded_sessions"]:
+        off = f"{counted(left_out, 'session')} left out, because capture was switched off"
+        lines.append(f"{off}; --unrecorded imports them")
     lines += [f"failed: {one['file']}: {one['reason']}" for one in payload["failed"]]
     out.text(payload, "\n".join([pairs(_counts(payload)), *map(visible, lines)]))
     if payload["dry_run"] and out.format != "json":

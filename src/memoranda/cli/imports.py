@@ -37,6 +37,9 @@ FORMS = ("claude-mem", "mem0", "mcp-memory", "letta", "chats", "basic-memory", "
     help="Entries that --dry-run lists. Default: 20, or 1,000 as JSON.",
 )
 @click.option("--again", is_flag=True, help="Read transcripts from the start again.")
+@click.option(
+    "--unrecorded", is_flag=True, help="Also import sessions for which capture was switched off."
+)
 @command_here
 def import_command(
     out: Output,
@@ -48,6 +51,7 @@ def import_command(
     dry_run: bool,
     limit: int | None,
     again: bool,
+    unrecorded: bool,
 ) -> None:
     """Import transcripts, or the data of another memory system.
 
@@ -61,13 +65,14 @@ def import_command(
     failed.
     """
     wishes = {"workspace": workspace, "trust": trust, "dry_run": dry_run}
+    transcripts = {"again": again, "unrecorded": unrecorded}
     reports: list[Any] = []
     failures: list[ImportFailure] = []
     pending = 0
     with opened(data_dir) as memory:
         for path in _sources(files, form):
             try:
-                reports.append(_import(memory, path, form, wishes, again=again))
+                reports.append(_import(memory, path, form, wishes, transcripts))
             except FAULTS as error:
                 failures.append(ImportFailure(path, error))
         if reports and not dry_run:
@@ -120,7 +125,11 @@ def _sources(files: Sequence[Path], form: str | None) -> list[Path]:
 
 
 def _import(
-    memory: Memoranda, path: Path, form: str | None, wishes: Mapping[str, Any], *, again: bool
+    memory: Memoranda,
+    path: Path,
+    form: str | None,
+    wishes: Mapping[str, Any],
+    transcripts: Mapping[str, bool],
 ) -> TranscriptImportReport | ForeignReport:
     from memoranda.cli.progress import progress_bar
     from memoranda.integrations.imports.format_detection import form_of
@@ -133,9 +142,9 @@ def _import(
             return memory.capture.import_transcript(
                 path,
                 workspace=wishes["workspace"],
-                again=again,
                 dry_run=wishes["dry_run"],
                 progress=bytes_read,
+                **transcripts,
             )
     with progress_bar(f"{path.name} ({found})", "items") as counted:
         return import_foreign(memory, path, form=found, progress=counted, **wishes)

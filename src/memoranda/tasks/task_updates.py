@@ -8,6 +8,7 @@ from dataclasses import replace
 from memoranda.capture.event import REWOUND, SILENT, Event, EventKind, EventSource
 from memoranda.capture.event_preparation import PreparedEvent
 from memoranda.clock import MICROSECONDS
+from memoranda.exceptions import CorruptData
 from memoranda.observations import content as contents
 from memoranda.observations.model import ObservationType, Origin
 from memoranda.store.database import Transaction
@@ -86,7 +87,10 @@ def with_goal_of(tx: Transaction, team: str, ids: Sequence[str]) -> set[str]:
     A goal that a person set manually does not.
     """
     found = tasks.goals(tx, team, ids)
-    texts = contents.texts(tx, team, [id for _, _, id, _ in found])
+    try:
+        texts = contents.texts(tx, team, [id for _, _, id, _ in found])
+    except CorruptData:  # a damaged message can be removed, too
+        texts = {}
     return {
         task
         for task, aim, id, summary in found

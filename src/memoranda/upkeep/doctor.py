@@ -180,6 +180,7 @@ def _server(services: Services) -> Iterator[Finding]:
     yield Finding("database", CheckStatus.OK, detail)
     wrong = {
         "missing contents": inspection.missing_contents,
+        "damaged contents": inspection.damaged_contents,
         "tasks numbered wrongly": inspection.misnumbered,
     }
     yield _counted("integrity", wrong, "restore a backup of the server")
@@ -205,13 +206,7 @@ def _teams(found: ServerInspection) -> Finding:
 
 def _file(database: SqliteDatabase) -> Iterator[Finding]:
     inspection = maintenance.inspect(database)
-    figures = (
-        inspection.sqlite_version,
-        inspection.schema_version,
-        inspection.size_bytes,
-        inspection.log_bytes,
-    )
-    yield Finding("database", CheckStatus.OK, _file_text(*figures))
+    yield Finding("database", CheckStatus.OK, _file_text(*maintenance.at_a_glance(database)))
     wrong = {
         "damaged pages": len(inspection.damage),
         "broken references": inspection.broken_references,
@@ -219,6 +214,8 @@ def _file(database: SqliteDatabase) -> Iterator[Finding]:
         "tasks numbered wrongly": inspection.misnumbered,
     }
     yield _counted("integrity", wrong, RESTORE)
+    if found := inspection.content_faults:
+        yield Finding("contents", CheckStatus.FAILURE, found, f"forget these records, or {RESTORE}")
     if inspection.damage:  # the following checks may be incomplete
         return
     index = {

@@ -36,7 +36,7 @@ class HostHooks:
     broken: bool
     """Whether the target of the commands is missing or does not run."""
     detail: str
-    """Where they are installed and where they write."""
+    """Where they are installed, where they write, and whether they are off in this folder."""
 
 
 def host_hooks(services: Services, *, trial: bool) -> list[HostHooks]:
@@ -95,8 +95,14 @@ def _state(found: HookPresence, last_event_at: int | None) -> HostHooks:
         problems=found.trouble,
         fix=found.fix,
         last_event_at=last_event_at,
-        detail=found.place,
+        detail=f"{found.place}{_off_here()}",
     )
+
+
+def _off_here() -> str:
+    """Return that capture is switched off in the current folder; or empty."""
+    folder = hook_event.switched_off_in(os.fsencode(_folder()))
+    return f", switched off in {os.fsdecode(folder)} by {hook_event.OFF}" if folder else ""
 
 
 def _folder() -> Path:

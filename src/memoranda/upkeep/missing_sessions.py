@@ -43,7 +43,7 @@ def missing_sessions(services: Services, host: Host) -> MissingSessions | None:
     Only names and times of its transcripts are compared with the sessions in the store. Sessions
     before the first stored one are not expected in it. A session whose transcript was imported is
     not missing, even if nothing of it was stored. Sessions that pending events may belong to are
-    not missing either.
+    not missing either, nor are those for which capture was switched off.
     """
     if host.name not in _FOLDERS:
         return None
@@ -67,7 +67,8 @@ def _absent(services: Services, host: Host, recent: Mapping[str, Path]) -> list[
     """Return the sessions without a task and without an imported transcript."""
     team = services.settings.team
     stored = services.database.read(lambda tx: tasks.sessions(tx, team, host.name, list(recent)))
-    absent = [id for id in recent if id not in stored]
+    unrecorded = services.unrecorded
+    absent = [id for id in recent if id not in stored and not unrecorded.has(id)]
     if not absent:
         return []
     from memoranda.capture import transcript_table as transcripts  # rarely needed

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from memoranda.store.contents import damaged_records
 from memoranda.store.database import Database, Transaction, load_statements
 
 SQL = load_statements(__file__)
@@ -32,6 +33,8 @@ class ServerInspection:
     """Tables without row-level security."""
     unindexed: int
     missing_contents: int
+    damaged_contents: int
+    """Number of contents that differ from their hash."""
     misnumbered: int
     miscounted: int
     """Number of tasks whose totals differ from their observations."""
@@ -53,6 +56,7 @@ def inspect(database: Database, team: str) -> ServerInspection:
             unprotected=tuple(row[0] for row in tx.fetch(SQL["unprotected"], {})),
             unindexed=counts["rows_without_words"] + counts["memories_without_words"],
             missing_contents=counts["missing_contents"],
+            damaged_contents=damaged_records(tx)[0],
             misnumbered=counts["gaps"],
             miscounted=counts["miscounted"],
         )

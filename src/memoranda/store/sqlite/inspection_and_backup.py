@@ -12,6 +12,7 @@ from typing import Any, Protocol, TypeVar
 import apsw
 
 from memoranda.exceptions import CorruptData, NotFound
+from memoranda.store.contents import damaged_records
 from memoranda.store.database import Transaction, load_statements
 from memoranda.store.sqlite import filesystem
 from memoranda.store.sqlite.encryption import open_copy, wrong_keys
@@ -19,6 +20,7 @@ from memoranda.store.sqlite.engine import SqliteDatabase
 from memoranda.store.sqlite.filesystem import storage_faults
 from memoranda.store.sqlite.migrations import check_version
 from memoranda.store.sqlite.transaction import SqliteTransaction
+from memoranda.text import counted
 
 T = TypeVar("T")
 
@@ -40,6 +42,10 @@ class Inspection:
     orphaned: int
     """Number of full-text entries without a row."""
     missing_contents: int
+    damaged_contents: int
+    """Number of contents that differ from their hash."""
+    damaged_records: tuple[str, ...]
+    """Names of the first records with a damaged content, such as ``3#42``."""
     misnumbered: int
     miscounted: int
     """Number of tasks whose totals differ from their observations.
@@ -67,7 +73,17 @@ class Inspection:
             "missing contents": self.missing_contents,
             "tasks numbered wrongly": self.misnumbered,
         }
-        return ", ".join(f"{number} {what}" for what, number in wrong.items() if number)
+        found = [f"{number} {what}" for what, number in wrong.items() if number]
+        return ", ".join([*found, *filter(None, [self.content_faults])])
+
+    @property
+    def content_faults(self) -> str:
+        """The number and names of the damaged contents; empty if there are none."""
+        if not self.damaged_contents:
+            return ""
+        more = ", …" if self.damaged_contents > len(self.damaged_records) else ""
+        names = ", ".join(self.damaged_records)
+        return f"{counted(self.damaged_contents, 'damaged content')} ({names}{more})"
 
     @property
     def sound(self) -> bool:
@@ -90,17 +106,21 @@ class InspectedDatabase(Protocol):
         ...
 
 
-def inspect(database: InspectedDatabase) -> Inspection:
+def inspect(database: InspectedDatabase, *, contents: bool = True) -> Inspection:
     """Check the whole database.
 
-    Checks pages, references, contents, and the full-text index against the rows.
+    Checks pages, references, contents against their hashes, and the full-text index against the
+    rows. Without ``contents``, their hashes are not compared.
     """
     damage: list[str] = []
     references, counts = 0, Counter[str]()
+    damaged, records = 0, tuple[str, ...]()
     try:
         damage += [row[0] for row in database.pragma("integrity_check") if row[0] != "ok"]
         references = len(database.pragma("foreign_key_check"))
         counts.update(database.read(_counts))
+        if contents:
+            damaged, records = database.read(damaged_records)
     except CorruptData as error:  # so damaged that the checks themselves fail
         damage.append(str(error))
     size, log = _sizes(database.path)
@@ -112,6 +132,8 @@ def inspect(database: InspectedDatabase) -> Inspection:
         unindexed=counts["rows_without_words"] + counts["memories_without_words"],
         orphaned=counts["words_without_rows"],
         missing_contents=counts["missing_contents"],
+        damaged_contents=damaged,
+        damaged_records=records,
         misnumbered=counts["gaps"],
         miscounted=counts["miscounted"],
         size_bytes=size,
@@ -158,15 +180,17 @@ def _number(row: tuple[Any, ...] | None) -> int:
     return int(row[0]) if row else 0
 
 
-def backup(database: SqliteDatabase, target: Path) -> Inspection:
+def backup(database: SqliteDatabase, target: Path, *, contents: bool = True) -> Inspection:
     """Write and check a consistent copy while the store is in use.
+
+    Without ``contents``, it is not checked whether they match their hashes.
 
     Raises:
         Conflict: the target exists; a backup never overwrites.
         CorruptData: the copy did not pass its check and was removed.
     """
     database.vacuum_into(target)
-    inspection = verify(target, database.key)
+    inspection = verify(target, database.key, contents=contents)
     if not inspection.sound:
         target.unlink()
         raise CorruptData(
@@ -175,7 +199,7 @@ def backup(database: SqliteDatabase, target: Path) -> Inspection:
     return inspection
 
 
-def verify(path: Path, key: bytes | None = None) -> Inspection:
+def verify(path: Path, key: bytes | None = None, *, contents: bool = True) -> Inspection:
     """Check a database file without changing it; nothing may write to it.
 
     Raises:
@@ -187,7 +211,7 @@ def verify(path: Path, key: bytes | None = None) -> Inspection:
         raise NotFound(f"no file {path}")
     copy = _Copy(path, key)
     try:
-        return inspect(copy)
+        return inspect(copy, contents=contents)
     finally:
         copy.close()
 
@@ -232,6 +256,6 @@ def restore(source: Path, database: SqliteDatabase, keep: Path | None = None) ->
         raise CorruptData(f"{source} does not pass its check: {inspection.faults}")
     if keep is None:
         database.replace_content(source)
-    else:
-        database.replace_content(source, lambda: backup(database, keep))
-    return inspect(database)
+    else:  # the store is locked meanwhile, and damaged contents are no reason to keep them
+        database.replace_content(source, lambda: backup(database, keep, contents=False))
+    return inspect(database, contents=False)  # they were checked in the source
