@@ -7,6 +7,7 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 from zipfile import ZipFile
 
 import pytest
@@ -194,6 +195,29 @@ def test_a_chat_without_its_start_is_dated_by_its_last_change(
     ]
 
 
+def test_the_id_and_the_metadata_of_a_mem0_memory_are_kept(kept: Memoranda, tmp_path: Path) -> None:
+    metadata = {
+        "pages": [1, 2],
+        "source": {"doc": "a.pdf"},
+        "sure": True,
+        "key": f"ghp_{'a1' * 18}",
+    }
+    item = {"id": "8f2c", "memory": "Likes tea", "user_id": "ada", "run_id": "r7"}
+    path = tmp_path / "all.json"
+    path.write_text(json.dumps({"results": [{**item, "metadata": metadata}]}), encoding="utf-8")
+    for _ in range(2):  # a second import changes nothing
+        import_foreign(kept, path, trust=True)
+    (memory,) = kept.memories.list(workspace="user:ada").items
+    (document,) = kept.documents.get("memory-metadata", [memory.id])
+    value: Any = document.value
+
+    assert "mem0-id:8f2c" in memory.tags
+    assert value["owners"] == {"user_id": ["ada"], "run_id": ["r7"]}
+    assert "ghp_" not in value["metadata"].pop("key")
+    assert value["metadata"] == {"pages": [1, 2], "source": {"doc": "a.pdf"}, "sure": True}
+    assert document.version == 1
+
+
 def test_earlier_texts_of_mem0_are_stored_as_versions(kept: Memoranda, tmp_path: Path) -> None:
     import_foreign(kept, foreign_files.mem0_history(tmp_path / "h.db"), workspace="people")
     found = {one.content: one for one in _all(kept)}
@@ -286,6 +310,7 @@ def test_secrets_of_other_systems_are_not_kept(kept: Memoranda, tmp_path: Path) 
 CHILD = """
 import os, signal, sys
 from pathlib import Path
+from typing import Any
 from zipfile import ZipFile
 from memoranda import Memoranda
 from memoranda.integrations.imports import runner as running

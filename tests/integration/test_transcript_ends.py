@@ -151,3 +151,17 @@ def test_other_files_than_a_short_transcript_of_the_session_are_left_alone(
     spool(memory, NEXT, transcript.with_stem(NEXT), "SessionStart", source="startup")
     memory.capture.drain()
     assert texts(memory) == ["Add the sums"]
+
+
+def test_the_end_is_found_in_the_folder_of_the_repository_of_a_work_tree(
+    memory: Memoranda, tmp_path: Path
+) -> None:
+    projects = tmp_path / "projects"
+    reported = projects / "-home-x-shop--claude-worktrees-totals" / f"{SESSION}.jsonl"
+    written = projects / "-home-x-shop" / f"{SESSION}.jsonl"
+    written.parent.mkdir(parents=True)
+    written.write_text("".join(json.dumps(one) + "\n" for one in ENTRIES), "utf-8")
+    prompted(memory, reported)
+    spool(memory, NEXT, written.with_stem(NEXT), "SessionStart", source="startup")
+    memory.capture.drain()
+    assert texts(memory) == ["Add the sums", ANSWER]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from memoranda.blocks.model import LIMIT
+from memoranda.json_data import JsonValue
 from memoranda.memories.model import Category
 
 
@@ -41,6 +42,8 @@ class ImportedMemory:
     valid_until: int | None = None
     former: tuple[FormerContent, ...] = ()
     """Earlier versions, oldest first."""
+    metadata: JsonValue = None
+    """Data of a program about the memory, stored as a document with its id; None for none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -84,8 +84,8 @@ class ForeignRowBuilder:
         found = tx.fetch(SQL["imported"], {"team": team})
         self._stored = {str(row[0])[DRAWN:]: str(row[0]) for row in found}
         self._new: set[str] = set()
-        self.keys: dict[str, str] = {}
-        """Names of the new memories in the other system, by id."""
+        self.new: dict[str, ImportedMemory] = {}
+        """The new memories by id."""
         self.known = KnownRecords()
 
     def gathered(self, path: Path, records: Sequence[Imported]) -> ForeignRows:
@@ -112,7 +112,7 @@ class ForeignRowBuilder:
             self.known.repeated += 1
             return
         self._new.add(drawn)
-        self.keys[id] = one_line(imported.key.replace("\0", " "))
+        self.new[id] = imported
         place = self._place(imported.workspace)
         state = MemoryState(
             title=clip(imported.title, 120) or title_of(imported.content),
@@ -228,6 +228,11 @@ class ForeignRowBuilder:
         head = (tick >> 12 & (1 << 48) - 1) << 16 | 0x7 << 12 | tick & 0xFFF
         digits = f"{head << 64 | 0b10 << 62 | drawn:032x}"
         return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
+
+
+def name_of(imported: ImportedMemory) -> str:
+    """Return the name of a memory in the other system."""
+    return one_line(imported.key.replace("\0", " "))
 
 
 def _as_archive(

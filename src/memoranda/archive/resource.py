@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memoranda.archive.other_system_records import Imported
+from memoranda.capture.redaction.model import SecretPolicy
 from memoranda.exceptions import InvalidInput
 from memoranda.operation_declaration import local
 from memoranda.resource import Resource, member
@@ -126,23 +127,59 @@ class ArchiveResource(Resource):
             InvalidInput: one of them is not acceptable; nothing was changed.
         """
         from memoranda.archive.importer import ArchiveImportOptions
-        from memoranda.archive.other_system_rows import ForeignRowBuilder
+        from memoranda.archive.other_system_rows import ForeignRowBuilder, name_of
 
         team, now = self._scope.team, self._services.clock.now()
         name = normalise(source)
 
-        def work(tx: Transaction) -> tuple[ForeignRows, KnownRecords, Mapping[str, str]]:
+        def work(tx: Transaction) -> tuple[ForeignRows, ForeignRowBuilder]:
             gathering = ForeignRowBuilder(tx, team, name, now)
-            return gathering.gathered(Path(path), records), gathering.known, gathering.keys
+            return gathering.gathered(Path(path), records), gathering
 
-        gathered, known, keys = self._database.read(work)
+        gathered, gathering = self._database.read(work)
+        known, new = gathering.known, gathering.new
         wishes = ArchiveImportOptions(trust=trust, dry_run=dry_run, source=name)
         report = self._brought_in(gathered, wishes, progress)
         report.refusals = [
-            replace(refusal, id=keys.get(refusal.id, refusal.id)) for refusal in report.refusals
+            replace(refusal, id=name_of(new[refusal.id]) if refusal.id in new else refusal.id)
+            for refusal in report.refusals
         ]
         self._update(known, name, wishes, report, progress or _silent)
+        if not dry_run:
+            self._add_metadata({**dict(known.memories), **new})
         return report
+
+    def _add_metadata(self, found: Mapping[str, Imported]) -> None:
+        """Store the metadata of imported memories that have none yet; by memory id."""
+        from memoranda.archive.other_system_records import ImportedMemory
+        from memoranda.documents.model import (
+            MANY,
+            MEMORY_METADATA,
+            NewDocument,
+            checked_document,
+        )
+        from memoranda.documents.table import SpaceAddress, under
+        from memoranda.memories import table as memories
+
+        team, store, now = self._scope.team, self._services.documents, self._services.clock.now()
+        shelf = SpaceAddress(team, "", MEMORY_METADATA)
+        documents = [
+            self.memory.documents._checked(
+                checked_document(NewDocument(id, record.metadata)), SecretPolicy.REDACT
+            )
+            for id, record in found.items()
+            if isinstance(record, ImportedMemory) and record.metadata is not None
+        ]
+        for start in range(0, len(documents), MANY):
+            batch = documents[start : start + MANY]
+
+            def work(tx: Transaction, batch: Sequence[NewDocument] = batch) -> None:
+                ids = [document.key for document in batch]
+                stored = memories.of_any_agent(tx, team, ids).keys()
+                lacking = stored - under(tx, shelf, ids, now).keys()
+                store.put_within(tx, shelf, [one for one in batch if one.key in lacking])
+
+            self._database.write(work)
 
     def _update(
         self,

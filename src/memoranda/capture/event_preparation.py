@@ -18,6 +18,7 @@ from memoranda.capture.analysis.salience import salience
 from memoranda.capture.analysis.summary import summarise
 from memoranda.capture.event import REWOUND, Event, EventKind, EventSource
 from memoranda.capture.hosts.event_keys import counterpart_keys, is_shared_key
+from memoranda.capture.hosts.question_answers import QUESTION_TOOLS
 from memoranda.capture.media import described
 from memoranda.capture.redaction.event_cleaner import CleanedEvent, EventCleaner
 from memoranda.errors.open_errors import CapturedCall
@@ -295,9 +296,15 @@ def _type(event: Event, failed: CallFailure | None) -> ObservationType:
     if failed or event.failed or event.kind is EventKind.ERROR:
         return ObservationType.ERROR
     if _is_call(event):
-        decided = event.tool in DECIDING_TOOLS
+        decided = event.tool in DECIDING_TOOLS or _is_answered(event)
         return ObservationType.DECISION if decided else ObservationType.TOOL_CALL
     return ObservationType.MESSAGE
+
+
+def _is_answered(event: Event) -> bool:
+    """Return whether a person answered the questions of a question tool."""
+    answers = event.output.get("answers") if isinstance(event.output, dict) else None
+    return event.tool in QUESTION_TOOLS and bool(answers)
 
 
 def indexed_part(text: str) -> str:

@@ -6,6 +6,7 @@ last hook. The rest of a transcript is read by an import.
 
 from __future__ import annotations
 
+import glob
 import time
 from collections.abc import Callable, Iterator
 from itertools import takewhile
@@ -72,6 +73,7 @@ class TranscriptEnds:
 
     def _new(self, path: Path, host: str, end: float) -> list[Event]:
         try:
+            path = _written_path(path)
             found = self._events(path, host, end) if _is_readable(path) else iter(())
             events = list(self._unrecorded.without(found, set()))
         except (OSError, ValueError, InvalidInput):
@@ -93,6 +95,18 @@ class TranscriptEnds:
 def _is_statement(event: Event) -> bool:
     """Return whether hooks report such an event: not reasoning or a notice."""
     return THINKING not in event.tags and event.origin is not Origin.GENERATED
+
+
+def _written_path(path: Path) -> Path:
+    """Return the file of a session that is in another project's folder than its hook reports.
+
+    In a Git worktree, the hooks of Claude Code report a path derived from the worktree, while the
+    host writes to the folder of the repository. The name of the file is the session's unique id.
+    """
+    if not path.is_absolute() or path.exists():
+        return path
+    others = path.parent.parent.glob(f"*/{glob.escape(path.name)}")
+    return max(others, key=lambda other: other.stat().st_mtime, default=path)
 
 
 def _is_readable(path: Path) -> bool:

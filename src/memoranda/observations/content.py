@@ -176,9 +176,18 @@ def _mapping_text(output: dict[str, JsonValue]) -> str:
         return str(file["content"])
     if isinstance(output.get("content"), str | list):
         return output_text(output["content"])
+    if answers := _answers_text(output.get("answers")):
+        return answers
     if patch := _patch_text(output.get("structuredPatch")):
         return patch
     return "\n".join(filter(None, (_member_text(name, item) for name, item in output.items())))
+
+
+def _answers_text(answers: JsonValue) -> str:
+    """Render a person's answers, a line each: the question, then the answer."""
+    pairs = answers.items() if isinstance(answers, dict) else ()
+    texts = [f"{question} \u2192 {text}" for question, text in pairs if isinstance(text, str)]
+    return "\n".join(texts) if len(texts) == len(pairs) else ""
 
 
 def _patch_text(patch: JsonValue) -> str:

@@ -48,6 +48,11 @@ def is_refusal_key(key: str) -> bool:
     return key.startswith(_REFUSED)
 
 
+def answer_key(key: str) -> str:
+    """Return the key of text typed as an answer, from the key of the question."""
+    return f"answer:{key}"
+
+
 def is_prompt_key(key: str) -> bool:
     """Return whether a key is for a prompt with an id."""
     return key.startswith("prompt:")

@@ -14,6 +14,7 @@ from memoranda.capture.hosts.cursor import payload as cursor
 from memoranda.capture.hosts.gemini import payload as gemini
 from memoranda.capture.hosts.generic import payload as generic
 from memoranda.capture.hosts.message_separation import separated
+from memoranda.capture.hosts.question_answers import with_answers
 from memoranda.json_data import JsonValue
 
 Adapter: TypeAlias = Callable[[Mapping[str, JsonValue], int], Event | None]
@@ -37,8 +38,9 @@ def adapt(host: str, payload: Mapping[str, JsonValue], at: int) -> tuple[Event, 
     """Convert a host's hook payload to events.
 
     Payloads of an unknown host are read in the generic format. A message to which the host added
-    text gives two events, and so does a call that a person refused with a reason. Never raises on
-    invalid payloads: those that are irrelevant or not understood give no event.
+    text gives two events, and so does a call that a person refused with a reason, and a question
+    that a person answered in own words. Never raises on invalid payloads: those that are irrelevant
+    or not understood give no event.
 
     A generic event is recognised also where the hook was not called with the name of a host.
     """
@@ -50,7 +52,7 @@ def adapt(host: str, payload: Mapping[str, JsonValue], at: int) -> tuple[Event, 
     if host not in ADAPTERS and event.host == generic.HOST:
         event = replace(event, host=host or generic.HOST)
     spoken = refusals.reported(event) if event.host == claude_code.HOST else ()
-    return tuple(part for item in (event, *spoken) for part in separated(item))
+    return tuple(part for item in (*with_answers(event), *spoken) for part in separated(item))
 
 
 __all__ = ["ADAPTERS", "Adapter", "adapt"]

@@ -12,6 +12,7 @@ from memoranda.capture.event import Event
 from memoranda.capture.hosts.json_fields import Payload
 from memoranda.capture.hosts.message_separation import separated
 from memoranda.capture.hosts.open_calls import OpenCalls
+from memoranda.capture.hosts.question_answers import with_answers
 from memoranda.capture.hosts.transcript_lines import LineCounts, TranscriptLine, line_entries
 from memoranda.text import clip
 
@@ -73,7 +74,7 @@ class TranscriptReader(ABC):
 
     def _counted(self, events: Iterable[Event]) -> Iterator[Event]:
         for whole in events:
-            parts = separated(whole)
+            parts = tuple(part for one in with_answers(whole) for part in separated(one))
             if not parts:
                 self._skip("empty")
             for event in parts:

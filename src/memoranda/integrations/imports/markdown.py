@@ -16,6 +16,7 @@ from memoranda.archive.other_system_records import ImportedMemory
 from memoranda.capture.hosts.json_fields import fingerprint
 from memoranda.integrations.imports.front_matter import FrontMatter, split_front_matter
 from memoranda.integrations.imports.imported_items import TAGS, ImportContext, ImportedItem, parts
+from memoranda.integrations.imports.markdown_chats import chat_events, chat_logs
 from memoranda.language.prose import FENCE_LINE
 from memoranda.memories.model import Category
 from memoranda.private_folders import lies_in
@@ -59,12 +60,16 @@ def read(path: Path, reading: ImportContext) -> Iterator[ImportedItem]:
     """
     for page in pages(path, reading):
         rules = page.path.name.lower() in RULES
+        placed, key = replace(reading, workspace=page.workspace), f"{page.workspace}\0{page.name}"
+        if logs := [] if rules else chat_logs(page.text):
+            yield from chat_events(logs, key, page.written_at, placed)
+            continue
         yield from sections(
             page.text,
-            key=f"{page.workspace}\0{page.name}",
+            key=key,
             title=page.name,
             tags=(f"file:{clip(page.name, 70)}",),
-            reading=replace(reading, workspace=page.workspace),
+            reading=placed,
             category=Category.PATTERN if rules else Category.INSIGHT,
             written_at=page.written_at,
         )
@@ -124,6 +129,9 @@ def sections(
         reading.skip("front matter without a text")
     numbers = Counter[tuple[str, ...]]()
     for way, section_text in _sections(page):
+        if not section_text:
+            reading.skip("a heading without a text")
+            continue
         numbers[way] += 1
         section = f"{key}\0{' > '.join(way)}\0"
         named = [item for item in (front.title or title, *way) if item]
@@ -146,7 +154,8 @@ def sections(
 def _sections(text: str) -> Iterator[tuple[tuple[str, ...], str]]:
     """Yield the headings above each section, and its text.
 
-    A heading inside a code fence does not count.
+    A heading inside a code fence does not count. One with neither a text nor a heading below it has
+    an empty text.
     """
     way: list[tuple[int, str]] = []
     lines: list[str] = []
@@ -161,7 +170,7 @@ def _sections(text: str) -> Iterator[tuple[tuple[str, ...], str]]:
         if heading is None:
             lines.append(line)
             continue
-        yield from _section(way, lines)
+        yield from _section(way, lines, below=len(heading[1]))
         lines = []
         way = [item for item in way if item[0] < len(heading[1])]
         way.append((len(heading[1]), one_line(heading[2])))
@@ -169,9 +178,11 @@ def _sections(text: str) -> Iterator[tuple[tuple[str, ...], str]]:
 
 
 def _section(
-    headings: Sequence[tuple[int, str]], lines: Sequence[str]
+    headings: Sequence[tuple[int, str]], lines: Sequence[str], below: int = 0
 ) -> Iterator[tuple[tuple[str, ...], str]]:
-    if text := "\n".join(lines).strip():
+    """Yield a section, unless only the next heading, of the level ``below``, belongs to it."""
+    text = "\n".join(lines).strip()
+    if text or (headings and below <= headings[-1][0]):
         yield tuple(name for _, name in headings), text
 
 

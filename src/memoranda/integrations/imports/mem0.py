@@ -8,7 +8,7 @@ and the answers of mem0ai 2.2.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
@@ -17,6 +17,8 @@ from typing import Any
 from memoranda.archive.other_system_records import FormerContent, ImportedMemory
 from memoranda.exceptions import InvalidInput
 from memoranda.integrations.imports.imported_items import (
+    TAG,
+    TAGS,
     ImportContext,
     ImportedItem,
     fields_of,
@@ -28,11 +30,17 @@ from memoranda.integrations.imports.imported_items import (
 )
 from memoranda.integrations.imports.json_file import documents
 from memoranda.integrations.imports.sqlite_file import columns, is_sqlite, opened, require
+from memoranda.integrations.mem0.filters import OWNERS
+from memoranda.integrations.mem0.stored_records import Mem0Record
+from memoranda.text import clip, one_line
 
 KNOWN = "mem0ai 0.1 to 2"
 NEEDED = {
     "history": ("memory_id", "old_memory", "new_memory", "event", "created_at", "updated_at"),
 }
+MARK = "mem0"
+SOURCE_ID = "mem0-id"
+"""Name of the tag with the id of a memory in mem0."""
 _OWNERS = {"user_id": "user", "agent_id": "agent", "run_id": "run", "actor_id": "actor"}
 
 
@@ -105,7 +113,7 @@ def _remembered(id: str, changes: Sequence[sqlite3.Row], reading: ImportContext)
     return ImportedMemory(
         key=id,
         content=text_of(last["new_memory"]),
-        tags=("mem0",),
+        tags=_source_tags(id),
         workspace=reading.workspace,
         created_at=time_of(first["created_at"]),
         updated_at=times[-1],
@@ -122,16 +130,31 @@ def _exported(item: dict[str, Any] | Any, reading: ImportContext) -> ImportedMem
     others = {name: one for name, one in metadata.items() if name not in {*_OWNERS, "data", "hash"}}
     categories = {"category": items_of(item.get("categories"))}
     first = next(iter(tags_of(owners)), None)
+    kept = {name: one for name, one in metadata.items() if name not in {*OWNERS, "data", "hash"}}
+    record = Mem0Record(_names(item, metadata), kept)
     memory = ImportedMemory(
         key=id,
         content=text,
-        tags=("mem0",),
+        tags=_source_tags(id),
         workspace=reading.place(first),
         created_at=time_of(item.get("created_at")),
         updated_at=time_of(item.get("updated_at")) or time_of(item.get("created_at")),
         valid_until=time_of(item.get("expiration_date")),
+        metadata=record.value,
     )
-    return replace(memory, tags=("mem0", *tags_of({**owners, **categories, **others}))[:10])
+    tags = (*memory.tags, *tags_of({**owners, **categories, **others}))
+    return replace(memory, tags=tags[:TAGS])
+
+
+def _source_tags(id: str) -> tuple[str, str]:
+    """Return the tags that name the source of a memory and its id there."""
+    return MARK, clip(f"{SOURCE_ID}:{one_line(id)}", TAG)
+
+
+def _names(item: Mapping[str, Any], metadata: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+    """Return the owners of an exported memory by field."""
+    found = {name: text_of(item.get(name) or metadata.get(name)) for name in OWNERS}
+    return {name: (owner,) for name, owner in found.items() if owner}
 
 
 def _items(value: object) -> list[Any]:
