@@ -19,7 +19,7 @@ from memoranda.utterances.model import (
 from memoranda.utterances.network_weights import packaged_states
 from memoranda.utterances.part_features import feature_rows
 from memoranda.utterances.rule_lists import rule_lists
-from memoranda.utterances.sentence_checks import is_customary, is_from_now_on
+from memoranda.utterances.sentence_checks import is_aside, is_customary, is_from_now_on
 
 if TYPE_CHECKING:
     from memoranda.models.embedding.contextual_word_vectors import WordStates
@@ -37,6 +37,8 @@ FIRST_WORD = 0.5
 
 Only words of ASCII letters are considered: "Never" belongs to "push to main" after it.
 """
+PASSING = 0.2
+"""Maximum probability of lasting labels for a part that only describes."""
 LISTED = 0.9
 """Minimum probability of lasting labels for an item of a rule list, and for "from now on"."""
 _RULE = LABELS.index(UtteranceLabel.RULE)
@@ -93,10 +95,8 @@ class UtteranceClassifier:
         parts = []
         chances = label_probabilities(reading.labels, rows, means)
         for span, one in zip(spans, chances, strict=True):
-            if any(start <= span[0] < end for start, end in lists):
-                one = _as_rule(one)
-            elif any(check(text[slice(*span)]) for check in (is_from_now_on, is_customary)):
-                one = _as_lasting(one)
+            listed = any(start <= span[0] < end for start, end in lists)
+            one = _as_rule(one) if listed else _checked(text[slice(*span)], one)
             parts.append(part_of(text, span, one.tolist()))
         return tuple(parts)
 
@@ -146,11 +146,17 @@ def _as_rule(chances: Vectors) -> Vectors:
     return raised
 
 
-def _as_lasting(chances: Vectors) -> Vectors:
-    """Return label probabilities, with at least ``LISTED`` for lasting labels."""
+def _checked(part: str, chances: Vectors) -> Vectors:
+    """Return the label probabilities of a part, within what its form allows."""
     lasting = float(chances[_LASTING].sum())
-    if lasting >= LISTED:
-        return chances
-    scaled: Vectors = chances * ((1 - LISTED) / (1 - lasting + 1e-9))
-    scaled[_LASTING] = chances[_LASTING] * (LISTED / (lasting + 1e-9))
+    if is_from_now_on(part) or is_customary(part):
+        return _with_lasting(chances, max(lasting, LISTED))
+    return _with_lasting(chances, min(lasting, PASSING)) if is_aside(part) else chances
+
+
+def _with_lasting(chances: Vectors, total: float) -> Vectors:
+    """Return label probabilities with a total probability of lasting labels."""
+    lasting = float(chances[_LASTING].sum())
+    scaled: Vectors = chances * ((1 - total) / (1 - lasting + 1e-9))
+    scaled[_LASTING] = chances[_LASTING] * (total / (lasting + 1e-9))
     return scaled

@@ -10,6 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from memoranda.language.sentences import sentence_spans
+from memoranda.utterances.descriptions import is_description
 
 if TYPE_CHECKING:
     from memoranda.utterances.classifier import UtteranceClassifier
@@ -171,13 +172,13 @@ def is_praise(sentence: str) -> bool:
 
 
 def is_aside(sentence: str) -> bool:
-    """Return whether a sentence guesses, imagines, or is about elsewhere.
+    """Return whether a sentence guesses, imagines, describes, or is about elsewhere.
 
     Example:
         >>> is_aside("That must be a bug in the driver."), is_aside("It must be a power of 2.")
         (True, False)
     """
-    return _ASIDE.search(sentence) is not None
+    return _ASIDE.search(sentence) is not None or is_description(sentence)
 
 
 def is_momentary(sentence: str) -> bool:
