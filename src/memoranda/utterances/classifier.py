@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from memoranda.exceptions import EmbedderUnavailable
 from memoranda.utterances.boundary_features import UtteranceWord, words_of
 from memoranda.utterances.labels import LABELS, LASTING, UtteranceLabel, UtterancePart, part_of
+from memoranda.utterances.lasting_requests import asks_for_always, asks_to_remember
 from memoranda.utterances.model import (
     UtteranceModel,
     cut_probabilities,
@@ -41,7 +42,7 @@ PASSING = 0.2
 """Maximum probability of lasting labels for a part that only describes."""
 LISTED = 0.9
 """Minimum probability of lasting labels for an item of a rule list, and for "from now on"."""
-_RULE = LABELS.index(UtteranceLabel.RULE)
+_RULE, _REMEMBER = map(LABELS.index, (UtteranceLabel.RULE, UtteranceLabel.REMEMBER))
 _LASTING = [place for place, label in enumerate(LABELS) if label in LASTING]
 
 
@@ -96,7 +97,7 @@ class UtteranceClassifier:
         chances = label_probabilities(reading.labels, rows, means)
         for span, one in zip(spans, chances, strict=True):
             listed = any(start <= span[0] < end for start, end in lists)
-            one = _as_rule(one) if listed else _checked(text[slice(*span)], one)
+            one = _as(_RULE, one) if listed else _checked(text, span, one)
             parts.append(part_of(text, span, one.tolist()))
         return tuple(parts)
 
@@ -136,18 +137,26 @@ def _spans(words: Sequence[UtteranceWord], edges: Sequence[int]) -> list[tuple[i
     return [(words[first].start, words[last - 1].end) for first, last in pairwise(edges)]
 
 
-def _as_rule(chances: Vectors) -> Vectors:
-    """Return the label probabilities for an item in a list of rules."""
+def _as(label: int, chances: Vectors) -> Vectors:
+    """Return label probabilities, with at least ``LISTED`` for lasting labels.
+
+    The label at that position gets what is added.
+    """
     import numpy as np
 
     lasting = float(chances[_LASTING].sum())
     rest = max(0.0, (LISTED - lasting) / (1 - lasting + 1e-9))
-    raised: Vectors = chances * (1 - rest) + rest * (np.arange(len(chances)) == _RULE)
+    raised: Vectors = chances * (1 - rest) + rest * (np.arange(len(chances)) == label)
     return raised
 
 
-def _checked(part: str, chances: Vectors) -> Vectors:
+def _checked(text: str, span: tuple[int, int], chances: Vectors) -> Vectors:
     """Return the label probabilities of a part, within what its form allows."""
+    part, line = text[slice(*span)], text[span[0] :].partition("\n")[0]
+    if asks_to_remember(line):
+        return _as(_REMEMBER, chances)
+    if asks_for_always(line):
+        return _as(_RULE, chances)
     lasting = float(chances[_LASTING].sum())
     if is_from_now_on(part) or is_customary(part):
         return _with_lasting(chances, max(lasting, LISTED))

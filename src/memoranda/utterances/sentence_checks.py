@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from memoranda.language.sentences import sentence_spans
 from memoranda.utterances.descriptions import is_description
+from memoranda.utterances.lasting_requests import is_recollection
 
 if TYPE_CHECKING:
     from memoranda.utterances.classifier import UtteranceClassifier
@@ -178,7 +179,8 @@ def is_aside(sentence: str) -> bool:
         >>> is_aside("That must be a bug in the driver."), is_aside("It must be a power of 2.")
         (True, False)
     """
-    return _ASIDE.search(sentence) is not None or is_description(sentence)
+    describes = is_description(sentence) or is_recollection(sentence)
+    return describes or _ASIDE.search(sentence) is not None
 
 
 def is_momentary(sentence: str) -> bool:
