@@ -64,18 +64,24 @@ def conflict(old: Statement, new: Statement, cosine: float) -> StatementConflict
     if not _comparable(old, new):
         return None
     pair = StatementPair.of(old, new, cosine)
-    if ended := ended_state(pair):
+    ended = ended_state(pair)
+    if ended and ended.certain:
         return ended
     if pair.different_things or pair.two_intentions or _other_records(pair):
-        return None
+        return ended
+    return _by_rules(pair) or ended
+
+
+def _by_rules(pair: StatementPair) -> StatementConflict | None:
+    """Return the conflict of two statements about one thing, or None."""
     if replacement := stated_replacement(pair) or switched(pair):
         return replacement
-    statement_conflict = _first(_ANYWAY, pair) or (_ended(pair) if new.tone.ends else None)
-    if statement_conflict is None and pair.same_topic:
-        statement_conflict = _first(_ON_ONE_TOPIC, pair)
-    if statement_conflict and statement_conflict.certain and _identified(old) != _identified(new):
-        return replace(statement_conflict, certain=False)
-    return statement_conflict
+    found = _first(_ANYWAY, pair) or (_ended(pair) if pair.new.tone.ends else None)
+    if found is None and pair.same_topic:
+        found = _first(_ON_ONE_TOPIC, pair)
+    if found and found.certain and _identified(pair.old) != _identified(pair.new):
+        return replace(found, certain=False)
+    return found
 
 
 def of_different_things(old: Statement, new: Statement) -> bool:
