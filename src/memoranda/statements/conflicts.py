@@ -69,7 +69,8 @@ def conflict(old: Statement, new: Statement, cosine: float) -> StatementConflict
         return ended
     if pair.different_things or pair.two_intentions or _other_records(pair):
         return ended
-    return _by_rules(pair) or ended
+    found = _by_rules(pair)
+    return found if found and found.certain else ended or found
 
 
 def _by_rules(pair: StatementPair) -> StatementConflict | None:

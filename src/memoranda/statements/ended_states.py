@@ -93,10 +93,8 @@ def ended_state(pair: StatementPair) -> StatementConflict | None:
     rule = next((rule for rule in _RULES if rule(pair.old.text, pair.new.text)), None)
     if rule is None:
         return None
-    certain = rule is _left
     score = 0.6 + 0.3 * max(0.0, pair.cosine)
-    kind = ConflictKind.UPDATE if certain else pair.kind
-    return StatementConflict(kind, _RULES[rule], score, certain)
+    return StatementConflict(ConflictKind.UPDATE, _RULES[rule], score, certain=rule is _left)
 
 
 def _left(old: str, new: str) -> bool:
