@@ -143,6 +143,14 @@ def test_what_opens_a_task_and_what_only_asks_is_no_feedback(memory: Memoranda) 
     assert memory.feedback.list().items == ()
 
 
+def test_a_complaint_or_habit_in_a_chat_is_proposed_as_no_rule(memory: Memoranda) -> None:
+    replies = ("You never answered my question", "ok", "I always forget this flag", "ok")
+    talk(memory, "hello", "Hi.", *replies, "I never got the mail. We never squash here.")
+    assert [proposal.after.content for proposal in memory.proposals.list().items] == [
+        "We never squash here."
+    ]
+
+
 def test_an_agents_message_is_never_feedback(memory: Memoranda) -> None:
     talk(memory, "Set up the gateway", RULE, "How deep is the well?", "Remember that tea is green.")
     assert memory.feedback.list().items == ()

@@ -7,6 +7,7 @@ import pytest
 from memoranda.capture.analysis.constraints import is_constraint
 from memoranda.context.labelled_sentences import kind_of, sentences
 from memoranda.context.withdrawn_statements import Rejections, WithdrawnText
+from memoranda.lessons.lasting_sentences import lasting_sentences
 from memoranda.search.table import LASTING, NOTED
 from memoranda.utterances.sentence_checks import is_customary
 from tables import each
@@ -25,7 +26,7 @@ def stands(message: str) -> bool:
         "Das stimmt nicht, die Preise stehen in Cent und nicht in Euro.",
         "Ce n'est pas le bon serveur, c'est db2 et non db1.",
         "Est\u00e1 errado: o fuso \u00e9 America/Sao_Paulo, n\u00e3o UTC.",
-        "\u9055\u3044\u307e\u3059\u3001\u30dd\u30fc\u30c8\u306f8080\u3067\u306f\u306a\u304f9090\u3067\u3059\u3002",
+        "違います、ポートは8080ではなく9090です。",
     ],
 )
 def test_a_correction_with_the_right_value_is_lasting(message: str) -> None:
@@ -65,6 +66,86 @@ def test_orders_questions_guesses_and_praise_are_not_lasting(message: str) -> No
 def test_orders_and_states_of_the_moment_are_not_lasting(message: str) -> None:
     assert not stands(message)
     assert not is_constraint(message)
+
+
+@each(
+    "message",
+    [
+        "You never answered my question",
+        "I always forget this flag",
+        "it never worked on windows",
+        "That test has never passed on my machine",
+        "she never tests her code, so I have to",
+        "Windows never lets me rename it",
+        "Every time I run the migration it fails with a lock timeout",
+        "I remember that we had this bug last year",
+        "do you remember that I always wanted a dark mode",
+        "Write a poem in which you remember that I always love you",
+        "Always good to see green tests",
+    ],
+)
+def test_a_description_with_always_or_remember_is_no_rule(message: str) -> None:
+    assert not stands(message)
+    assert not is_constraint(message)
+    assert not lasting_sentences(message)
+
+
+@each(
+    "message",
+    [
+        "we never squash",
+        "I never want to see a mock there",
+        "the sheet is never edited by hand",
+        "never seen a mock help anybody, so none here",
+        "You always forget the imports, please check them from now on",
+        "I always want the diff first",
+        "Remember that we always rebase",
+    ],
+)
+def test_a_wish_with_always_or_remember_is_a_rule(message: str) -> None:
+    assert stands(message)
+
+
+@each(
+    "message",
+    [
+        "Ricorda che il server di prova si chiama airone.",
+        "Non fare mai push su main.",
+        "N'oublie pas que le serveur de test s'appelle h\u00e9ron.",
+        "Lance toujours les tests avant de pousser.",
+        "Запомни: цены без налога.",
+        "Zapami\u0119taj, \u017ce ceny s\u0105 bez podatku.",
+        "Od teraz odpowiadaj zawsze po polsku.",
+        "Unutma: test sunucusunun ad\u0131 bal\u0131k\u00e7\u0131l.",
+        "Asla do\u011frudan main'e push yapma.",
+        "기억해: 테스트 서버 이름은 왜가리야.",
+        "تذكر أن الأسعار بدون ضريبة.",
+        "याद रखना कि दफ़्तर बंद है।",
+        "Onthoud dat de testserver reiger heet.",
+        "Kom ih\u00e5g att testservern heter h\u00e4ger.",
+        "K\u00f6r alltid testerna innan du pushar.",
+        "\u522b\u5fd8\u4e86\u739b\u5854\u8d1f\u8d23\u6279\u51c6\u7248\u672c\u3002",
+    ],
+)
+def test_a_request_to_remember_in_another_language_is_lasting(message: str) -> None:
+    assert stands(message)
+
+
+@each(
+    "message",
+    [
+        "Recuerdo que el a\u00f1o pasado tuvimos este error.",
+        "Ricordi che ne abbiamo parlato?",
+        "Ich erinnere mich, dass wir diesen Fehler hatten.",
+        "Es ist immer derselbe Fehler.",
+        "Ik herinner me dat we deze bug hadden.",
+        "Jag kommer ih\u00e5g att vi hade den buggen.",
+        "Det \u00e4r alltid samma fel.",
+    ],
+)
+def test_a_recollection_in_another_language_is_not_lasting(message: str) -> None:
+    assert not stands(message)
+    assert not lasting_sentences(message)
 
 
 def test_one_sentence_of_a_rejected_text_is_rejected_in_near_copies_too() -> None:

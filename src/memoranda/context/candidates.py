@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from memoranda.clock import Clock
 from memoranda.context.blocks import block_lines
+from memoranda.context.contradicted_memories import marked_contradictions
 from memoranda.context.record_lines import memory_item
 from memoranda.memories import table as memories
 from memoranda.memories.model import Memory, MemoryStatus
@@ -157,7 +158,9 @@ def stated_candidates(
         critical=tuple({item.text: item for item in critical}.values()),
         blocks=_block_lines(tx, scope) if sources.blocks else (),
         profile=profile,
-        memories=request.marked(listed_memories(tx, scope, answers, shown, request.now)),
+        memories=marked_contradictions(
+            tx, scope, request.marked(listed_memories(tx, scope, answers, shown, request.now))
+        ),
         answers=request.ranks,
         note=request.note,
     )

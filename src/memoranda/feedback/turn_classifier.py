@@ -11,8 +11,10 @@ from memoranda.feedback.model import FeedbackType, ParsedFeedback
 from memoranda.feedback.replies import ProposalReply, accepts, reply_to
 from memoranda.feedback.turn import turn_of
 from memoranda.feedback.vector_classifier import read_with_vectors
+from memoranda.language.sentences import sentence_spans
 from memoranda.language.words import stem
 from memoranda.memories.duplicates import UNKNOWN, TextEmbedding
+from memoranda.utterances.descriptions import is_description
 
 if TYPE_CHECKING:
     from memoranda.ports import Embedder
@@ -41,7 +43,7 @@ class FeedbackReader:
 
         An uncertain result becomes certain if the turn rejects or accepts a proposal.
         """
-        reading = _of_something(self._read(turn, before), turn, before)
+        reading = _of_something(self._of_wishes(turn, before), turn, before)
         if before and accepts(turn, before):
             return _of_reply(reading, FeedbackType.APPROVAL)
         return reading if reading.sure else _as_reply(reading, reply_to(turn, before))
@@ -56,6 +58,15 @@ class FeedbackReader:
         if reading.sure or cues.type is None or reading.type not in (None, cues.type):
             return reading
         return replace(cues, sure=cues.sure or cues.type is FeedbackType.CORRECTION)
+
+    def _of_wishes(self, turn: str, before: str | None) -> ParsedFeedback:
+        """Classify a turn; sentences that only describe state no rule."""
+        reading = self._read(turn, before)
+        if reading.type is not FeedbackType.PATTERN:
+            return reading
+        sentences = [turn[start:end] for start, end in sentence_spans(turn)]
+        wishes = [sentence for sentence in sentences if not is_description(sentence)]
+        return reading if wishes == sentences else self._read(" ".join(wishes), before)
 
     def _read(self, turn: str, before: str | None) -> ParsedFeedback:
         if self._embedder is None:

@@ -71,7 +71,9 @@ _REWORDING = (
 )
 _WORK = (
     r"review|explain|interpret|rewrite|shorten|polish|comment on|analy[sz]e|(?:have a )?look at"
-    r"|reply to|answer|respond to|check|improve|edit|correct|read|use|implement|apply|fix"
+    r"|reply to|answer|respond to|check|improve|edit|correct|read|use|implement|apply|fix|execute"
+    r"|resolve|carry out|work (?:on|through)|(?:continue|proceed|start) with|address|build"
+    r"|implementier\w*|umsetz\w*|implement[ae]|implémente\w*|ejecuta|exécute"
     r"|erklär\w*|prüf\w*|korrigier\w*|explica|explique|revisa|revise|corrige|corrija"
 )
 _TEXT = (
@@ -81,6 +83,15 @@ _TEXT = (
     r"|logs?|output|errors?(?: messages?)?|warnings?|stack ?traces?|tracebacks?|notes?|chat|thread"
     r"|code|file|scripts?|config\w*|descriptions?|reports?|tweets?|newsletters?|press releases?"
     r"|texto|correo|mensaje|satz|text|nachricht|fehler\w*|texte|phrase|message|erreur|mensagem"
+)
+_PLANS = (
+    r"(?:[\w-]+ )?(?:plans?|planes|proposals?|outlines?|roadmaps?|designs?|rfcs?|adrs?"
+    r"|stor(?:y|ies))"
+)
+"""Texts to carry out, which end with their work, unlike rules."""
+_THESE = (
+    r"(?:the|this|that|these|an?|my|our|his|her|their|following|attached|approved|above|below"
+    r"|den|diesen?|folgenden?|el|este|siguiente|le|ce|suivant|o|seguinte)"
 )
 _OTHERS = (
     r"customers?|clients?|users?|boss|manager|colleagues?|cowork\w+|reviewers?|vendors?|suppliers?"
@@ -100,6 +111,11 @@ _INTRODUCES = lazy_pattern(
     rf"|{_ASKED}(?:{_REWORDING})\b"
     rf"|{_ASKED}(?:{_WORK})(?: (?:the|this|that|an?|my|our|his|her|their|these|following)){{1,2}}"
     rf"{_NEAR} (?:{_TEXT})\b|{_ASKED}(?:{_WORK}) (?:this|that|the following)\W*$"
+    rf"|{_ASKED}(?:{_WORK}|follow)(?: {_THESE}){{1,3}} {_PLANS}"
+    r"(?: (?:below|here|now|exactly|siguiente|suivant|seguinte|(?:step|phase) \S+)){0,3}\W*$"
+    rf"|\bhere(?:['\u2019]?s| is) {_THESE} {_PLANS} (?:from|by|of)\b"
+    r"|(?-i:\b[A-Z]\w+) (?:wrote|writes|posted|replied|commented)\W*$"
+    rf"|\b(?:{_TEXT}) (?:of|in|for) [\w -]{{1,40}} (?:{_SAID})\W*$"
     rf"|\b(?:here|there)(?:['\u2019]?s| is| are) (?:the|an?|this|his|her|their|these|some|what)"
     rf"{_NEAR} (?:{_TEXT}|{_SAID})\b"
     rf"|\b(?:getting|get|got|see|seeing|with|this is|these are) (?:the|an?|this|these|some)"
@@ -142,7 +158,7 @@ _VISIBLE = lazy_pattern(r"\S")
 _COLON = lazy_pattern(r":(?=\s)|\uff1a")
 _ASKS_LINE = lazy_pattern(
     rf"{_ASKED}(?:{_REWORDING}|{_WORK}|what (?:does|do|is))\b.{{0,60}}"
-    rf"\b(?:this|these|(?:the )?following|below)(?:{_NEAR} (?:{_TEXT}))?"
+    rf"\b(?:this|these|(?:the )?following|below)(?:{_NEAR} (?:{_TEXT}|{_PLANS}))?"
     r"(?: (?:mean|do|say|in|into|to|auf|ins) ?\w*)?\W*$",
     re.IGNORECASE,
 )

@@ -21,16 +21,20 @@ def newest_first(
 ) -> tuple[Hit, ...]:
     """Mark each replaced hit, and place it after the hit that replaces it.
 
+    A contradicted hit is placed so too, without a mark.
+
     The newest one answers what the replaced ones answer: it gets the best of their scores, and they
     have at most its own. An agent's statement never replaces a person's. ``records`` has the origin
     and the text of each hit by its short name.
     """
     present = {hit.ref: hit for hit in hits}
-    newer = {
-        pair.older: pair.newer
+    shown = [
+        pair
         for pair in contradictions
-        if {pair.older, pair.newer} <= present.keys() and _replaces(pair, records)
-    }
+        if {pair.older, pair.newer} <= present.keys() and _prevails(pair, records)
+    ]
+    newer = {pair.older: pair.newer for pair in shown}
+    replaced = {pair.older for pair in shown if _replaces(pair, records)}
     if not newer:
         return tuple(hits)
     chains = {hit.ref: list(_chain(hit.ref, newer)) for hit in hits}
@@ -39,18 +43,24 @@ def newest_first(
         for ref in chains[hit.ref][-1:]:
             best[ref] = max(best[ref], hit.score)
     marked = [
-        _replaced(hit, chain[0], present[chain[-1]].score) if chain else _scored(hit, best[hit.ref])
+        _behind(hit, chain[0] if hit.ref in replaced else "", present[chain[-1]].score)
+        if chain
+        else _scored(hit, best[hit.ref])
         for hit in hits
         for chain in [chains[hit.ref]]
     ]
     return tuple(sorted(marked, key=lambda hit: (-hit.score, len(chains[hit.ref]))))
 
 
+def _prevails(pair: Contradiction, records: Mapping[str, tuple[Origin, str]]) -> bool:
+    """Return whether the newer one comes first: not an agent's before a person's."""
+    older, newer = records[pair.older][0], records[pair.newer][0]
+    return older is not Origin.HUMAN or newer is Origin.HUMAN
+
+
 def _replaces(pair: Contradiction, records: Mapping[str, tuple[Origin, str]]) -> bool:
     """Return whether the newer one replaces the older, as an update or value."""
-    (older, old), (newer, new) = records[pair.older], records[pair.newer]
-    if older is Origin.HUMAN and newer is not Origin.HUMAN:
-        return False
+    old, new = records[pair.older][1], records[pair.newer][1]
     return pair.kind == ConflictKind.UPDATE or differ_in_value(old, new)
 
 
@@ -62,8 +72,9 @@ def _chain(ref: str, newer: Mapping[str, str]) -> Iterator[str]:
         yield ref
 
 
-def _replaced(hit: Hit, by: str, most: float) -> Hit:
-    return replace(_scored(hit, min(hit.score, most)), replaced_by=by)
+def _behind(hit: Hit, by: str, most: float) -> Hit:
+    scored = _scored(hit, min(hit.score, most))
+    return replace(scored, replaced_by=by) if by else scored
 
 
 def _scored(hit: Hit, score: float) -> Hit:

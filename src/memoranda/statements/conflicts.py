@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from memoranda.statements.conflict_result import StatementConflict
+from memoranda.statements.ended_states import ended_state
 from memoranda.statements.negation_rules import negation, never, no_longer
 from memoranda.statements.pair import StatementPair
 from memoranda.statements.quantity_rules import date, number
@@ -23,6 +24,12 @@ from memoranda.statements.switched_states import switched
 Rule = Callable[[StatementPair], StatementConflict | None]
 
 _NUMBER = re.compile(r"\d+")
+_RECORD = re.compile(
+    r"\b([A-Z][A-Z0-9]+-\d+)\b|(?<!\w)(#\d+)\b"
+    r"|\b((?i:pr|mr|ticket|issue|incident|build|run|order|invoice|job|case|request|bug|task)"
+    r" (?:#|no\.? )?(?:\d+|[A-Z])\b)"
+)
+"""Names of numbered records: INC-207, #12, ticket 207, run A."""
 _CODE = re.compile(
     r"^\W{0,3}(?:const|let|var|val|def|fn|func|return|import|from|public|private)"
     r" [\w.]+\W{0,3}[=(:{]"
@@ -57,16 +64,25 @@ def conflict(old: Statement, new: Statement, cosine: float) -> StatementConflict
     if not _comparable(old, new):
         return None
     pair = StatementPair.of(old, new, cosine)
-    if pair.different_things or pair.two_intentions:
-        return None
+    ended = ended_state(pair)
+    if ended and ended.certain:
+        return ended
+    if pair.different_things or pair.two_intentions or _other_records(pair):
+        return ended
+    found = _by_rules(pair)
+    return found if found and found.certain else ended or found
+
+
+def _by_rules(pair: StatementPair) -> StatementConflict | None:
+    """Return the conflict of two statements about one thing, or None."""
     if replacement := stated_replacement(pair) or switched(pair):
         return replacement
-    statement_conflict = _first(_ANYWAY, pair) or (_ended(pair) if new.tone.ends else None)
-    if statement_conflict is None and pair.same_topic:
-        statement_conflict = _first(_ON_ONE_TOPIC, pair)
-    if statement_conflict and statement_conflict.certain and _identified(old) != _identified(new):
-        return replace(statement_conflict, certain=False)
-    return statement_conflict
+    found = _first(_ANYWAY, pair) or (_ended(pair) if pair.new.tone.ends else None)
+    if found is None and pair.same_topic:
+        found = _first(_ON_ONE_TOPIC, pair)
+    if found and found.certain and _identified(pair.old) != _identified(pair.new):
+        return replace(found, certain=False)
+    return found
 
 
 def of_different_things(old: Statement, new: Statement) -> bool:
@@ -84,6 +100,15 @@ def _ended(pair: StatementPair) -> StatementConflict | None:
     ]
     pairs = (StatementPair.of(pair.old, end, pair.cosine) for end in ends)
     return next(filter(None, map(no_longer, pairs)), None) if len(clauses) > 1 else None
+
+
+def _other_records(pair: StatementPair) -> bool:
+    """Return whether both are about numbered records, such as tickets, without a common one."""
+    old, new = (
+        {"".join(found).lower() for found in _RECORD.findall(side.text)}
+        for side in (pair.old, pair.new)
+    )
+    return bool(old and new) and old.isdisjoint(new)
 
 
 def _identified(statement: Statement) -> list[str]:

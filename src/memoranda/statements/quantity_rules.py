@@ -34,6 +34,8 @@ def number(pair: StatementPair) -> StatementConflict | None:
     """
     if not pair.same_polarity or not pair.old.amounts or not pair.new.amounts:
         return None
+    if pair.two_events and pair.other_dates:
+        return None
     if not _one_quantity(pair) or not _other_amount(pair):
         return None
     changes = pair.new.tone.changes

@@ -14,6 +14,8 @@ from memoranda.statements.statement import Statement
 _MOVED_FROM = word_set("use be run prefer work live have cost")
 """Relations that an announced move can end."""
 
+_QUALITIES = word_set("be live have")
+"""Relations of a person that a switch to something else leaves as they are."""
 _CHANGES_PLACE = word_set("moved relocated transferred")
 """Verbs of moves between places, plans and tools, which leave the mover's qualities."""
 
@@ -34,6 +36,8 @@ _QUALITY = re.compile(
 )
 """A word that usually describes a thing rather than naming it."""
 
+_NEAR, _PREFERRED = 0.6, 0.7
+"""Minimum cosines of two values of one kind; a person prefers one thing of each kind."""
 _FEW = 2
 """Maximum number of differing stems of a statement and its announced change."""
 _KINDS = word_set("a an one two three some someone there stuck close")
@@ -69,6 +73,8 @@ def _can_move(pair: StatementPair, claim: Claim, move: ClaimedMove) -> bool:
     if move.verb == "renamed":
         return pair.same_subject and (_is_called(pair) or _value_of(pair.old, claim) != "")
     if move.verb in _CHANGES_PLACE and not _is_place_or_tool(claim):
+        return False
+    if pair.old.doer and claim.relation in _QUALITIES and pair.shared <= claim.subject:
         return False
     return bool(pair.shared) and pair.cosine >= 0.35 and claim.relation in _MOVED_FROM
 
@@ -179,7 +185,8 @@ def _one_at_a_time(pair: StatementPair, old: Claim, new: Claim) -> bool:
         return False
     if old.relation == "be":
         return _is_exclusive(pair, old, new)
-    return pair.new.tone.changes and (pair.cosine >= 0.6 or not old.value.isdisjoint(new.value))
+    near = _PREFERRED if old.relation == "prefer" else _NEAR
+    return pair.new.tone.changes and (pair.cosine >= near or not old.value.isdisjoint(new.value))
 
 
 def _is_exclusive(pair: StatementPair, old: Claim, new: Claim) -> bool:

@@ -22,7 +22,11 @@ _NOW = (
     r"now|currently|actually|meanwhile|these days|from now on|jetzt|nun|inzwischen|mittlerweile"
     r"|ab (?:jetzt|sofort)|seit \w+|ahora|actualmente|maintenant|désormais|agora|nowadays|since \w+"
 )
-_OWNER = r"(?P<owner>my|our|the|mein\w{0,2}|unser\w{0,2}|mi|nuestr[oa]|mon|ma|notre|meu|minha)"
+_OWNER = (
+    r"(?P<owner>my|our|the|(?-i:[A-Z])[\w-]+['\u2019]s|mein\w{0,2}|unser\w{0,2}|mi|nuestr[oa]|mon|ma"
+    r"|notre|meu|minha)"
+)
+_SPELLINGS = {"favorite": "favourite", "color": "colour"}
 _NAME = r"(?P<name>(?!own\b)[^\W\d_][\w'\u2019-]*(?: [^\W\d_][\w'\u2019-]*){0,3}?)"
 _VALUE = r"(?P<value>\S[^;!?\n]{0,120})"
 _FORMS = tuple(
@@ -119,13 +123,16 @@ def stated_attribute(text: str) -> StatedAttribute | None:
         if match := form.search(text):
             parts = match.groupdict()
             possessor, _, name = parts["name"].replace("\u2019", "'").rpartition("'s ")
-            names = [word for word in words(name) if word not in _EMPTY]
+            owner = (parts.get("owner") or "i").strip().lower()
+            if owner.endswith(("'s", "\u2019s")):
+                possessor = f"{owner[:-2]} {possessor}".strip()
+            names = [_SPELLINGS.get(word, word) for word in words(name) if word not in _EMPTY]
             value = frozenset(stems(word for word in words(parts["value"]) if word not in _EMPTY))
             if not names or not value:
                 continue
             called_new = bool(parts.get("new") or parts.get("after"))
             is_now = parts.get("now") or _CHANGED.search(parts["value"].split(",")[0])
-            mine = (parts.get("owner") or "i").strip().lower() != "the"
+            mine = owner != "the"
             return StatedAttribute(
                 possessor.lower() or ("i" if mine else "the"),
                 stems(names[-1:])[0],

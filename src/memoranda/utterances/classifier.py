@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from memoranda.exceptions import EmbedderUnavailable
 from memoranda.utterances.boundary_features import UtteranceWord, words_of
 from memoranda.utterances.labels import LABELS, LASTING, UtteranceLabel, UtterancePart, part_of
+from memoranda.utterances.lasting_requests import asks_for_always, asks_to_remember
 from memoranda.utterances.model import (
     UtteranceModel,
     cut_probabilities,
@@ -19,7 +20,7 @@ from memoranda.utterances.model import (
 from memoranda.utterances.network_weights import packaged_states
 from memoranda.utterances.part_features import feature_rows
 from memoranda.utterances.rule_lists import rule_lists
-from memoranda.utterances.sentence_checks import is_customary, is_from_now_on
+from memoranda.utterances.sentence_checks import is_aside, is_customary, is_from_now_on
 
 if TYPE_CHECKING:
     from memoranda.models.embedding.contextual_word_vectors import WordStates
@@ -37,9 +38,11 @@ FIRST_WORD = 0.5
 
 Only words of ASCII letters are considered: "Never" belongs to "push to main" after it.
 """
+PASSING = 0.2
+"""Maximum probability of lasting labels for a part that only describes."""
 LISTED = 0.9
 """Minimum probability of lasting labels for an item of a rule list, and for "from now on"."""
-_RULE = LABELS.index(UtteranceLabel.RULE)
+_RULE, _REMEMBER = map(LABELS.index, (UtteranceLabel.RULE, UtteranceLabel.REMEMBER))
 _LASTING = [place for place, label in enumerate(LABELS) if label in LASTING]
 
 
@@ -93,10 +96,8 @@ class UtteranceClassifier:
         parts = []
         chances = label_probabilities(reading.labels, rows, means)
         for span, one in zip(spans, chances, strict=True):
-            if any(start <= span[0] < end for start, end in lists):
-                one = _as_rule(one)
-            elif any(check(text[slice(*span)]) for check in (is_from_now_on, is_customary)):
-                one = _as_lasting(one)
+            listed = any(start <= span[0] < end for start, end in lists)
+            one = _as(_RULE, one) if listed else _checked(text, span, one)
             parts.append(part_of(text, span, one.tolist()))
         return tuple(parts)
 
@@ -136,21 +137,35 @@ def _spans(words: Sequence[UtteranceWord], edges: Sequence[int]) -> list[tuple[i
     return [(words[first].start, words[last - 1].end) for first, last in pairwise(edges)]
 
 
-def _as_rule(chances: Vectors) -> Vectors:
-    """Return the label probabilities for an item in a list of rules."""
+def _as(label: int, chances: Vectors) -> Vectors:
+    """Return label probabilities, with at least ``LISTED`` for lasting labels.
+
+    The label at that position gets what is added.
+    """
     import numpy as np
 
     lasting = float(chances[_LASTING].sum())
     rest = max(0.0, (LISTED - lasting) / (1 - lasting + 1e-9))
-    raised: Vectors = chances * (1 - rest) + rest * (np.arange(len(chances)) == _RULE)
+    raised: Vectors = chances * (1 - rest) + rest * (np.arange(len(chances)) == label)
     return raised
 
 
-def _as_lasting(chances: Vectors) -> Vectors:
-    """Return label probabilities, with at least ``LISTED`` for lasting labels."""
+def _checked(text: str, span: tuple[int, int], chances: Vectors) -> Vectors:
+    """Return the label probabilities of a part, within what its form allows."""
+    part, line = text[slice(*span)], text[span[0] :].partition("\n")[0]
+    if asks_to_remember(line):
+        return _as(_REMEMBER, chances)
+    if asks_for_always(line):
+        return _as(_RULE, chances)
     lasting = float(chances[_LASTING].sum())
-    if lasting >= LISTED:
-        return chances
-    scaled: Vectors = chances * ((1 - LISTED) / (1 - lasting + 1e-9))
-    scaled[_LASTING] = chances[_LASTING] * (LISTED / (lasting + 1e-9))
+    if is_from_now_on(part) or is_customary(part):
+        return _with_lasting(chances, max(lasting, LISTED))
+    return _with_lasting(chances, min(lasting, PASSING)) if is_aside(part) else chances
+
+
+def _with_lasting(chances: Vectors, total: float) -> Vectors:
+    """Return label probabilities with a total probability of lasting labels."""
+    lasting = float(chances[_LASTING].sum())
+    scaled: Vectors = chances * ((1 - total) / (1 - lasting + 1e-9))
+    scaled[_LASTING] = chances[_LASTING] * (total / (lasting + 1e-9))
     return scaled

@@ -10,6 +10,8 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from memoranda.language.sentences import sentence_spans
+from memoranda.utterances.descriptions import is_description
+from memoranda.utterances.lasting_requests import is_recollection
 
 if TYPE_CHECKING:
     from memoranda.utterances.classifier import UtteranceClassifier
@@ -173,13 +175,14 @@ def is_praise(sentence: str) -> bool:
 
 
 def is_aside(sentence: str) -> bool:
-    """Return whether a sentence guesses, imagines, or is about elsewhere.
+    """Return whether a sentence guesses, imagines, describes, or is about elsewhere.
 
     Example:
         >>> is_aside("That must be a bug in the driver."), is_aside("It must be a power of 2.")
         (True, False)
     """
-    return _ASIDE.search(sentence) is not None
+    describes = is_description(sentence) or is_recollection(sentence)
+    return describes or _ASIDE.search(sentence) is not None
 
 
 @lru_cache(maxsize=READ)

@@ -16,6 +16,7 @@ from memoranda.language.prose import prose_sentences
 from memoranda.language.quotations import own_text
 from memoranda.language.words import word_set
 from memoranda.text import clip, slash_command
+from memoranda.utterances.descriptions import is_description
 
 MAXIMUM = 8
 MAX_LENGTH = 300
@@ -173,7 +174,7 @@ def is_constraint(sentence: str) -> bool:
     plain = " ".join(plain.split()).lstrip("*_-\"'( ")
     if plain.endswith("?") or "\uff1f" in plain[-1:] or _QUESTION.match(plain):
         return False
-    return any(rule(plain) for rule in _RULES)
+    return any(rule(plain) for rule in _RULES) and not is_description(plain)
 
 
 def _is_order(verb: str) -> bool:
