@@ -35,6 +35,18 @@ def test_a_restore_without_a_version_names_the_command_that_lists_them(data: Pat
     assert f"memoranda memory history {id}" in invoke(data, "memory", "restore", id, "7").err
 
 
+def test_a_number_of_a_task_elsewhere_begins_no_task_of_that_name(data: Path) -> None:
+    assert invoke(data, "task", "create", "first", "--workspace", "shop").code == 0
+    for words in (("observe", "x"), ("errors", "record", "x", "--type", "tool")):
+        refused = invoke(data, *words, "--task", "1", "--workspace", "mill")
+        assert refused.code != 0
+        assert "no task '#1' in this workspace" in refused.err
+        assert invoke(data, *words, "--task", "1", "--workspace", "shop").code == 0
+        assert invoke(data, *words, "--task", "7", "--workspace", "mill").code == 0
+    names = [one["name"] for one in ask(data, "task", "list")["items"]]
+    assert sorted(names) == ["7", "first"]
+
+
 def test_a_restore_to_before_an_approval_is_refused_and_names_archive(data: Path) -> None:
     with Memoranda.open(data, agent="bot") as memory:
         id = memory.remember("Port 81").id

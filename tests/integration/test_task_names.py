@@ -244,6 +244,33 @@ def test_numbers_and_names_do_not_collide(memory: Memoranda) -> None:
     assert memory.observe("elsewhere", task="2", workspace="mill").task not in (first.id, named.id)
 
 
+def test_a_name_elsewhere_does_not_hide_the_number_of_a_task_here(memory: Memoranda) -> None:
+    first = memory.tasks.create("first", workspace="shop")
+    noted = memory.observe("in the first", task="first", workspace="shop")
+    named = memory.observe("a name", task="1", workspace="mill")
+    assert named.task != first.id
+    for number in ("1", "#1"):
+        listed = memory.observations.list(task=number, workspace="shop").items
+        assert [one.id for one in listed] == [noted.id]
+    (there,) = memory.observations.list(task="1", workspace="mill").items
+    assert there.id == named.id
+
+
+@pytest.mark.parametrize("workspace", ["my:shop", "a/b c@d", "100 %", "Größe", "shop@"])
+@pytest.mark.parametrize("name", ["issue-42", "me@home"])
+def test_a_task_is_found_by_its_name_and_any_workspace(
+    memory: Memoranda, workspace: str, name: str
+) -> None:
+    memory.tasks.create(name, workspace="other")
+    task = memory.tasks.create(name, workspace=workspace)
+    reference = f"{name}@{workspace}"
+    assert memory.tasks.show(reference).id == task.id
+    assert memory.observe("more", task=reference).task == task.id
+    assert memory.observe("here", task=reference, workspace=workspace).task == task.id
+    memory.workspaces.rename(workspace, "renamed")
+    assert memory.tasks.show(f"{name}@renamed").id == task.id
+
+
 @pytest.mark.parametrize("wrong", ["", " \n", "\u200b", "\u3164\u2800", "#7", "x" * 201])
 def test_unusable_names_are_refused(memory: Memoranda, wrong: str) -> None:
     with pytest.raises(InvalidInput, match=r"name of a task|another name"):

@@ -5,16 +5,15 @@ from __future__ import annotations
 import os
 import re
 import time
-from contextlib import nullcontext, suppress
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from memoranda.cli.open_memory import opened
-from memoranda.cli.options import one_of, place, standard_input, workspace_option
+from memoranda.cli.options import one_of, place, standard_input, with_sign, workspace_option
 from memoranda.cli.output import Output, command, pairs, remark
-from memoranda.exceptions import NotFound
 from memoranda.observations.model import ObservationType, StatedBy
 from memoranda.tasks.model import UNNAMED
 
@@ -71,8 +70,9 @@ def observe_command(
     if options["origin"] is None and not options["tool"]:
         options["origin"] = StatedBy.AGENT if _is_in_agent_shell() else StatedBy.CALLER
     with opened(data_dir) as memory:
-        numbered = _is_numbered(memory, options["task"])
-        meant = workspace if numbered else place(memory, workspace)
+        task = options["task"] = with_sign(memory, options["task"])
+        numbered = task.startswith("#") and task[1:].isdecimal()  # the same in all folders
+        meant = place(memory, workspace, task if numbered else None)
         observation = memory.observe(text, workspace=meant, **options)
     out.text(observation, f"{observation.ref}  {observation.summary}")
 
@@ -80,15 +80,6 @@ def observe_command(
 def _is_in_agent_shell() -> bool:
     """Return whether a coding agent runs this command."""
     return any(AGENT_SHELL.fullmatch(name) for name in os.environ)
-
-
-def _is_numbered(memory: Memoranda, task: str) -> bool:
-    """Return whether a task is given by its number, the same in all folders."""
-    if not task.removeprefix("#").isdecimal():
-        return False
-    with suppress(NotFound):
-        return memory.tasks.show(task).name != task
-    return False
 
 
 @click.command(epilog="Example: memoranda drain --format json")

@@ -9,7 +9,7 @@ import click
 
 from memoranda.cli.open_memory import opened
 from memoranda.cli.operation_commands import OperationCommands, Row
-from memoranda.cli.options import MomentParam, one_of, place, stated, workspace_option
+from memoranda.cli.options import MomentParam, one_of, place, stated, with_sign, workspace_option
 from memoranda.cli.output import Output, command, day, pairs, remark
 from memoranda.cli.proposals import visible
 from memoranda.errors.model import ErrorDay, ErrorDetail, ErrorPattern, ErrorRecord, PatternKind
@@ -70,6 +70,8 @@ def errors_record(
     out: Output, data_dir: str | None, description: str, workspace: str | None, **options: Any
 ) -> None:
     with opened(data_dir, fresh=True) as memory:
+        if options["task"]:
+            options["task"] = with_sign(memory, options["task"])
         where = None if options["about"] else place(memory, workspace, options["task"])
         record = memory.errors.record(stated(description), workspace=where, **options)
     out.text(

@@ -6,7 +6,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memoranda.clock import MICROSECONDS
-from memoranda.exceptions import InvalidInput, empty_text
+from memoranda.exceptions import InvalidInput, NotFound, empty_text
 from memoranda.time_zones import parse_local_time
 
 if TYPE_CHECKING:
@@ -38,6 +38,19 @@ def place(
         return workspace
     found = workspace_here(memory, new=new)
     return found.id if found else None
+
+
+def with_sign(memory: Memoranda, task: str) -> str:
+    """Return a number of a task with its ``#``; any other reference unchanged.
+
+    Then a write to a workspace without that task fails, instead of creating a task with this name.
+    """
+    if not task.isdecimal():
+        return task
+    with suppress(NotFound, InvalidInput):  # or several workspaces have a task of that name
+        if memory.tasks.show(task).name != task:
+            return f"#{task}"
+    return task
 
 
 def workspace_here(memory: Memoranda, *, new: bool = False) -> Workspace | None:

@@ -6,7 +6,7 @@ Every interface resolves references here, so that all accept the same forms.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated
 from urllib.parse import quote
 
@@ -16,6 +16,7 @@ from memoranda.store.database import Transaction
 from memoranda.tasks import table as tasks
 from memoranda.tasks.model import UNNAMED, Task
 from memoranda.text import is_blank, normalise
+from memoranda.workspaces import table as workspaces
 
 TaskReference = Annotated[
     str,
@@ -44,8 +45,11 @@ def find(tx: Transaction, team: str, reference: str, place: str | None) -> Task:
         NotFound: there is no such task.
     """
     text = checked(reference)
-    task = _exact(tx, team, text, _nearest(_named(tx, team, text), text, place))
-    return task or _abbreviated(tx, team, text)
+    named = _nearest(_named(tx, team, text), text, place)
+    if place and (named is None or named.workspace != place):  # its number precedes names elsewhere
+        numbered = _numbered(tx, team, text)
+        named = numbered if numbered and numbered.workspace == place else named
+    return _exact(tx, team, text, named) or _abbreviated(tx, team, text)
 
 
 def find_to_write(tx: Transaction, team: str, reference: str, place: str | None) -> Task | None:
@@ -153,10 +157,12 @@ def _exact(tx: Transaction, team: str, text: str, named: Task | None) -> Task | 
         return task
     if task := tasks.by_id(tx, team, text) or named:
         return task
+    return _numbered(tx, team, text) or _newest(_of_session(tx, team, text))
+
+
+def _numbered(tx: Transaction, team: str, text: str) -> Task | None:
     number = _number(text)
-    if number is not None and (task := tasks.by_number(tx, team, number)):
-        return task
-    return _newest(_of_session(tx, team, text))
+    return None if number is None else tasks.by_number(tx, team, number)
 
 
 def _abbreviated(tx: Transaction, team: str, text: str) -> Task:
@@ -172,9 +178,20 @@ def _named(tx: Transaction, team: str, name: str) -> list[Task]:
     """Return the tasks with a name, or else the one of ``name@workspace``."""
     names = _forms(name)
     found = [task for form in names for task in tasks.named(tx, team, form)]
-    return [item for item in found if item.name in names] or [
-        task for task in found if task.session in names
-    ]
+    return (
+        [item for item in found if item.name in names]
+        or [task for task in found if task.session in names]
+        or list(_of_workspace(tx, team, name))
+    )
+
+
+def _of_workspace(tx: Transaction, team: str, text: str) -> Iterator[Task]:
+    """Yield the tasks of ``name@workspace``; both may contain ``@``."""
+    for at in (position for position, letter in enumerate(text) if letter == "@"):
+        name, place = text[:at], workspaces.by_label(tx, team, text[at + 1 :])
+        if place:
+            found = tasks.named(tx, team, name)
+            yield from (task for task in found if (task.name, task.workspace) == (name, place.id))
 
 
 def _of_session(tx: Transaction, team: str, name: str) -> list[Task]:
