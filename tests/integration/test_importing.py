@@ -195,6 +195,39 @@ def test_a_chat_without_its_start_is_dated_by_its_last_change(
     ]
 
 
+def test_custom_instructions_of_chatgpt_are_one_memory(kept: Memoranda, tmp_path: Path) -> None:
+    wrapped = (
+        "The user provided the additional info about how they would like you to respond:\n"
+        "```Follow the instructions below naturally, without repeating them!\n\n{}```"
+    )
+    profile = "Very important: The user's timezone is Asia/Kolkata."  # by the host alone
+
+    def chat(number: int, text: str, *, stated: bool) -> dict[str, Any]:
+        content = {"content_type": "user_editable_context", "user_profile": profile}
+        metadata: dict[str, Any] = {"is_visually_hidden_from_conversation": True}
+        if stated:
+            metadata["user_context_message_data"] = {"about_model_message": text}
+        message = {"author": {"role": "user"}, "metadata": metadata}
+        message["content"] = content | {"user_instructions": wrapped.format(text)}
+        return {
+            "conversation_id": f"g-{number}",
+            "create_time": 1.76e9 + number,
+            "current_node": "u",
+            "mapping": {"u": {"parent": None, "children": [], "message": message}},
+        }
+
+    chats = [chat(3, "Be brief.", stated=True), chat(1, "Be polite.", stated=False)]
+    chats.append(chat(2, "Be brief.", stated=False))
+    path = tmp_path / "conversations.json"
+    path.write_text(json.dumps(chats), encoding="utf-8")
+    for _ in range(2):
+        import_foreign(kept, path)
+
+    (memory,) = kept.memories.list().items
+    assert memory.content == "Be brief."
+    assert [one.state.content for one in kept.memories.history(memory.id)] == ["Be polite."]
+
+
 def test_the_id_and_the_metadata_of_a_mem0_memory_are_kept(kept: Memoranda, tmp_path: Path) -> None:
     metadata = {
         "pages": [1, 2],

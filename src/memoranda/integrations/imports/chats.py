@@ -1,8 +1,9 @@
 """Importer of conversations exported by ChatGPT and Claude.
 
 Reads a zip, its folder, or a ``conversations.json``. Each conversation becomes a task. In ChatGPT's
-trees the branch shown last is the main line; other branches are stored as abandoned. The entries of
-Claude's own memory, and the instructions and documents of its projects, become memories.
+trees the branch shown last is the main line; other branches are stored as abandoned. ChatGPT's
+custom instructions, the entries of Claude's own memory, and the instructions and documents of its
+projects become memories.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any
 
 from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.exceptions import InvalidInput
+from memoranda.integrations.imports.custom_instructions import CustomInstructions
 from memoranda.integrations.imports.imported_items import (
     ImportContext,
     ImportedEvent,
@@ -70,13 +72,14 @@ def _conversations(
 ) -> Iterator[ImportedItem]:
     """Yield the conversations in documents; count everything else."""
     others = chats = 0
+    instructions = CustomInstructions()
     for document in found:
         if document == []:
             continue
         for entry in map(fields_of, items_of(document) or [document]):
             chats += 1
             if "mapping" in entry:
-                yield from _chatgpt(entry, reading)
+                yield from _chatgpt(entry, reading, instructions)
             elif "chat_messages" in entry:
                 yield from _claude(entry, reading)
             elif _is_project(entry):
@@ -84,6 +87,7 @@ def _conversations(
             else:
                 chats, others = chats - 1, others + 1
                 reading.skip("an entry that is not a conversation")
+    yield from instructions.memories(reading)
     if others and not chats:
         raise InvalidInput(f"{path} contains no conversations of ChatGPT or Claude")
 
@@ -143,7 +147,9 @@ _WEB = frozenset({"web", "web.run", "browser", "web_search", "web_fetch"})
 # ------------------------------------------------------------------ ChatGPT
 
 
-def _chatgpt(item: Mapping[str, Any], reading: ImportContext) -> Iterator[ImportedEvent]:
+def _chatgpt(
+    item: Mapping[str, Any], reading: ImportContext, instructions: CustomInstructions
+) -> Iterator[ImportedEvent]:
     id = text_of(item.get("conversation_id")) or text_of(item.get("id"))
     nodes = {key: fields_of(node) for key, node in fields_of(item.get("mapping")).items()}
     if not id or not nodes:
@@ -155,7 +161,9 @@ def _chatgpt(item: Mapping[str, Any], reading: ImportContext) -> Iterator[Import
     yield chat.start()
     for key in _in_order(nodes):
         branch = "main" if key in main or not main else "rewound"
-        yield from _events(chat, key, fields_of(nodes[key].get("message")), branch)
+        message = fields_of(nodes[key].get("message"))
+        if not instructions.note(message, began):
+            yield from _events(chat, key, message, branch)
     chat.count_unanswered()
 
 
