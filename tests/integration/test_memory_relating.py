@@ -298,6 +298,20 @@ class TestContradictions:
         with pytest.raises(NotFound):
             memory.memories.show(secret.id)
 
+    def test_a_contradicted_memory_follows_the_newer_one_and_is_marked(
+        self, memory: Memoranda
+    ) -> None:
+        older = say(memory, "I love cilantro in every soup.")
+        say(memory, "The soup pot is in the cellar.")
+        newer = say(memory, "I hate cilantro in every soup.")
+        query = "Do I love cilantro in every soup?"
+        assert [hit.id for hit in memory.search(query).hits][:2] == [newer.id, older.id]
+        for context in (memory.context(), memory.context(query=query)):
+            lines = [line for line in context.text.splitlines() if "cilantro" in line]
+            assert ["hate" in line for line in lines] == [True, False]
+            assert " by " not in lines[0]
+            assert newer.id[:18] in lines[1].partition(" I love")[0]
+
     def test_one_sentence_of_several_does_not_end_the_others(self, memory: Memoranda) -> None:
         older = say(memory, f"{PORT} The lamp is yellow.")
         say(memory, MOVED)

@@ -31,6 +31,16 @@ def is_certain(old: str, new: str) -> bool:
 
 
 CONFLICTS = [
+    ("value", "My favourite editor is vim.", "My favorite editor is now Helix."),
+    ("value", "Priya works at Acme.", "Priya joined Globex."),
+    ("negation", "Ben leads the team.", "It isn't Ben who leads the team, that was Ana."),
+    ("negation", "Ana is the lead.", "The lead isn't Ana, that was Ben."),
+    ("value", "Ana owns the billing service.", "Ben now owns the billing service."),
+    ("antonym", "I love cilantro.", "I can't stand cilantro."),
+    ("announced move", "Our frontend is Vue.", "We migrated the frontend to React."),
+    ("announced move", "Olga works the day shift.", "Olga switched to the night shift."),
+    ("value", "Tom's phone is a Pixel.", "Tom's current phone is an iPhone."),
+    ("number", "INC-207 took 3 hours.", "INC-207 took 5 hours."),
     ("negation", "The nightly job sends a report.", "The nightly job does not send a report."),
     (
         "negation",
@@ -67,6 +77,15 @@ CONFLICTS = [
 ]
 
 COMPATIBLE = [
+    ("I work at Acme.", "Ben left Acme and joined Globex."),
+    ("I work at Acme.", "I joined the gym."),
+    ("Ana owns the billing service.", "Ben now owns the search service."),
+    ("I love cilantro.", "Ben hates cilantro."),
+    ("Our frontend is Vue.", "We migrated the backend to Go."),
+    ("Our frontend is Vue.", "We moved the frontend to the monorepo."),
+    ("PR #12 changed 3 files.", "PR #15 changed 9 files."),
+    ("Olga is allergic to penicillin.", "Olga switched to the night shift."),
+    ("Olga lives in Kyiv.", "Olga switched to the night shift."),
     ("Flask 2.3 is installed.", "Flask-WTF 1.1 is installed."),
     ("The staging cluster has 3 nodes.", "The production cluster now has 9 nodes."),
     ("The first run takes 4 minutes.", "The second run takes 9 minutes."),
@@ -178,6 +197,7 @@ def assert_kind(old: str, new: str, kind: ConflictKind) -> None:
 
 
 CERTAIN = [
+    ("I work at Acme.", "I left Acme and joined Globex."),
     ("The gateway supports gRPC.", "The gateway no longer supports gRPC."),
     ("We use Jira for planning.", "We switched to Linear for planning."),
     ("Priya works at Initech.", "Priya now works at Hooli."),

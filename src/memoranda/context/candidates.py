@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from memoranda.clock import Clock
 from memoranda.context.blocks import block_lines
-from memoranda.context.contradicted_memories import marked_contradictions
 from memoranda.context.record_lines import memory_item
 from memoranda.memories import table as memories
 from memoranda.memories.model import Memory, MemoryStatus
@@ -158,12 +157,23 @@ def stated_candidates(
         critical=tuple({item.text: item for item in critical}.values()),
         blocks=_block_lines(tx, scope) if sources.blocks else (),
         profile=profile,
-        memories=marked_contradictions(
+        memories=newest_first(
             tx, scope, request.marked(listed_memories(tx, scope, answers, shown, request.now))
         ),
         answers=request.ranks,
         note=request.note,
     )
+
+
+def newest_first(
+    tx: Transaction, scope: Scope, items: Sequence[ContextItem]
+) -> tuple[ContextItem, ...]:
+    """Return memories, contradicted ones marked and after the newer ones."""
+    if len(items) < 2:
+        return tuple(items)
+    from memoranda.context.contradicted_memories import marked_contradictions  # for several only
+
+    return marked_contradictions(tx, scope, items)
 
 
 def _block_lines(tx: Transaction, scope: Scope) -> tuple[ContextItem, ...]:

@@ -12,10 +12,10 @@ from memoranda.context.candidates import (
     CandidateSources,
     ContextRequest,
     listed_memories,
+    newest_first,
     place_label,
     profile_items,
 )
-from memoranda.context.contradicted_memories import marked_contradictions
 from memoranda.context.failures import OPEN_FIRST, fixed_of, open_errors, open_errors_at_start
 from memoranda.context.mandatory_lines import antecedents, critical_items, with_antecedents
 from memoranda.context.person_statements import (
@@ -120,7 +120,7 @@ def captured_candidates(
         errors=errors.ordered(first=OPEN_FIRST if narrow and not scope.task else EVERY),
         failing=bool(errors.failing),
         profile=tuple(replaced.marked_memories(profile)),
-        memories=marked_contradictions(tx, scope, replaced.marked_memories(request.marked(items))),
+        memories=newest_first(tx, scope, [*replaced.marked_memories(request.marked(items))]),
         relevant=tuple(
             item
             for item in replaced.marked(in_view.without(view.without(relevant)))

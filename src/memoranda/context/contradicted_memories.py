@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from memoranda.memories import link_table as links
+from memoranda.memories.link_model import LinkKind
 from memoranda.observations.model import Origin
 from memoranda.scope import Scope
 from memoranda.search.model import ContextItem
 from memoranda.store.database import Transaction
-
-MIN_ITEMS = 2
 
 
 def marked_contradictions(
@@ -34,11 +34,6 @@ def marked_contradictions(
 
 def _newer(tx: Transaction, team: str, items: Sequence[ContextItem]) -> dict[str, str]:
     """Return the newest contradicting memory of each contradicted one, by id."""
-    if len(items) < MIN_ITEMS:
-        return {}
-    from memoranda.memories import link_table as links
-    from memoranda.memories.link_model import LinkKind
-
     by_id = {item.id: item for item in items}
     newer: dict[str, ContextItem] = {}
     for link in links.among(tx, team, list(by_id), LinkKind.CONTRADICTS):

@@ -11,10 +11,10 @@ from memoranda.feedback.model import FeedbackType, ParsedFeedback
 from memoranda.feedback.replies import ProposalReply, accepts, reply_to
 from memoranda.feedback.turn import turn_of
 from memoranda.feedback.vector_classifier import read_with_vectors
+from memoranda.language.descriptions import is_description
 from memoranda.language.sentences import sentence_spans
 from memoranda.language.words import stem
 from memoranda.memories.duplicates import UNKNOWN, TextEmbedding
-from memoranda.utterances.descriptions import is_description
 
 if TYPE_CHECKING:
     from memoranda.ports import Embedder

@@ -9,8 +9,8 @@ import re
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
+from memoranda.language.descriptions import is_description
 from memoranda.language.sentences import sentence_spans
-from memoranda.utterances.descriptions import is_description
 from memoranda.utterances.lasting_requests import is_recollection
 
 if TYPE_CHECKING:

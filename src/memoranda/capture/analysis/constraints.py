@@ -12,11 +12,11 @@ from functools import lru_cache
 
 from memoranda.capture.analysis.implicit_requirements import states_requirement
 from memoranda.capture.analysis.line_search import window
+from memoranda.language.descriptions import is_description
 from memoranda.language.prose import prose_sentences
 from memoranda.language.quotations import own_text
 from memoranda.language.words import word_set
 from memoranda.text import clip, slash_command
-from memoranda.utterances.descriptions import is_description
 
 MAXIMUM = 8
 MAX_LENGTH = 300
