@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from memoranda.capture.event import REWOUND
+from memoranda.context.changed_statements import changes_statement, ends_rules
 from memoranda.context.contradicted_sentences import LaterSentences
 from memoranda.context.end_dates import has_passed
 from memoranda.context.labelled_sentences import LabelledSentence, sentences
 from memoranda.context.later_rules import LaterRule, LaterRules
 from memoranda.context.outdated_sentences import Changes, states_change
-from memoranda.context.replaced_values import changes_statement, without_now
 from memoranda.feedback.command_parser import command
 from memoranda.feedback.model import CommandKind
 from memoranda.language.rule_preference import Stance, stance
@@ -316,19 +316,9 @@ class LaterMessages:
         self._sentences.add(texts)
         self._stems.update(stem for text in texts for stem in _stems(text))
         for sentence in sentences:
-            if sentence.stands or _ends_rules(sentence.text):
+            if sentence.stands or ends_rules(sentence.text):
                 source = (observation.id, sentence.start)
                 self._rules.add(LaterRule(stance(sentence.text), observation.task, source))
-
-
-def _ends_rules(text: str) -> bool:
-    """Return whether a sentence may end a rule without being one.
-
-    The "now" of a permission is not the moment: "you can edit the generated files now".
-    """
-    found = stance(text)
-    changes = found.revokes or found.restates or (found.phrase and found.preferred)
-    return bool(changes) and not is_momentary(without_now(text) if found.revokes else text)
 
 
 def _without_copies(all_remarks: Sequence[Remark], known: Iterable[_KnownText]) -> Iterator[Remark]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memoranda.context.replaced_values import changes_statement, puts_right, replaced_values
+from memoranda.context.changed_statements import changes_statement, puts_right, replaced_values
 from memoranda.feedback.feedback_memories import LISTENER
 from memoranda.language.quotations import own_text
 from memoranda.language.sentences import sentences

@@ -11,9 +11,10 @@ NAMES = ("compound", "wrong", "noted", "rule", "thing")
 SHORT = r"(?P<wrong>[^,;:.!?()\n]{1,40}?)"
 DONE = r"(?=\s*(?:$|[,;:.!?()\u2014\u2013\n]|-|and\b|now\b|from now\b|please\b|und\b|y\b|et\b))"
 OPENING = (
-    r"^\W*(?:(?:please|ok(?:ay)?|well|bitte|por favor|s['\u2019]il (?:te|vous) pla[iî]t|from now on"
-    r"|from today(?: on)?|ab (?:jetzt|sofort|heute)|(?:desde|a partir de) (?:ahora|hoy)|désormais"
-    r"|dorénavant|d['\u2019]ora in poi|de agora em diante)[\s,]+){0,2}"
+    r"^\W*(?:(?:please|ok(?:ay)?|well|actually|btw|fyi|bitte|por favor"
+    r"|s['\u2019]il (?:te|vous) pla[iî]t|from now on|from today(?: on)?"
+    r"|ab (?:jetzt|sofort|heute)|(?:desde|a partir de) (?:ahora|hoy)|désormais|dorénavant"
+    r"|d['\u2019]ora in poi|de agora em diante)[\s,]+){0,2}"
 )
 """What may precede a request: polite words, and words such as "from now on"."""
 _RULE = (
@@ -45,7 +46,7 @@ _WE = (
     r"|i (?:hereby|want to|have to)) )?(?:now |just )?"
 )
 _FORGET = (
-    rf"{_WE}(?:forget|ignor(?:e|ing)|disregard(?:ing)?|scratch|strike|dropp?(?:ing)?"
+    rf"{_WE}(?:forget|ignor(?:e|ing)|disregard(?:ing)?|scratch|scrap|strike|dropp?(?:ing)?"
     r"|withdraw(?:ing)?|retract(?:ing)?|revok(?:e|ing)|rescind(?:ing)?|set aside"
     r"|tak(?:e|ing) back|never ?mind|unsay)(?: about)?"
 )

@@ -19,6 +19,7 @@ _ACT = lazy_pattern(
     r"(?:stop|quit|cease)(?= \w+ing\b)"
     r"|(?:please )?(?:stop|quit|cease)(?= \w+ing\b)"
     r"|(?:you|we) (?:no longer|don['\u2019]t) (?:need|have) to"
+    r"|we no longer(?! (?:use|using|need|have)\b)(?= \w)"
     r"|(?:there['\u2019]?s )?no (?:more )?need to"
     r"|it(?:['\u2019]s| is) no longer (?:necessary|needed) to"
     r"|h[oö]re?n? (?:sie )?(?:bitte )?(?:damit )?auf,?(?= .*\bzu \w+en\b)"
@@ -91,7 +92,8 @@ _THINGS = tuple(
     for form in (
         rf"{OPENING}(?:you|we) (?:no longer need|(?:don['\u2019]t|do not) need)(?! to\b) {_THING}"
         rf" (?:any ?more|any longer|from now on){DONE}",
-        rf"{OPENING}(?:you|we) no longer need (?!to\b){_THING}{DONE}",
+        rf"{OPENING}(?:you|we) no longer (?:need (?!to\b)|use |have ){_THING}{DONE}",
+        rf"{OPENING}we (?:don['\u2019]?t|do not) use {_THING} (?:any ?more|any longer){DONE}",
         rf"{OPENING}(?:there['\u2019]?s )?no need for {_THING} (?:any ?more|any longer"
         rf"|from now on|now){DONE}",
         rf"{OPENING}(?:actually |and |also )?(?:(?:you )?don['\u2019]?t|no need to)"

@@ -29,6 +29,20 @@ _REASON = lazy_pattern(
     r"[,;]?\s(?:because|so that|otherwise|weil|damit|sonst|porque|parce que|sinon)\b.*",
     re.IGNORECASE | re.DOTALL,
 )
+_REMEMBER = lazy_pattern(
+    r"[\s,;:.!(\u2014\u2013-]*(?:\b(?:please|and|so|kindly)\s+)*\b(?:(?:remember|note|memori[sz]e"
+    r"|don['\u2019]?t forget) (?:that|this|it)|(?:keep|bear) (?:that|this|it) in mind"
+    r"|remember\b)[\s.!)]*$"
+    r"|^\W*(?:please )?(?:remember|note|keep in mind|don['\u2019]?t forget)(?: that|:)\s+",
+    re.IGNORECASE,
+)
+"""Request to remember a rule, which is not part of it."""
+_HERE = lazy_pattern(
+    r"\b(?:in|for|on|across|throughout) (?:this|the|our) (?:whole |entire )?"
+    r"(?:(?:mono)?repo(?:sitor(?:y|ies))?s?|project|code ?base|workspace|team)\b",
+    re.IGNORECASE,
+)
+"""Words for the place that the statements of a workspace have in common."""
 _PLACES = (
     r"(?:instead of|in place of|rather than|(?:an)?statt|en (?:vez|lugar) de|au lieu d[eu']"
     r"|em vez d[eoa]|invece d[ie]l?)"
@@ -87,6 +101,11 @@ _RESTORES = lazy_pattern(
 )
 """Permission of former behaviour: "you can answer in English again"."""
 _PERMISSION = lazy_pattern(rf"{_PERMITS}|\b{_AGAIN}\b", re.IGNORECASE)
+_AGAIN_FINE = lazy_pattern(
+    r"\bagain\b|\bno longer (?:forbidden|banned|prohibited|off)", re.IGNORECASE
+)
+_DEFINITE = lazy_pattern(r"(?:the|this|that|it|my|our)\b", re.IGNORECASE)
+"""Start of a name for one thing, whose state may be fine again: "the build"."""
 _CJK = lazy_pattern("[\u3040-\u30ff\u3400-\u9fff]")
 _KATAKANA = lazy_pattern("[\u30a0-\u30ff]+")
 _CJK_EMPTY = lazy_pattern(
@@ -180,6 +199,7 @@ class Stance:
             >>> sorted(found.preferred), sorted(found.rejected)
             (['indent', 'space'], ['tab'])
         """
+        text = _HERE.sub("", _REMEMBER.sub("", text)) or text
         if (again := restated(text)) is not None:
             found_again = cls.of(again)
             return replace(found_again, restates=True)
@@ -199,7 +219,8 @@ class Stance:
                 wording=" ".join(words(revoked.wrong)),
             )
         if (permitted := permission(text)) is not None:
-            return cls(_content(permitted), frozenset(), revokes=True)
+            again = _AGAIN_FINE.search(text) is not None and not _DEFINITE.match(permitted)
+            return cls(_content(permitted), frozenset(), revokes=True, lasting=again)
         return cls._of_rule(text)
 
     @classmethod
@@ -261,10 +282,23 @@ class Stance:
         """Return whether this ends what was preferred, or permits the rejected."""
         if self.rejected:
             return _are_forms(self.rejected, earlier.preferred) or self._opens(earlier)
+        if self.lasting and self._permits(earlier):
+            return True
         several = len(self.preferred) >= PHRASE
         if (several or not earlier.preferred) and _are_forms(self.preferred, earlier.rejected):
             return True
         return _are_forms(*_objects(self.preferred, earlier.rejected))
+
+    def _permits(self, earlier: Stance) -> bool:
+        """Return whether this permits again what the earlier rule rejects.
+
+        It may leave out details, but not what is done: "mocks are fine again" ends "never use mocks
+        in tests".
+        """
+        phrase = (stems([word])[0] for word in earlier.phrase.split() if word not in _EMPTY)
+        act = next((word for word in phrase if word not in _NO_OBJECTS), "")
+        named = _have_forms(self.preferred, earlier.rejected, 1)
+        return bool(act) and named and any(_begin_alike(act, word) for word in self.preferred)
 
     def _opens(self, earlier: Stance) -> bool:
         """Return whether the revoked part is the start of an earlier rule.

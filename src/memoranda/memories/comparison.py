@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
+from memoranda.context.changed_statements import changes_statement
 from memoranda.language.rule_preference import Stance
 from memoranda.language.text_overlap import containment
 from memoranda.memories.model import Memory
@@ -16,6 +17,7 @@ from memoranda.statements.conflict_result import ConflictReason, StatementConfli
 from memoranda.statements.conflicts import conflict, of_different_things
 from memoranda.statements.paraphrase import same_claim_key
 from memoranda.statements.statement import Statement
+from memoranda.utterances.sentence_checks import is_momentary
 
 STATEMENTS = 6
 """Maximum number of statements of one memory."""
@@ -136,8 +138,10 @@ def _replaces(
     """Return whether the newer memory states explicitly that the older ended."""
     if len(old) != 1 or len(new) != 1 or not old[0].stems or not new[0].stems:
         return False
-    if of_different_things(old[0], new[0]):
+    if of_different_things(old[0], new[0]) or is_momentary(new[0].text):
         return False
+    if changes_statement(old[0].text, new[0].text):
+        return True
     mine, theirs = old[0].stems | old[0].dates, new[0].stems | new[0].dates
     common = len(mine & theirs)
     covered = common >= _COMMON and 2 * common >= min(len(mine), len(theirs))

@@ -91,8 +91,9 @@ _PUTS_RIGHT = lazy_pattern(
 """Words of a sentence that repeats an earlier one with another word."""
 _CHANGING = frozenset(stems(words(
     "no nein non actually correction correct sorry fact now jetzt ahora agora maintenant anymore"
-    " any more since again it"
+    " any more since again it always please remember"
 )))  # fmt: skip
+_DAYS = frozenset(stems(f"{day}{ending}" for day in WEEKDAYS for ending in ("", "s")))
 _IS = lazy_pattern(
     r"\b(?:is|are|was|were|be|feels?|looks?|ist|sind|es|est\u00e1|est)\s+(?:now )?$", re.I
 )
@@ -229,10 +230,15 @@ def _substitutes(old: str, new: str) -> bool:
     if not _puts_right(new) or _puts_right(old) or len(words(new)) > MAX_WORDS:
         return False
     before, after = _named(old), _named(new)
-    if len(before) > MAX_WORDS or len(before & after) < MIN_SAME:
-        return False
     gone, came = before - after, after - before
+    least = 1 if _are_days(gone) and _are_days(came) else MIN_SAME
+    if len(before) > MAX_WORDS or len(before & after) < least:
+        return False
     return len(gone) == len(came) == 1 and not _is_quality(old, gone) and not _is_quality(new, came)
+
+
+def _are_days(found: frozenset[str]) -> bool:
+    return bool(found) and found <= _DAYS
 
 
 @lru_cache(maxsize=READ)

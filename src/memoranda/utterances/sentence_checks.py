@@ -27,6 +27,7 @@ _MOMENTARY = re.compile(
     r"|until (?:\d|i |we |you )|(?:only|just) this"
     r"|(?:only|just) for (?=this|that|today|tonight|tomorrow"
     r"|now|once|one |an? |half |\d|the (?:next|moment|rest|one|day|time) )"
+    r"|now,? not (?:later|tomorrow|then|after|next|when)"
     r"|for once(?! and for all)|as an exception|(?:only|just) that one(?=\s*[,.;:)]|\s*$)"
     r"|that one (?:time|morning|afternoon|evening|day|week)"
     r"|for this (?:one |single )?(?:commit|pr|change|release|run|build|case|task|ticket)"
@@ -96,10 +97,19 @@ _STATES = re.compile(
     r" (?:have|live|run|use|listen|go|need|stay|end|start|begin|take|get)\b"
     r"|\b(?:you|we|they|it|[a-z]{3,}s)"
     r" (?:can|may|need not|(?:do not|don['\u2019]?t) (?:need|have) to)\b"
+    r"|\b(?:we|they) [a-z]+ (?:\w+ )?(?:with|in|via|using|through) \w"
+    r"|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days\b"
     r"|\b(?:(?:every|any) ?time|whenever|altogether)\b",
     re.IGNORECASE,
 )
 """Statement of a change ("the port is 4010 now", "you can touch it now"), unlike "do it now"."""
+_CONTRASTED = re.compile(
+    r"[\s,;:(\u2014\u2013-]+(?:(?i:and|but) )?(?i:not|no longer|instead of|rather than)"
+    r" (?!(?i:later|tomorrow|tonight|then|after|before|when|until|in an?|next|at|just|only|yet)\b)"
+    r"(?P<named>(?:(?i:the|in|on|with|at) )?[A-Z\d`])?"
+)
+"""Alternative that a change leaves behind: "… now, not Tuesdays", unlike "… now, not later"."""
+_CUSTOMARY = re.compile(r"^\W*(?:actually\W+)?(?:we|they|our|please use|use|\w+s)\b", re.IGNORECASE)
 _KEEP = re.compile(
     r"(?<!\bi )(?<!you )(?<!to )(?<!t )(?<!not )\bremember (?!to\b)|\b(?:keep|bear) in mind\b"
     r"|\b(?:don['\u2019]?t|do not) forget\b|\bnote to self\b|\bremind me\b|\bmake a note\b"
@@ -200,7 +210,10 @@ def is_momentary(sentence: str) -> bool:
     if _MOMENTARY.search(sentence):
         return True
     now = _NOW.search(sentence)
-    return now is not None and not _STATES.search(sentence, 0, now.start())
+    if now is None or _STATES.search(sentence, 0, now.start()):
+        return False
+    contrast = _CONTRASTED.match(sentence, now.end())
+    return not (contrast and (contrast["named"] or _CUSTOMARY.match(sentence)))
 
 
 def is_from_now_on(sentence: str) -> bool:
