@@ -34,6 +34,8 @@ class Scope:
     task: str | None = None
     person: str = PERSON
     """Actor if no agent acts; it does not restrict the scope."""
+    sees_private_blocks: bool = True
+    """Whether a person sees the private blocks of agents."""
     new_workspace: WorkspaceIdentity | None = None
     """Identity of ``workspace``, if the write must create it in its own transaction."""
 

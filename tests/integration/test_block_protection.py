@@ -11,7 +11,8 @@ from contract.clock import FixedClock
 from memoranda import Memoranda
 from memoranda.blocks.block_writer import NewBlock
 from memoranda.config import Settings
-from memoranda.exceptions import Conflict, Forbidden
+from memoranda.exceptions import Conflict, Forbidden, NotFound
+from memoranda.identity.principal import Principal, Role
 
 pytestmark = [pytest.mark.integration, pytest.mark.engines("sqlite")]
 
@@ -125,3 +126,48 @@ def test_only_persons_raise_limits(memory: Memoranda) -> None:
         bob.blocks.create(NewBlock("plan", "two"), task=task)
     assert bob.blocks.create(NewBlock("plan", "two", limit=90), task=task).limit == 90
     assert memory.blocks.configure("plan", limit=200, task=task).limit == 200
+
+
+def test_an_agent_edits_the_persona_that_a_person_made_editable(memory: Memoranda) -> None:
+    task = begun(memory)
+    bob = acting(memory, "bob", "shop")
+    memory.blocks.configure("persona", task=task, read_only=False)
+    assert bob.blocks.rethink("persona", "Terse.", task=task).value == "Terse."
+    assert bob.blocks.insert("persona", "Polite.", task=task).value == "Terse.\nPolite."
+    for forbidden in (
+        lambda: bob.blocks.create(NewBlock("persona", EVIL, private=True), task=task),
+        lambda: bob.blocks.create(NewBlock("Persona", EVIL), task=task),
+        lambda: bob.blocks.configure("project", rename="persona", task=task),
+    ):
+        with pytest.raises((Forbidden, Conflict)):
+            forbidden()
+    memory.blocks.configure("persona", task=task, read_only=True)
+    with pytest.raises(Forbidden, match="read-only for agents"):
+        bob.blocks.rethink("persona", EVIL, task=task)
+
+
+@pytest.mark.parametrize("role", list(Role))
+def test_a_private_block_is_seen_by_people_who_decide_only(memory: Memoranda, role: Role) -> None:
+    task = begun(memory)
+    bob = acting(memory, "bob", "shop")
+    private = bob.blocks.create(NewBlock("diary", "the zebra is mine", private=True), task=task)
+    bob.blocks.create(NewBlock("board", "common", shared=True))
+    bob.blocks.create(NewBlock("list", "of the task"), task=task)
+    agent = "rival" if role is Role.AGENT else None
+    seen = Memoranda.seen_by(memory._services, Principal(bob._scope.team, "eye", role, agent))
+    sees = role in (Role.REVIEWER, Role.ADMIN)
+    labels = {one.label for one in seen.blocks.list(task=task)}
+    assert ("diary" in labels) is sees
+    assert "list" in labels
+    assert ("board" in labels) is (role is not Role.AGENT)
+    for read in (
+        lambda: seen.blocks.show(private.id).value,
+        lambda: seen.blocks.show("diary", task=task).value,
+        lambda: str(seen.blocks.history(private.id)),
+    ):
+        if sees:
+            assert read()
+        else:
+            with pytest.raises(NotFound):
+                read()
+    assert any("zebra" in str(hit) for hit in seen.search("zebra").hits) is sees

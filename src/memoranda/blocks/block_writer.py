@@ -107,7 +107,7 @@ class BlockChanges:
     def edited(self, tx: Transaction, scope: Scope, block: Block, edit: BlockEdit) -> Block:
         """Change the value of a block that was found in this transaction."""
         require_writable(scope, block)
-        self.require_unprotected(tx, scope, block)
+        self.require_unprotected(tx, scope, block, exists=True)
         if edit.version not in (None, block.version):
             raise Stale(
                 f"{block.label!r} has version {block.version} now, not {edit.version}; "
@@ -217,10 +217,13 @@ class BlockChanges:
                 "or let a person raise it"
             )
 
-    def require_unprotected(self, tx: Transaction, scope: Scope, block: Block) -> None:
+    def require_unprotected(
+        self, tx: Transaction, scope: Scope, block: Block, *, exists: bool = False
+    ) -> None:
         """Refuse an agent's block that would shadow a read-only block.
 
-        A block that is itself read-only is permitted.
+        A block that is itself read-only is permitted. So is one that ``exists`` under its label if
+        no agent created it: a person has made the default block editable.
 
         Raises:
             Forbidden: the caller is an agent, and a read-only block has the label.
@@ -230,11 +233,16 @@ class BlockChanges:
         from memoranda.quarantine.normalization import name_skeleton  # rarely needed
 
         usual = DEFAULTS.get(name_skeleton(block.label))
-        if (usual and usual.read_only) or block_places.protected_below(tx, scope, block):
+        reserved = usual and usual.read_only and not (exists and self._is_common(tx, block))
+        if reserved or block_places.protected_below(tx, scope, block):
             raise Forbidden(
                 f"{block.label!r}, or a label that looks like it, is read-only for agents, and an "
                 "agent cannot shadow it with its own block; choose another label"
             )
+
+    def _is_common(self, tx: Transaction, block: Block) -> bool:
+        """Return whether a block was created by a person or by default."""
+        return self.version(tx, block, 1).author is not Author.AGENT
 
     def require_free(self, tx: Transaction, scope: Scope, block: Block) -> None:
         """Refuse a label that another block in the same place has.

@@ -25,7 +25,7 @@ ID = 36
 
 def visible_to(scope: Scope) -> BlockFilter:
     """Return which blocks are visible in a scope."""
-    return BlockFilter(scope.workspace, scope.task, scope.agent)
+    return BlockFilter(scope.workspace, scope.task, scope.agent, scope.sees_private_blocks)
 
 
 def find_block(tx: Transaction, scope: Scope, name: str, *, deleted: bool | None = False) -> Block:

@@ -32,7 +32,9 @@ class BlockFilter:
     workspace: str | None = None
     task: str | None = None
     agent: str | None = None
-    """The calling agent; None for a person, who can see every block."""
+    """The calling agent; None for a person."""
+    private: bool = True
+    """Whether a person sees the private blocks of agents."""
     label: str | None = None
     deleted: bool | None = False
     """Whether to return deleted blocks instead; None for both kinds."""
@@ -177,6 +179,7 @@ def _bindings(team: str, where: BlockFilter) -> dict[str, object]:
         "workspace": where.workspace,
         "task": where.task,
         "agent": where.agent,
+        "private": int(where.private),
         "label": where.label,
     }
 

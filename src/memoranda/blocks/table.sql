@@ -29,10 +29,10 @@ join blob c on c.team = v.team and c.hash = v.value_hash
 -- by_ids: blocks by id, regardless of visibility
 where b.team = :team and b.id in :ids[]
 
--- seen: blocks visible to a caller; people see all blocks
+-- seen: blocks visible to a caller; people see all blocks, or all but the private ones of agents
 where b.team = :team
   and (:workspace is null or b.workspace is null or b.workspace = :workspace)
-  and (:agent is null
+  and ((:agent is null and (:private = 1 or b.agent is null))
     or (b.shared = 0 and (b.agent is null or b.agent = :agent))
     or exists (select 1 from block_holder h
       where h.team = b.team and h.block = b.id and h.agent = :agent))

@@ -322,7 +322,7 @@ def _block_versions(tx: Transaction, scope: Scope) -> tuple[CheckpointBlock, ...
     They do not depend on the caller, because later changes can be detected only for included
     blocks.
     """
-    everybodys = replace(visible_to(scope), agent=None)
+    everybodys = replace(visible_to(scope), agent=None, private=True)
     seen = blocks.visible(tx, scope.team, everybodys, limit=MAX_BLOCKS + 1)
     if len(seen) > MAX_BLOCKS:
         raise InvalidInput(f"a checkpoint may have {MAX_BLOCKS:,} blocks at most; delete some")

@@ -69,7 +69,8 @@ class Principal:
     @property
     def scope(self) -> Scope:
         """Return the scope in which it reads and writes, without a workspace."""
-        return Scope(self.team, agent=self.agent, person=self.subject)
+        decides = self.role in (Role.REVIEWER, Role.ADMIN)
+        return Scope(self.team, agent=self.agent, person=self.subject, sees_private_blocks=decides)
 
 
 def owner(team: str = LOCAL_TEAM) -> Principal:
