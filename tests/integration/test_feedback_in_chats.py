@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -298,6 +299,27 @@ def test_feedback_that_only_the_model_detects_is_pending(engine: Settings) -> No
         (heard,) = memory.feedback.list().items
         assert (heard.type, heard.state) == (FeedbackType.CORRECTION, FeedbackState.ASKING)
         assert memory.blocks.show("learned", task=task_of(memory)).value == ""
+
+
+def test_few_messages_await_a_confirmation_and_the_others_are_listed(engine: Settings) -> None:
+    with Memoranda(Services(engine, FixedClock(step=1)), Scope()) as memory:
+        for number in range(4):
+            turns = ["Plan the hall", "The hall holds forty guests."]
+            for at in range(8):
+                said = f"Plan {number}.{at}: the hall holds {40 + at} guests."
+                turns += [f"{60 + 8 * number + at} with the balcony", said]
+            talk(memory, *turns, session=f"session-{number}")
+        asked = memory.feedback.list(state=FeedbackState.ASKING).items
+        others = memory.feedback.list(state=FeedbackState.UNCERTAIN).items
+
+        assert len(asked) == memory.store.status().feedback_asking == 12
+        assert max(Counter(one.task for one in asked).values()) == 5
+        assert len(others) == 20
+        assert min(one.id for one in asked) > min(one.id for one in others)
+
+        memory.feedback.process(others[0].id)
+        memory.capture.drain()
+        assert memory.feedback.show(others[0].id).feedback.state is FeedbackState.PROCESSED
 
 
 def test_refusals_of_one_suggestion_in_other_words_are_counted_together(engine: Settings) -> None:

@@ -179,6 +179,13 @@ def test_notes_about_users_and_agents_are_memories(
     assert (prompts, others) == ([], 0)
 
 
+def test_events_are_counted_by_kind(memory: Memoranda, tmp_path: Path) -> None:
+    path = tmp_path / "log.md"
+    path.write_text(CURSOR, encoding="utf-8")
+
+    assert dict(import_foreign(memory, path).kinds) == {"message": 2}
+
+
 def test_a_heading_without_a_text_is_counted(memory: Memoranda, tmp_path: Path) -> None:
     path = tmp_path / "notes.md"
     path.write_text("# Never deploy on Fridays\n\n# B\n\n## C\n\ntext\n\n## D\n", encoding="utf-8")

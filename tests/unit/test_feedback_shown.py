@@ -10,6 +10,7 @@ from contract.contract_feedback import feedback_of
 from contract.records import Records
 from memoranda.cli.feedback import TYPES, _story_text
 from memoranda.feedback.model import (
+    OPEN,
     EffectTarget,
     FeedbackEffect,
     FeedbackSource,
@@ -47,7 +48,7 @@ def test_the_subject_is_shown_where_known() -> None:
 def test_the_required_action_is_shown_for_pending_feedback(state: FeedbackState) -> None:
     result = shown(state=state)
     assert state.value in result
-    assert (f"feedback correct {SAID.id} TYPE" in result) is (state is FeedbackState.ASKING)
+    assert (f"feedback correct {SAID.id} TYPE" in result) is (state in OPEN)
 
 
 def test_unclassifiable_feedback_is_marked() -> None:

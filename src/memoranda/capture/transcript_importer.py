@@ -46,7 +46,7 @@ class TranscriptImportReport:
     intake: IntakeReport = field(default_factory=IntakeReport)
     dry_run: bool = False
     kinds: Counter[str] = field(default_factory=Counter)
-    """Number of events by kind, only in a dry run."""
+    """Number of events by kind."""
     workspaces: set[str] = field(default_factory=set)
     """Workspaces in which they would be stored, only in a dry run."""
 
@@ -129,7 +129,7 @@ class Importer:
             lambda line: line.offset < end, read_lines(path, start, tally=reader.tally)
         )
         whole = with_full_outputs(reader.events(lines), session_folder(place) / FOLDER)
-        events = _watched(reader, whole, path, wishes.progress)
+        events = self._counted(_watched(reader, whole, path, wishes.progress), None, report)
         left_out = set[str]()
         if not wishes.unrecorded:
             events = self._unrecorded.without(events, left_out)
@@ -167,7 +167,7 @@ class Importer:
     ) -> Iterator[Event]:
         for event in events:
             report.kinds[event.kind.value] += 1
-            if workspace or event.cwd:
+            if report.dry_run and (workspace or event.cwd):
                 report.workspaces.add(workspace or self._intake.place(event))
             yield event
 

@@ -134,7 +134,7 @@ def _story_text(story: FeedbackStory) -> str:
     }
     if item.about:
         labels["about"] = visible(clip(item.about, 2 * LINE))
-    if item.state == "asking":
+    if item.state in ("asking", "uncertain"):
         labels["to do"] = (
             f"to confirm it: memoranda feedback process {item.id}; "
             f"to correct it: memoranda feedback correct {item.id} TYPE"

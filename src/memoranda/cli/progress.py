@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from threading import Event, Thread
 
 from memoranda.cli.output import remark
+from memoranda.text import clip
 
 LINE_SECONDS = 5.0
 """Seconds between progress lines if standard error is not a terminal."""
@@ -90,12 +91,24 @@ def progress_bar(name: str, unit: str) -> Iterator[Progress]:
         DownloadColumn,
         MofNCompleteColumn,
         Progress as Bars,
+        ProgressColumn,
+        Task,
         TextColumn,
         TimeRemainingColumn,
+        TransferSpeedColumn,
     )
+    from rich.text import Text
 
-    amount = DownloadColumn() if unit == "bytes" else MofNCompleteColumn()
-    columns = (TextColumn(name), BarColumn(), amount, TimeRemainingColumn())
+    class RateColumn(ProgressColumn):
+        """Number of units per second."""
+
+        def render(self, task: Task) -> Text:
+            return Text(f"{task.speed:,.0f}/s" if task.speed else "?/s")
+
+    in_bytes = unit == "bytes"
+    amount = DownloadColumn() if in_bytes else MofNCompleteColumn()
+    rate = TransferSpeedColumn() if in_bytes else RateColumn()
+    columns = (TextColumn(clip(name, 24)), BarColumn(16), amount, rate, TimeRemainingColumn())
     with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
         bar = bars.add_task(name, total=None)
         yield lambda done, total: bars.update(bar, completed=done, total=total or None)

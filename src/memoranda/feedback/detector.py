@@ -62,10 +62,7 @@ AT_ONCE = 100
 BACK = 50
 """Maximum number of observations between a message and the one it answers."""
 MIN_FOR_MODEL = 0.4
-"""Minimum confidence of uncertain feedback that is stored.
-
-A person with too many questions answers none.
-"""
+"""Minimum confidence of uncertain feedback that is stored."""
 _ARGUMENT = re.compile(r"-|[\w.~-]*/|[\w.-]+=")
 """Start of an option, a path or an assignment."""
 MAIN = "main"
@@ -221,6 +218,8 @@ class FeedbackDetector:
         stored = [one for one in made if one.observation in there and feedback.put(tx, one)]
         for item in stored:
             self._book.enqueue(tx, item)
+        for place in {item.workspace for item in stored if item.state is FeedbackState.ASKING}:
+            feedback.limit_pending(tx, team, place, task)
         feedback.set_scanned(tx, team, task, position)
         if stored:
             now = self._clock.now()

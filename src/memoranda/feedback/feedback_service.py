@@ -5,7 +5,7 @@ Feedback of people and agents is stored verbatim; only a person can correct its 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -13,6 +13,7 @@ from memoranda.clock import Clock
 from memoranda.exceptions import Conflict, InvalidInput, NotFound, empty_text
 from memoranda.feedback import suggestion_table as suggestions, table as feedback
 from memoranda.feedback.model import (
+    OPEN,
     Feedback,
     FeedbackSource,
     FeedbackState,
@@ -153,13 +154,13 @@ class FeedbackRecords:
         """
 
         def confirmed(read: Feedback) -> Feedback:
-            if read.state is FeedbackState.ASKING and read.type is None:
+            if read.state in OPEN and read.type is None:
                 raise InvalidInput(
                     f"its type is unknown; set it: `memoranda feedback correct {read.id} TYPE`"
                 )
             return read
 
-        return self._decided(scope, id, confirmed, only=FeedbackState.ASKING)
+        return self._decided(scope, id, confirmed, only=OPEN)
 
     def suggestions(
         self, scope: Scope, *, cursor: str | None = None, limit: int = 50
@@ -186,14 +187,14 @@ class FeedbackRecords:
         scope: Scope,
         id: str,
         change: Callable[[Feedback], Feedback],
-        only: FeedbackState | None = None,
+        only: AbstractSet[FeedbackState] = frozenset(FeedbackState),
     ) -> Feedback:
         """Write a person's decision on feedback, and process it again."""
 
         def work(tx: Transaction) -> Feedback:
             read = self._found(tx, scope, id)
             changed = change(read)
-            if only not in (None, read.state):
+            if read.state not in only:
                 return read
             now = replace(
                 changed, state=FeedbackState.WAITING, confirmed=True, revision=read.revision + 1

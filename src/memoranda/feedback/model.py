@@ -80,8 +80,17 @@ class FeedbackState(StrEnum):
     PROCESSED = "processed"
     ASKING = "asking"
     """A person has to state or confirm its type; no effects until then."""
+    UNCERTAIN = "uncertain"
+    """Like ``asking``, but older than the questions that a person is asked about.
+
+    It is listed and can be confirmed, and nothing counts it as waiting for a person.
+    """
     DISMISSED = "dismissed"
     """A person stated that it is not feedback."""
+
+
+OPEN = frozenset({FeedbackState.ASKING, FeedbackState.UNCERTAIN})
+"""States in which a person may state or confirm the type; no effects until then."""
 
 
 class EffectTarget(StrEnum):

@@ -23,6 +23,11 @@ FEEDBACK = RowType(
 )
 
 NEWEST = "~"
+ASKED_IN_TASK, ASKED_IN_WORKSPACE = 5, 12
+"""Maximum number of questions about uncertain feedback in messages; the newest ones are kept.
+
+A person with too many questions answers none.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +99,16 @@ def pending_count(tx: Transaction, team: str, workspace: str | None, agent: str 
     bindings = {"team": team, "workspace": workspace, "agent": agent}
     row = tx.first(SQL["asking"], bindings)
     return int(row[0]) if row else 0
+
+
+def limit_pending(tx: Transaction, team: str, workspace: str | None, task: str) -> None:
+    """End the oldest questions in messages if a task or a workspace has too many.
+
+    The feedback stays listed as uncertain.
+    """
+    place = {"team": team, "workspace": workspace or ""}
+    tx.execute(SQL["limit_asking"], place | {"task": task, "most": ASKED_IN_TASK})
+    tx.execute(SQL["limit_asking"], place | {"task": None, "most": ASKED_IN_WORKSPACE})
 
 
 def add_effects(tx: Transaction, team: str, id: str, effects: Sequence[FeedbackEffect]) -> None:

@@ -34,7 +34,7 @@ where team = :team and id < :before_id
 order by id desc limit :limit
 
 -- asking_about: feedback in some messages that awaits a person's decision
-where team = :team and state = 'asking' and observation in :observations[]
+where team = :team and state in ('asking', 'uncertain') and observation in :observations[]
 
 -- waiting: feedback to be processed, oldest first
 select id from feedback where team = :team and state = 'waiting' and id > :after
@@ -44,6 +44,16 @@ order by id limit :limit
 select count(*) from feedback where team = :team and state = 'asking'
   and (:workspace is null or workspace is null or workspace = :workspace)
   and (:agent is null or agent is null or agent = :agent)
+
+-- limit_asking: end the questions in messages of a task or workspace, except for the newest ones
+update feedback set state = 'uncertain'
+where team = :team and state = 'asking' and source = 'chat' and processed_at is null
+  and coalesce(workspace, '') = :workspace and (:task is null or task = :task)
+  and id not in (
+    select id from feedback
+    where team = :team and state = 'asking' and source = 'chat' and processed_at is null
+      and coalesce(workspace, '') = :workspace and (:task is null or task = :task)
+    order by created_at desc, id desc limit :most)
 
 -- add_effect: insert the next effect
 insert into feedback_effect (team, feedback, number, revision, touched, target, note)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from typing import Any
 
 from memoranda.archive.other_system_records import FormerContent, ImportedMemory
@@ -54,7 +55,7 @@ class CustomInstructions:
         for field, times in self._texts.items():
             _, title, category = _FIELDS[field]
             texts = sorted(times, key=lambda text, times=times: times[text] or 0)  # type: ignore[misc]
-            changes = zip(texts, texts[1:], strict=False)
+            changes = pairwise(texts)
             yield from parts(
                 ImportedMemory(
                     key=f"chatgpt:{field}",

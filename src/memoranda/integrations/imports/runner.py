@@ -62,6 +62,8 @@ class ForeignReport:
     """Items that could not be imported, by reason."""
     failures: dict[str, str] = field(default_factory=dict)
     """Files in a folder that could not be read, with the reason."""
+    kinds: Counter[str] = field(default_factory=Counter)
+    """Number of events by kind."""
     preview: ImportPreview = field(default_factory=ImportPreview)
     """Entries that would be added or changed; only in a dry run."""
 
@@ -122,6 +124,7 @@ def import_foreign(
             events, workspace=place, actor="import"
         )  # fmt: skip
         report.intake.add(result)
+        report.kinds.update(event.kind.value for event in events)
         report.workspaces |= {place} if place else set()
     report.preview.add(report.intake.preview)
     report.files = len(reading.files) or 1
