@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import logging
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from memoranda.exceptions import Conflict, InvalidInput, NotFound
+from memoranda.exceptions import Conflict, InvalidInput, MemorandaError, NotFound
 from memoranda.ids import ambiguous, is_uuid
+from memoranda.json_data import JsonValue
 from memoranda.scope import Scope
 from memoranda.store.database import Transaction
 from memoranda.tasks.model import NAMED_BY_CALLER, Task, Workspace
@@ -39,6 +41,9 @@ HANDLER_WAIT_SECONDS = 0.5
 
 Slower ones finish when the memory is closed.
 """
+
+
+logger = logging.getLogger(__name__)
 
 
 class ScopedStore:
@@ -264,6 +269,22 @@ class Resource(ScopedStore):
     def __init__(self, memory: Memoranda) -> None:
         super().__init__(memory._services, memory._scope)
         self.memory = memory
+
+    def _note_copy(self, operation: str, subject: str, detail: Mapping[str, JsonValue]) -> None:
+        """Record in the journal that data was copied out of the store.
+
+        The copy is complete; a store that cannot be written, as on a full disk, only logs it.
+        """
+        from memoranda.journal import table as journal
+
+        now = self._services.clock.now()
+        note = journal.NewJournalEntry(now, self._actor, operation, subject, detail)
+        try:
+            self._database.write(lambda tx: journal.append(tx, self._scope.team, note))
+        except MemorandaError as error:
+            logger.warning(
+                "%s was not recorded in the journal", operation, extra={"code": error.code}
+            )
 
     def _wait_for_handlers(self, seconds: float | None = HANDLER_WAIT_SECONDS) -> None:
         """Wait for the event handlers, at most ``seconds`` if that is given."""

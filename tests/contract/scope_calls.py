@@ -39,6 +39,7 @@ from memoranda.conversations import table as compactions
 from memoranda.jobs import table as jobs
 from memoranda.jobs.model import Backlog, Job
 from memoranda.journal import table as journal
+from memoranda.journal.filter import JournalFilter
 from memoranda.journal.table import NewJournalEntry
 from memoranda.memories import table as memories, tombstone_table as tombstones
 from memoranda.memories.model import Memory, MemoryStatus
@@ -169,6 +170,7 @@ READS: Mapping[str, Call] = {
     "jobs.waiting": lambda tx, team, h: jobs.waiting(tx, team, h.job.kind),
     "journal.following": lambda tx, team, h: journal.following(tx, team, 0, 9),
     "journal.listed": lambda tx, team, h: journal.listed(tx, team),
+    "journal.matching": lambda tx, team, h: journal.matching(tx, team, JournalFilter()),
     "journal.verify": lambda tx, team, h: journal.verify(tx, team).entries,
     "journal.version": lambda tx, team, h: journal.version(tx, team),
     "memories.by_ids": lambda tx, team, h: memories.by_ids(tx, team, [h.memory.id], "main"),

@@ -136,3 +136,65 @@ def test_another_team_sees_neither_entry_nor_title(data_dir: Path, memory: Memor
     settings = load_settings({"data_dir": data_dir, "team": "barn"})
     with closing(Memoranda.open(settings=settings)) as stranger:
         assert not stranger.journal.list(subject=made.id).items
+
+
+@pytest.mark.parametrize(
+    ("names", "act"),
+    [
+        (("memory edit", "memories.edit", "memory.edit", "Memory Edit", "memories/edit"), "edit"),
+        (("memory archive", "memories.archive"), "archive"),
+        (("promote", "memories.promote", "memory promote"), "promote"),
+        (("memory change",), None),
+    ],
+)
+def test_the_journal_is_filtered_by_the_names_that_it_shows(
+    data_dir: Path, memory: Memoranda, names: tuple[str, ...], act: str | None
+) -> None:
+    id = memory.remember("Prices are net.", workspace="shop").id
+    memory.memories.edit(id, MemoryEdit(content="Prices are gross."))
+    memory.memories.promote(id)
+    memory.memories.archive(id)
+    for name in names:
+        found = memory.journal.list(operation=name).items
+        assert [one.detail["act"] for one in found] == ([act] if act else [
+            "archive", "promote", "edit"
+        ])  # fmt: skip
+    for name in ("memory editor", "edit", "memory", "memory %", ""):
+        assert not memory.journal.list(operation=name).items
+
+
+@pytest.mark.parametrize("name", ["block create", "blocks.create", "Blocks/Create"])
+def test_operations_of_other_nouns_are_found_as_methods_too(memory: Memoranda, name: str) -> None:
+    made = memory.blocks.create(NewBlock("runbook", "Restart."), workspace="shop")
+    assert [one.subject for one in memory.journal.list(operation=name).items] == [made.id]
+
+
+def test_the_journal_is_filtered_by_actor_and_time(data_dir: Path, memory: Memoranda) -> None:
+    memory.remember("Prices are net.", workspace="shop")
+    settings = load_settings({"data_dir": data_dir})
+    with closing(Memoranda.open(settings=settings, agent="bot", workspace="shop")) as bot:
+        bot.remember("Lamps are sold on Mondays.")
+    entries = memory.journal.list(limit=100).items
+    bots = [one for one in entries if one.actor == "bot"]
+    assert bots
+    assert list(memory.journal.list(actor="bot").items) == bots
+    at = bots[-1].at
+    assert list(memory.journal.list(since=at).items) == [one for one in entries if one.at >= at]
+    assert list(memory.journal.list(until=at).items) == [one for one in entries if one.at < at]
+    assert not memory.journal.list(actor="bot", until=at).items
+    page = memory.journal.list(actor="bot", limit=1)
+    rest = memory.journal.list(actor="bot", cursor=page.cursor) if page.cursor else ()
+    assert [*page.items, *rest] == bots
+    words = ["--data-dir", str(data_dir), "journal", "list", "--actor", "bot", "--since", "1h"]
+    assert "bot" in CliRunner().invoke(cli, words).output
+
+
+def test_backups_and_exports_are_in_the_journal(memory: Memoranda, tmp_path: Path) -> None:
+    place = memory.remember("Prices are net.", workspace="shop").workspace
+    memory.store.backup(tmp_path / "copy.db")
+    report = memory.archive.export(tmp_path / "shop.zip", workspace="shop")
+    export, backup = memory.journal.list(limit=2).items
+    assert (backup.operation, backup.actor) == ("backup", "human")
+    assert (export.operation, export.subject) == ("export", place)
+    assert export.detail["digest"] == report.digest
+    assert memory.journal.verify().intact

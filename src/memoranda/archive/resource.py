@@ -59,7 +59,7 @@ class ArchiveResource(Resource):
             raise InvalidInput("specify a workspace or an agent, not both")
         who = normalise(agent) if agent else None
         chosen = ArchiveSelection(None if who else place, who, observations)
-        return export_archive(
+        report = export_archive(
             self._database,
             self._scope.team,
             chosen,
@@ -68,6 +68,9 @@ class ArchiveResource(Resource):
             force=force,
             progress=progress or _silent,
         )
+        detail = {"digest": report.digest, "rows": sum(report.rows.values())}
+        self._note_copy("export", who or chosen.workspace or "", detail)
+        return report
 
     @local("archive.import-archive", alias=("import-archive",))
     def import_archive(

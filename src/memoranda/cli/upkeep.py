@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from memoranda.cli.open_memory import opened
-from memoranda.cli.options import page_options, place, workspace_option
+from memoranda.cli.options import MomentParam, page_options, place, workspace_option
 from memoranda.cli.output import Output, command, day, pairs, remark, write
 from memoranda.cli.server_address import server_named
 from memoranda.exceptions import CorruptData, Forbidden, NotFound, StorageError
@@ -215,8 +215,11 @@ def journal_command() -> None:
 
 
 @journal_command.command("list", epilog="Example: memoranda journal list --operation forget")
-@click.option("--operation", help="Only this operation, such as observe or forget.")
+@click.option("--operation", help="Only this operation, such as forget or 'memory edit'.")
 @click.option("--subject", help="Only this task or memory, by its id.")
+@click.option("--actor", help="Only of this person, agent or part of Memoranda.")
+@click.option("--since", type=MomentParam(), help="Start: an ISO date, or an age such as 7d.")
+@click.option("--until", type=MomentParam(), help="End: an ISO date, or an age.")
 @page_options
 @command
 def journal_list(out: Output, data_dir: str | None, **filters: Any) -> None:

@@ -9,6 +9,7 @@ from memoranda.blocks import table as blocks
 from memoranda.blocks.places import visible_to
 from memoranda.ids import is_uuid
 from memoranda.journal import table as journal
+from memoranda.journal.filter import JournalFilter
 from memoranda.journal.model import JournalCheck, JournalEntry
 from memoranda.memories import table as memories, version_table as memory_versions
 from memoranda.operation_declaration import ADMINS, REVIEWERS, read
@@ -36,25 +37,28 @@ class JournalResource(Resource):
         *,
         operation: str | None = None,
         subject: str | None = None,
+        actor: str | None = None,
+        since: int | None = None,
+        until: int | None = None,
         cursor: str | None = None,
         limit: int = 50,
     ) -> Page[JournalEntry]:
         """List journal entries, newest first.
 
         They have the titles of their subjects, those of memories as of the entry.
+
+        Args:
+            operation: as a list shows it, or a method: ``memory edit``, ``memories.edit``.
+            actor: a person, an agent, or a part of Memoranda such as ``import``.
+            since: start in microseconds since the epoch.
+            until: end in microseconds since the epoch, exclusive.
         """
+        where = JournalFilter(operation, subject, actor, since, until)
         checked_limit(limit)
         before = number_of(cursor, first=journal.NEWEST)
 
         def work(tx: Transaction) -> Sequence[JournalEntry]:
-            entries = journal.listed(
-                tx,
-                self._scope.team,
-                operation=operation,
-                subject=subject,
-                before=before,
-                limit=limit + 1,
-            )
+            entries = _entries(tx, self._scope.team, where, before, limit + 1)
             titles = _titles(tx, self._scope, [entry.subject for entry in entries])
             former = _former_titles(tx, self._scope.team, entries, titles)
             return [
@@ -75,6 +79,19 @@ class JournalResource(Resource):
         Return where it is not intact.
         """
         return self._database.read(lambda tx: journal.verify(tx, self._scope.team))
+
+
+def _entries(
+    tx: Transaction, team: str, where: JournalFilter, before: int, limit: int
+) -> list[JournalEntry]:
+    """Return the entries of a filter, from an index if that is possible."""
+    operation = where.operations[0] if where.operations else None
+    is_stored_form = where.act is None and len(where.operations) < 2
+    if is_stored_form and where == JournalFilter(where.operation, where.subject):
+        return journal.listed(
+            tx, team, operation=operation, subject=where.subject, before=before, limit=limit
+        )
+    return journal.matching(tx, team, where, before=before, limit=limit)
 
 
 def _former_titles(

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from memoranda.ids import trace_id
+from memoranda.journal.filter import JournalFilter
 from memoranda.journal.model import GENESIS, JournalCheck, JournalEntry
 from memoranda.json_data import JsonValue, dump_json
 from memoranda.store.database import Row, Transaction, load_statements
@@ -82,6 +83,25 @@ def listed(
         "limit": limit,
     }
     return [_entry(row) for row in tx.fetch(SQL[_listing(operation, subject)], bindings)]
+
+
+def matching(
+    tx: Transaction, team: str, where: JournalFilter, *, before: int = NEWEST, limit: int = 50
+) -> list[JournalEntry]:
+    """Return the entries of a filter with a sequence number below ``before``, newest first."""
+    bindings = {
+        "team": team,
+        "before": before,
+        "named": int(where.operation is not None),
+        "operations": dump_json(list(where.operations)),
+        "act": "" if where.act is None else f"%{dump_json({'act': where.act})[1:-1]}%",
+        "subject": where.subject,
+        "actor": where.actor,
+        "since": where.since,
+        "until": where.until,
+        "limit": limit,
+    }
+    return [_entry(row) for row in tx.fetch(SQL["list_matching"], bindings)]
 
 
 def following(tx: Transaction, team: str, after: int, limit: int) -> list[JournalEntry]:

@@ -33,6 +33,17 @@ where team = :team and sequence in (
   order by sequence desc limit :limit)
 order by sequence desc
 
+-- list_matching: entries of a filter, newest first
+select team, sequence, at, actor, operation, subject, detail, previous, hash from journal
+where team = :team and sequence < :before
+  and (:named = 0 or operation in :operations[]
+    or (operation = 'memory change' and detail like :act))
+  and (:subject is null or subject = :subject)
+  and (:actor is null or actor = :actor)
+  and (:since is null or at >= :since)
+  and (:until is null or at < :until)
+order by sequence desc limit :limit
+
 -- chain: entries for verification, oldest first
 select team, sequence, at, actor, operation, subject, detail, previous, hash from journal
 where team = :team and sequence > :after order by sequence limit :limit

@@ -85,7 +85,9 @@ class StoreResource(Resource):
         """Write a consistent, verified copy to a new file, while in use."""
         from memoranda.store.sqlite import inspection_and_backup as maintenance
 
-        return maintenance.backup(self._file, Path(target))
+        inspection = maintenance.backup(self._file, Path(target))
+        self._note_copy("backup", "", {"bytes": inspection.size_bytes})
+        return inspection
 
     @local("store.restore", alias=("restore",))
     def restore(self, source: str | Path, *, keep: str | Path | None = None) -> Inspection:

@@ -6,6 +6,7 @@ import hashlib
 import json
 
 from contract.model.content import Model
+from memoranda.journal.filter import MEMORY_CHANGE, JournalFilter
 from memoranda.journal.model import GENESIS, JournalCheck, JournalEntry
 from memoranda.journal.table import NEWEST, NewJournalEntry
 
@@ -44,6 +45,25 @@ def listed(
         if entry.sequence < before
         and operation in (None, entry.operation)
         and subject in (None, entry.subject)
+    ]
+    return found[:limit]
+
+
+def matching(
+    model: Model, team: str, where: JournalFilter, *, before: int = NEWEST, limit: int = 50
+) -> list[JournalEntry]:
+    """Return the entries of a filter, newest first."""
+    found = [
+        entry
+        for entry in listed(model, team, subject=where.subject, before=before, limit=1 << 62)
+        if where.actor in (None, entry.actor)
+        and (where.since is None or entry.at >= where.since)
+        and (where.until is None or entry.at < where.until)
+        and (
+            where.operation is None
+            or entry.operation in where.operations
+            or (entry.operation == MEMORY_CHANGE and entry.detail.get("act") == where.act)
+        )
     ]
     return found[:limit]
 
