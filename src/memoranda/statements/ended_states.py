@@ -1,4 +1,4 @@
-"""Conflict rule for states that a newer statement ends in other words.
+"""Conflict rule for states that a newer statement ends in its own wording.
 
 Employers, roles, tastes and the tools of a thing have one value at a time, but their end and their
 successor are rarely in the words of the older statement: "I left Acme", "we migrated the frontend".
