@@ -129,10 +129,11 @@ class Importer:
             lambda line: line.offset < end, read_lines(path, start, tally=reader.tally)
         )
         whole = with_full_outputs(reader.events(lines), session_folder(place) / FOLDER)
-        events = self._counted(_watched(reader, whole, path, wishes.progress), None, report)
+        events = _watched(reader, whole, path, wishes.progress)
         left_out = set[str]()
         if not wishes.unrecorded:
             events = self._unrecorded.without(events, left_out)
+        events = self._counted(events, None, report)
         report.intake.add(self._intake.take(events, actor="import", workspace=wishes.workspace))
         report.files += 1
         report.lines += reader.tally.lines

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from memoranda.context.outdated_sentences import topics
 from memoranda.language.lazy_patterns import lazy_pattern
 from memoranda.language.months import MONTH, OTHER_MONTHS, WEEKDAYS
 from memoranda.language.rule_preference import stance
 from memoranda.statements.value_changes import states_again, value_changes
-from memoranda.utterances.sentence_checks import is_momentary
+from memoranda.utterances.sentence_checks import is_from_now_on, is_momentary
 
 MIN_COMMON = 2
 """Minimum common topics of a line and a statement with a short number, or one if it has no more."""
@@ -81,12 +81,14 @@ class ReplacedValue:
     """Topics of the statement other than both values."""
     unit: str = ""
     """Unit of the new value, such as "min"."""
+    statement: str = ""
+    """Statement that replaces it."""
 
     def concerns(self, text: str) -> bool:
         """Return whether a text states the old value for the same subject."""
         if not _states(self.old, text) or _states(self.new, text):
             return False
-        if _are_opposed(self.topic, topics(text)):
+        if self.statement and _of_different_things(text, self.statement):
             return False
         if _FREQUENT.fullmatch(self.old):
             return self._is_of_number(text)
@@ -129,8 +131,8 @@ def ends_rules(text: str) -> bool:
     The "now" of a permission is not the moment: "you can edit the generated files now".
     """
     found = stance(text)
-    contrasts = found.rejected and found.preferred and (found.phrase or states_again(text))
-    changes = found.revokes or found.restates or contrasts
+    contrasts = found.rejected and found.preferred
+    changes = found.revokes or found.restates or contrasts or is_from_now_on(text)
     return bool(changes) and not is_momentary(without_now(text) if found.revokes else text)
 
 
@@ -173,21 +175,16 @@ def _value(old: str, new: str, text: str, found: re.Match[str]) -> ReplacedValue
         return None
     about = found.groupdict().get("about") or ""
     rest = f"{text[: found.start()]} {about} {text[found.end() :]}"
-    return ReplacedValue(old, new, topics(rest), found.groupdict().get("unit") or "")
+    return ReplacedValue(old, new, topics(rest), found.groupdict().get("unit") or "", text)
 
 
-def _are_opposed(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Return whether topics name two things of one kind: staging and production."""
-    return any(
-        one & kind and other & kind and (one & kind).isdisjoint(other & kind) for kind in _kinds()
-    )
+@lru_cache(maxsize=READ)
+def _of_different_things(one: str, other: str) -> bool:
+    from memoranda.statements.conflicts import of_different_things  # loads slowly
+    from memoranda.statements.statement import Statement
 
-
-@cache
-def _kinds() -> tuple[frozenset[str], ...]:
-    from memoranda.statements.statement import SIDES  # its patterns take long to load
-
-    return tuple(map(topics, SIDES))
+    old, new = Statement.of(one), Statement.of(other)
+    return bool(old.stems and new.stems) and of_different_things(old, new)
 
 
 def _states(value: str, text: str) -> bool:

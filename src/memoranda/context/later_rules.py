@@ -1,4 +1,4 @@
-"""People's later rules, found by the stems that an earlier rule must contain."""
+"""People's later rules, indexed by the stems of the rules that they replace."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ class LaterRules:
 
     def add(self, rule: LaterRule) -> None:
         """Add a rule that is older than those added before."""
-        required = rule.stance.required_stems
-        if required is None:
+        stems = rule.stance.index_stems
+        if stems is None:
             self._general.append(len(self._rules))
-        elif required:
-            self._by_stem[min(required)].append(len(self._rules))
+        for stem in stems or ():
+            self._by_stem[stem].append(len(self._rules))
         self._rules.append(rule)
 
     def replacing(self, earlier: Stance, task: str) -> LaterRule | None:

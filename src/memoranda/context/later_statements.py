@@ -36,6 +36,8 @@ class EarlierStatement:
     id: str
     text: str
     at: int
+    task: str = ""
+    """Task whose next message may take it back: "scrap that, …"."""
 
 
 def replacements(
@@ -93,12 +95,12 @@ def ended_by_messages(
         while added < len(found) and found[added].at > statement.at:
             found[added].add_to(later)
             added += 1
-        if not later.ends(statement.text):
+        if not later.ends(statement.text, statement.task):
             continue
         until = LaterMessages(heads, now)  # again, to name the one that ends it
         for text in found[:added]:
             text.add_to(until)
-            if until.ends(statement.text):
+            if until.ends(statement.text, statement.task):
                 marks[statement.id] = f"replaced by {text.source.ref}"
                 break
     return marks

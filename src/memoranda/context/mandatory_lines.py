@@ -47,16 +47,18 @@ def critical_items(
         if not rejected.cover(sentence, observation.counted_at)
         if not rules.end(sentence, observation.counted_at)
     ]
-    items += _still_valid(tx, scope, constraints, now)
+    items += _still_valid(tx, replace(scope, task=current), constraints, now)
     return tuple({item.text: item for item in items}.values())
 
 
 def _still_valid(
     tx: Transaction, scope: Scope, constraints: Sequence[ContextItem], now: int
 ) -> list[ContextItem]:
-    """Return the constraints that no later message ends."""
+    """Return the constraints of the scope's task that no later message ends."""
+    task = scope.task or ""
     earlier = [
-        EarlierStatement(str(place), item.text, item.at) for place, item in enumerate(constraints)
+        EarlierStatement(str(place), item.text, item.at, task)
+        for place, item in enumerate(constraints)
     ]
     everywhere = replace(scope, task=None)
     ended = ended_by_messages(tx, everywhere, earlier, now, CONSTRAINT_MESSAGES) if earlier else {}

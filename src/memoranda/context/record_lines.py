@@ -33,7 +33,7 @@ MINIMUM = 3
 """Minimum number of words that are left after removing an opening."""
 _ALONE = (
     r"oh|ah|ok|okay|kk|h+m+|u+h+m*|well|so(?! that)|and|but|also|then|btw|by the way|please|pls"
-    r"|hey+|hi|hello|actually|honestly|one (?:more|last|small) thing|before i forget|like i said"
+    r"|hey+|hi|hello|honestly|one (?:more|last|small) thing|before i forget|like i said"
     r"|as i said|i mean|fyi|(?:could|can) you please"
     r"|(?:and )?while (?:you're|you are|we're|we are|i'm) (?:here|there|at it|in there)"
     r"|vale|oye|por cierto|por favor|pues|bueno|venga|entonces|y|pero|bitte|ach|übrigens|und|aber"

@@ -17,6 +17,7 @@ from memoranda.context.later_rules import LaterRule, LaterRules
 from memoranda.context.outdated_sentences import Changes, states_change
 from memoranda.feedback.command_parser import command
 from memoranda.feedback.model import CommandKind
+from memoranda.language.revocations import takes_back
 from memoranda.language.rule_preference import Stance, stance
 from memoranda.language.sentences import sentence_spans
 from memoranda.language.text_overlap import containment, jaccard
@@ -240,6 +241,8 @@ class LaterMessages:
         self._changes = Changes(texts)
         self._sentences = LaterSentences()
         self._rules = LaterRules()
+        self._taking_back: dict[str, tuple[str, int]] = {}
+        """By task, the sentence that takes back the rule in the task's next older message."""
         self.replacing: set[tuple[str, int]] = set()
         """Sentences that replaced lasting ones, by message id and start."""
         self.withdrawing: set[tuple[str, int]] = set()
@@ -261,6 +264,9 @@ class LaterMessages:
     def replaces(self, sentence: LabelledSentence, task: str, known: Sequence[Stance]) -> bool:
         """Return whether a later statement replaces a sentence or contains it."""
         if self._sentences.contradict(sentence.text):
+            return True
+        if sentence.stands and task in self._taking_back:
+            self.replacing.add(self._taking_back[task])
             return True
         own = stance(sentence.text)
         rule = self._rules.replacing(own, task)
@@ -284,9 +290,11 @@ class LaterMessages:
             return None
         return replace(sentence, text=" ".join(left))
 
-    def ends(self, text: str) -> bool:
-        """Return whether a later message made a statement untrue or replaced it."""
+    def ends(self, text: str, task: str = "") -> bool:
+        """Return whether a later message made a task's statement untrue or replaced it."""
         if self._changes.ended(text) or self._sentences.contradict(text):
+            return True
+        if task in self._taking_back:
             return True
         return self._rules.replacing(stance(text), "") is not None
 
@@ -315,7 +323,10 @@ class LaterMessages:
         self._changes.add(texts)
         self._sentences.add(texts)
         self._stems.update(stem for text in texts for stem in _stems(text))
+        self._taking_back.pop(observation.task, None)
         for sentence in sentences:
+            if sentence.stands and takes_back(sentence.text):
+                self._taking_back[observation.task] = (observation.id, sentence.start)
             if sentence.stands or ends_rules(sentence.text):
                 source = (observation.id, sentence.start)
                 self._rules.add(LaterRule(stance(sentence.text), observation.task, source))

@@ -92,7 +92,7 @@ _THINGS = tuple(
     for form in (
         rf"{OPENING}(?:you|we) (?:no longer need|(?:don['\u2019]t|do not) need)(?! to\b) {_THING}"
         rf" (?:any ?more|any longer|from now on){DONE}",
-        rf"{OPENING}(?:you|we) no longer (?:need (?!to\b)|use |have ){_THING}{DONE}",
+        rf"{OPENING}(?:(?:you|we) )?no longer (?:need (?!to\b)|use |have ){_THING}{DONE}",
         rf"{OPENING}we (?:don['\u2019]?t|do not) use {_THING} (?:any ?more|any longer){DONE}",
         rf"{OPENING}(?:there['\u2019]?s )?no need for {_THING} (?:any ?more|any longer"
         rf"|from now on|now){DONE}",
@@ -103,7 +103,8 @@ _THINGS = tuple(
         rf"|no longer (?:needed|necessary|required)){DONE}",
         rf"{OPENING}no more (?!than\b){_THING}(?: please| from now on)?\s*(?=$|[,;.!])",
         rf"{OPENING}we(?:['\u2019]ve| have)? (?:dropped|ditched|abandoned|retired|got rid of"
-        r"|replaced|stopped using|(?:moved|migrated|switched) (?:(?:away|off) )?from) (?:the )?"
+        r"|replaced|stopped using|(?:moved|migrated|switched)"
+        r" (?:to [^,;:.!?()\n]{1,40} )?(?:(?:away |off )?from|off|away)) (?:the )?"
         rf"{_THING}(?: (?:in favou?r of|for|to|with|by) [^,;:.!?()\n]{{1,40}})?{DONE}",
         rf"{OPENING}(?:let['\u2019]s )?(?:drop|lose|ditch|scratch) (?:the|those|these)"
         rf" {_NO_DATA}{_THING}"
@@ -127,6 +128,14 @@ _RESTATES = lazy_pattern(
     re.IGNORECASE,
 )
 """Start of a statement in which speakers correct their last statement."""
+_TAKES_BACK = lazy_pattern(
+    r"^\W*(?:(?:no|ok(?:ay)?|actually|sorry|wait|hm+)[\s,.!]+)*"
+    r"(?:(?:scrap|scratch|strike|forget|ignore|drop) (?:that|this|it|what i (?:just )?said)"
+    r"|(?:vergiss|streich) das|olvida eso|oublie \u00e7a)"
+    r"\s*[,;:.!\u2014\u2013-]+\s*\w",
+    re.IGNORECASE,
+)
+"""Start of a statement that replaces the speaker's last one."""
 _CJK_ACTS = tuple(
     lazy_pattern(form)
     for form in (
@@ -207,6 +216,16 @@ def _named_rule(text: str) -> Revocation | None:
                 if not start or not _PRONOUNS.issuperset(words(wrong)):
                     return Revocation(wrong, start + match.end(), True, form in TOPICS, start=start)
     return None
+
+
+def takes_back(text: str) -> bool:
+    """Return whether a sentence replaces the speaker's last statement with its own.
+
+    Example:
+        >>> takes_back("Scrap that, use pnpm from now on."), takes_back("Scrap that chart.")
+        (True, False)
+    """
+    return _TAKES_BACK.match(text) is not None and "?" not in text
 
 
 def restated(text: str) -> str | None:

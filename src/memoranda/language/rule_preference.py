@@ -106,6 +106,9 @@ _AGAIN_FINE = lazy_pattern(
 )
 _DEFINITE = lazy_pattern(r"(?:the|this|that|it|my|our)\b", re.IGNORECASE)
 """Start of a name for one thing, whose state may be fine again: "the build"."""
+_CHANGES = lazy_pattern(
+    r"\b(?:now|from now on|actually|correction|these days|going forward|any ?more)\b", re.IGNORECASE
+)
 _CJK = lazy_pattern("[\u3040-\u30ff\u3400-\u9fff]")
 _KATAKANA = lazy_pattern("[\u30a0-\u30ff]+")
 _CJK_EMPTY = lazy_pattern(
@@ -155,6 +158,8 @@ _NO_WORDS = frozenset(
 """Words that reject what follows them."""
 _BEFORE_VERB = lazy_pattern(r"^(?:(?:always|please|from now on|(?:you|we)(?: must| should)?) )+")
 """Words before the verb of a rule."""
+_FINITE = frozenset(("is", "are", "was", "were", "has", "have", "must", "should", "can"))
+"""Verbs of statements, which are no orders."""
 _MANNER = lazy_pattern(r" (?:by hand|manually|yourself|(?:each|every) time|all the time)\b.*")
 """Words about the manner of an action, which do not affect whether a rule ends."""
 _NOW = lazy_pattern(r"(?: (?:any ?more|any longer|now|from now on|please))+$")
@@ -182,6 +187,8 @@ class Stance:
     """Whether its words exclude the moment: "you no longer need to"."""
     restates: bool = False
     """Whether it corrects the speaker's last statement: "I meant double quotes"."""
+    changes: bool = False
+    """Whether it states that something has changed: "X now, not Y"."""
     wording: str = ""
     """All its words, or the words of the text it revokes."""
 
@@ -189,6 +196,13 @@ class Stance:
     def only_withdraws(self) -> bool:
         """Whether it only ends a rule that it names, and states nothing else."""
         return self.names_rule and not self.preferred
+
+    @property
+    def verb(self) -> frozenset[str]:
+        """Stem of the verb that an order starts with; empty for other statements."""
+        first, *rest = _BEFORE_VERB.sub("", self.wording).split() or [""]
+        is_order = first not in _EMPTY and _FINITE.isdisjoint(rest)
+        return frozenset(stems([first])) if is_order else frozenset()
 
     @classmethod
     def of(cls, text: str) -> Self:
@@ -219,8 +233,8 @@ class Stance:
                 wording=" ".join(words(revoked.wrong)),
             )
         if (permitted := permission(text)) is not None:
-            again = _AGAIN_FINE.search(text) is not None and not _DEFINITE.match(permitted)
-            return cls(_content(permitted), frozenset(), revokes=True, lasting=again)
+            lasts = _AGAIN_FINE.search(text) is not None and not _DEFINITE.match(permitted)
+            return cls(_content(permitted), frozenset(), revokes=True, lasting=lasts)
         return cls._of_rule(text)
 
     @classmethod
@@ -238,21 +252,23 @@ class Stance:
             return cls(_content(rest), *_rejected(wrong), wording=wording)
         if match := _AFTER.search(text):
             rest = f"{text[: match.start()]} {text[match.end() :]}"
-            return cls(_content(rest), *_rejected(match["wrong"]), wording=wording)
+            changes = _CHANGES.search(text) is not None
+            rejected = _rejected(match["wrong"])
+            return cls(_content(rest), *rejected, changes=changes, wording=wording)
         if _RESTORES.search(text):
             return cls(_content(_PERMISSION.sub(" ", text)), frozenset(), revokes=True)
         return cls(_content(text), frozenset(), wording=wording)
 
     @property
-    def required_stems(self) -> frozenset[str] | None:
-        """Stems that every rule that this one replaces contains; None if there are none.
+    def index_stems(self) -> frozenset[str] | None:
+        """Stems of which every rule that this one replaces contains at least one.
 
-        It is empty if this one replaces nothing.
+        None if such a rule may have any stems.
         """
         special = (self.repeats, self.restates, self.names_rule, self.names_thing, self.revokes)
         if any(special) or (not self.rejected and self.preferred & _LANGUAGES):
             return None
-        return self.rejected or self.preferred
+        return frozenset(min(stems) for stems in (self.rejected, self.preferred) if stems)
 
     def replaces(self, earlier: Stance) -> bool:
         """Return whether this later rule makes an earlier one void.
@@ -275,6 +291,8 @@ class Stance:
             return self._ends(earlier)
         if self.rejected and self.rejected <= earlier.preferred:
             rest = earlier.preferred - self.rejected
+            if self.changes and len(rest & self.preferred) >= MIN_COMMON:
+                rest = rest - earlier.verb
             return rest <= self.preferred and not (self.preferred and self.preferred <= rest)
         return bool(self.preferred) and not earlier.preferred and earlier.rejected == self.preferred
 

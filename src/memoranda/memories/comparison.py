@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from memoranda.context.changed_statements import changes_statement
 from memoranda.language.rule_preference import Stance
+from memoranda.language.sentences import sentence_spans
 from memoranda.language.text_overlap import containment
 from memoranda.memories.model import Memory
 from memoranda.statements.clauses import stated
@@ -115,7 +116,7 @@ def compared(older: Memory, newer: Memory, cosine: float | None) -> MemoryCompar
         ),
         default=None,
     )
-    if _replaces(old, new, cosine, best):
+    if _changes_whole(older.content, newer.content) or _replaces(old, new, cosine, best):
         return MemoryComparison(ComparisonVerdict.REPLACES, str(best.reason) if best else "lifted")
     if best is None:
         key = same_claim_key(older.content)
@@ -129,6 +130,11 @@ def compared(older: Memory, newer: Memory, cosine: float | None) -> MemoryCompar
     return MemoryComparison(verdict, str(best.reason))
 
 
+def _changes_whole(old: str, new: str) -> bool:
+    """Return whether a newer text states that an older one of one sentence ended."""
+    return len(list(sentence_spans(old))) == 1 and changes_statement(old, new)
+
+
 def _replaces(
     old: tuple[Statement, ...],
     new: tuple[Statement, ...],
@@ -140,8 +146,6 @@ def _replaces(
         return False
     if of_different_things(old[0], new[0]) or is_momentary(new[0].text):
         return False
-    if changes_statement(old[0].text, new[0].text):
-        return True
     mine, theirs = old[0].stems | old[0].dates, new[0].stems | new[0].dates
     common = len(mine & theirs)
     covered = common >= _COMMON and 2 * common >= min(len(mine), len(theirs))
@@ -166,7 +170,8 @@ def _replaces(
         )
         return bool(rest.stems) and rest.stems <= other.stems
     lifts = _LIFTS.search(new[0].text) and not _LIFTS.search(old[0].text)
-    return bool(lifts and common >= _COMMON and _LAYS_DOWN.search(old[0].text))
+    named = later.preferred <= earlier.preferred | earlier.rejected
+    return bool(lifts and named and common >= _COMMON and _LAYS_DOWN.search(old[0].text))
 
 
 def _conflicts(

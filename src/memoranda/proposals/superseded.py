@@ -29,7 +29,10 @@ def with_replacements(
     marks: dict[str, str] = {}
     for workspace, waiting in by_place.items():
         times = _stated_at(tx, team, waiting)
-        earlier = [EarlierStatement(one.id, one.after.content, times[one.id]) for one in waiting]
+        earlier = [
+            EarlierStatement(one.id, one.after.content, times[one.id], one.task or "")
+            for one in waiting
+        ]
         marks |= replacements(tx, Scope(team=team, workspace=workspace), earlier, now)
     return [
         replace(item, superseded=marks[item.id]) if item.id in marks else item for item in found

@@ -21,19 +21,21 @@ _OBJECT = re.compile(
     r"|\b(?:version|v|step|chapter|floor|level|part|phase|sprint|day|week|error) ?\d[\d.]*",
     re.IGNORECASE,
 )
-SIDES = (
-    "first second third fourth last next",
-    "staging production dev",
-    "frontend backend",
-    "basic free pro premium enterprise",
-    "north south east west",
-    "work home",
-    "user order",
-    "client server",
-    "primary secondary replica",
+_SIDES = tuple(
+    frozenset(map(stem, words.split()))
+    for words in (
+        "first second third fourth last next",
+        "staging production dev",
+        "frontend backend",
+        "basic free pro premium enterprise",
+        "north south east west",
+        "work home",
+        "user order",
+        "client server",
+        "primary secondary replica",
+    )
 )
 """Words that distinguish a thing from others of its kind."""
-_SIDES = tuple(frozenset(map(stem, words.split())) for words in SIDES)
 
 _SELVES = word_set("i we you he she they it")
 _DETERMINERS = word_set("the a an this that these those my our your his her their its some")

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from memoranda.language.lazy_patterns import lazy_pattern
 from memoranda.language.months import MONTH, OTHER_MONTHS, OTHER_WEEKDAYS, WEEKDAYS
-from memoranda.language.words import FUNCTION_WORDS, NUMBERS, STOP_WORDS, stems, words
+from memoranda.language.words import DENIALS, FUNCTION_WORDS, NUMBERS, STOP_WORDS, stems, words
 from memoranda.statements.stated_attributes import replaces_attribute
 
 READ = 2_048
@@ -94,6 +94,8 @@ _CHANGING = frozenset(stems(words(
     " any more since again it always please remember"
 )))  # fmt: skip
 _DAYS = frozenset(stems(f"{day}{ending}" for day in WEEKDAYS for ending in ("", "s")))
+_NOT = lazy_pattern(rf"\b(?:{'|'.join(sorted(DENIALS))}|no longer|any ?more)\b|n['\u2019]t\b", re.I)
+_DENIED = frozenset(stems((*DENIALS, "longer", "with")))
 _IS = lazy_pattern(
     r"\b(?:is|are|was|were|be|feels?|looks?|ist|sind|es|est\u00e1|est)\s+(?:now )?$", re.I
 )
@@ -122,6 +124,7 @@ def value_changes(old: str, new: str, beside: str = "") -> bool:
         or replaces_attribute(old, new)
         or _recounts(old, new)
         or _substitutes(old, new)
+        or _reverses(old, new)
         or _renames(old, new, beside)
         or _moves(old, new, beside)
     )
@@ -235,6 +238,19 @@ def _substitutes(old: str, new: str) -> bool:
     if len(before) > MAX_WORDS or len(before & after) < least:
         return False
     return len(gone) == len(came) == 1 and not _is_quality(old, gone) and not _is_quality(new, came)
+
+
+def _reverses(old: str, new: str) -> bool:
+    """Return whether the newer one denies the older one, or states what it denied, from now on."""
+    if not _puts_right(new) or _puts_right(old) or len(words(new)) > MAX_WORDS:
+        return False
+    before, after = _named(old) - _DENIED, _named(new) - _DENIED
+    return len(before) >= MIN_SAME and before == after and _is_denied(old) != _is_denied(new)
+
+
+@lru_cache(maxsize=READ)
+def _is_denied(text: str) -> bool:
+    return _NOT.search(text) is not None
 
 
 def _are_days(found: frozenset[str]) -> bool:
