@@ -8,7 +8,7 @@ from typing import IO, Any
 import click
 
 from memoranda.exceptions import InvalidInput
-from memoranda.json_data import dump_json
+from memoranda.json_data import JsonValue, dump_json
 from memoranda.text import escaped_json
 
 
@@ -18,6 +18,7 @@ class JsonUsageError(click.UsageError):
     def show(self, file: IO[Any] | None = None) -> None:
         """Print the error object."""
         hint = f" See {self.ctx.command_path} --help." if self.ctx else ""
+        detail: dict[str, JsonValue]
         detail = {"code": InvalidInput.code, "message": f"{self.message}{hint}"}
         click.echo(escaped_json(dump_json({"error": detail}, indent=2)), file=file, err=True)
 

@@ -292,8 +292,8 @@ class Redactor:
             if rule.check in _NAMED and (quote := _OPENING_QUOTE.match(data, start)):
                 start = quote.end()
             if start < end and _is_secret(rule, match, data, start, end):
-                part = urls.limited(start, end) if rank < len(RULES) else (start, end)
-                yield _RedactedSpan(*part, rank)
+                first, last = urls.limited(start, end) if rank < len(RULES) else (start, end)
+                yield _RedactedSpan(first, last, rank)
                 position = match.end()
             else:
                 budget -= end - start
