@@ -188,3 +188,42 @@ def test_calls_that_the_budget_does_not_cover_are_reported_by_every_view(data: P
     with Memoranda.open(data) as memory:
         (entry,) = memory.journal.list(operation="budget refusal").items
     assert entry.detail["limit"] == 500_000
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (("task", "show", "--format", "json"), "Missing argument 'ID'"),
+        (("--format", "json", "task", "show"), "Missing argument 'ID'"),
+        (("--format=json", "search", "x", "--frob"), "No such option '--frob'"),
+        (("search", "x", "--limit", "many", "--format=json"), "'many'"),
+        (("errors", "record", "x", "--format", "json"), "Missing option '--type'"),
+        (("memory", "lst", "--format", "json"), "lst"),
+        (("serach", "x", "--format", "json"), "Did you mean 'search'?"),
+        (("--frob", "status", "--format", "json"), "--frob"),
+        (("remember", "two", "words", "--format", "json"), "quotation marks"),
+    ],
+)
+def test_errors_of_the_syntax_are_json_too(data: Path, words: tuple[str, ...], text: str) -> None:
+    refused = invoke(data, *words)
+    assert (refused.code, refused.out) == (2, "")
+    assert refused.error["code"] == "invalid"
+    assert text in refused.error["message"]
+    assert "--help" in refused.error["message"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("task", "show"),
+        ("task", "show", "--format", "table"),
+        ("--format", "json", "task", "show", "--format", "table"),
+        ("search", "--frob", "--", "--format", "json"),
+    ],
+)
+def test_errors_of_the_syntax_are_text_without_a_request_for_json(
+    data: Path, words: tuple[str, ...]
+) -> None:
+    refused = invoke(data, *words)
+    assert refused.code == 2
+    assert refused.err.startswith("Usage: ")

@@ -361,3 +361,44 @@ class TestProperties:
         keywords = {keyword for rule in RULES for keyword in rule.keywords}
         if not any(keyword in text.lower() for keyword in keywords) and text.isalpha():
             assert REDACTOR.text(text)[0] is text
+
+
+@each(
+    "text",
+    [
+        "https://x-access-token:{}@github.com/org/repo.git",
+        "git clone https://x-access-token:{}@github.com/org/repo.git && cd repo",
+        "token: https://oauth2:{}@gitlab.com/a/b.git",
+        "GIT_TOKEN_URL=https://x-token-auth:{}@bitbucket.org/t/r.git",
+        "remote: https://x-access-token:{}@github.com/org/repo.git/ 403",
+        "password: https://ada:{}@host.example/x?y=1",
+        "access_token=https://{}@github.com/org/repo.git",
+        "postgres://admin:{}@db.internal:5432/shop?sslmode=require",
+        "redis://:{}@cache:6379/0",
+    ],
+)
+def test_of_a_url_only_the_credential_is_redacted(text: str) -> None:
+    before, after = text.split("{}")
+    redacted, found = REDACTOR.text(text.format(GITHUB))
+    assert PLACEHOLDER.fullmatch(redacted.removeprefix(before).removesuffix(after)), redacted
+    assert found.total() == 1
+    assert REDACTOR.text(redacted)[0] == redacted
+
+
+@each(
+    "text",
+    [
+        "password: {}@https://x",  # begins before the URL
+        "token: {} https://user:hunter2x@host/",
+        "https://x-access-token:hunter2x@host/x?token={}",  # a second secret in the path
+    ],
+)
+def test_other_secrets_next_to_a_url_are_redacted_whole(text: str) -> None:
+    redacted = REDACTOR.text(text.format(GITHUB))[0]
+    assert GITHUB not in redacted
+    assert "hunter2x" not in redacted
+
+
+def test_a_pattern_of_the_user_may_cover_a_url() -> None:
+    own = Redactor(KEY, [r"internal \S+"])
+    assert PLACEHOLDER.fullmatch(own.text("internal https://ada:hunter2x@host/x")[0])

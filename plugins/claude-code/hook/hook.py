@@ -34,8 +34,7 @@ def part(name: str) -> dict[str, Any]:
 
 if __name__ == "__main__":
     try:
-        if not os.environ.get("MEMORANDA_DISABLED"):
-            part("hook_event")["record"](sys.argv[1:], part)
+        part("hook_event")["record"](sys.argv[1:], part)
     except BaseException:  # a failure of the memory must never affect the agent
         if os.environ.get("MEMORANDA_DEBUG"):
             raise

@@ -7,6 +7,9 @@ A line of the spool is ``{"v":1,"t":<ns>,"h":<host>,"p":<payload as received>}``
 ``"git":<git directory>`` at the end if the session runs in a linked work tree. In place of ``p``,
 ``live`` records what an agent saw of a shortened output, and ``given`` which context was printed,
 as counts and short names.
+
+While capture is switched off, only the session's id is recorded, as an empty file next to the
+spool, so that no later import stores the session.
 """
 
 from __future__ import annotations
@@ -58,6 +61,10 @@ WIDE = {
 """Start of an event in UTF-16: its byte order mark, or its first brace."""
 BOM = b"\xef\xbb\xbf"
 """Byte order mark, which Windows shells write before a text."""
+UNRECORDED = "not-recorded"
+"""Folder next to the spool, with an empty file for each session that is not recorded."""
+OFF = ".memoranda-off"
+"""File that switches capture off in its folder and all folders below."""
 NAME = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
 
 
@@ -74,6 +81,9 @@ def record(arguments: list[str], part: Callable[[str], dict[str, Any]]) -> None:
         return
     host = arguments[1] if len(arguments) > 1 else "claude-code"
     folder = data_dir()
+    if os.environ.get("MEMORANDA_DISABLED") or switched_off_in(_place(payload)):
+        _note_unrecorded(folder, payload)
+        return
     if payload[:1] != b"{" or payload[-1:] != b"}":  # stored in redacted form by the import
         write_line(folder, "unnamed.jsonl", b"\n%s\n" % _on_one_line(payload[:MAX_REJECTED]))
         return
@@ -229,11 +239,7 @@ def _git_directory(payload: bytes) -> bytes:
     It is read now because the work tree may be deleted before the import. Empty for other folders.
     """
     try:
-        place = _text_of(payload, (b'"cwd"', b'"workspace_roots"'))
-        if b"\\" in place:
-            import json
-
-            place = json.loads(b'"%s"' % place).encode()
+        place = _place(payload)
         if not os.path.isabs(place):
             return b""
         place, home = os.path.realpath(place), os.path.realpath(os.path.expanduser(b"~"))
@@ -251,14 +257,55 @@ def _git_directory(payload: bytes) -> bytes:
     return b""
 
 
+def switched_off_in(place: bytes) -> bytes:
+    """Return the folder whose `OFF` file switches capture off in a folder; or empty."""
+    while os.path.isabs(place):
+        if os.path.exists(os.path.join(place, OFF.encode())):
+            return place
+        place, below = os.path.dirname(place), place
+        if place == below:
+            break
+    return b""
+
+
+def session_name(id: bytes) -> str:
+    """Return the file name for a session id; empty if nothing of it can be used."""
+    return bytes(c for c in id[:100] if c in NAME)[:64].decode("ascii")
+
+
+def _note_unrecorded(folder: str, payload: bytes) -> None:
+    """Create the file of a session that is not recorded, if it is missing."""
+    name = session_name(_session(payload))
+    path = f"{folder}/{UNRECORDED}/{name}"
+    if name and not os.path.exists(path):
+        for parent in (folder, os.path.dirname(path)):
+            os.makedirs(parent, 0o700, exist_ok=True)
+        os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
+
+
+def _place(payload: bytes) -> bytes:
+    """Return the folder of an event; empty if it has none."""
+    place = _text_of(payload, (b'"cwd"', b'"workspace_roots"'))
+    if b"\\" not in place:
+        return place
+    import json
+
+    try:
+        return str(json.loads(b'"%s"' % place)).encode()
+    except ValueError:
+        return b""
+
+
+def _session(payload: bytes) -> bytes:
+    return _text_of(payload, (b'"session_id"', b'"conversation_id"', b'"session"'))
+
+
 def _file_name(payload: bytes) -> str:
     """Return the file name for a session, from the first session id.
 
     The choice matters only for contention: the event itself names its session.
     """
-    id = _text_of(payload, (b'"session_id"', b'"conversation_id"', b'"session"'))
-    name = bytes(c for c in id[:100] if c in NAME)[:64].decode("ascii")
-    return f"{name or 'unnamed'}.jsonl"
+    return f"{session_name(_session(payload)) or 'unnamed'}.jsonl"
 
 
 def _text_of(payload: bytes, members: tuple[bytes, ...]) -> bytes:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from memoranda.archive.other_system_rows import ForeignRows, KnownRecords
     from memoranda.archive.reader import RowSource
     from memoranda.archive.writer import ExportReport, Progress
+    from memoranda.json_data import JsonValue
 
 
 class ArchiveResource(Resource):
@@ -68,6 +69,7 @@ class ArchiveResource(Resource):
             force=force,
             progress=progress or _silent,
         )
+        detail: dict[str, JsonValue]
         detail = {"digest": report.digest, "rows": sum(report.rows.values())}
         self._note_copy("export", who or chosen.workspace or "", detail)
         return report

@@ -191,6 +191,8 @@ def _summarize(words: str, command: click.Command) -> None:
 
 
 _SECTIONS = "memoranda.cli.sections"
+_TYPED = "memoranda.cli.typed"
+"""Key of the arguments as typed."""
 VERSION = f"memoranda, version {__version__}"
 
 
@@ -236,7 +238,34 @@ class LazyGroup(click.Group):
             return [ALIASES[name], *(["list"] if is_alone else []), *more]
         return [ALIASES[name], *more]
 
+    def make_context(
+        self,
+        info_name: str | None,
+        args: list[str],
+        parent: click.Context | None = None,
+        **extra: Any,
+    ) -> click.Context:
+        """Parse the options before the command; show errors in the requested format."""
+        typed = list(args)
+        try:
+            ctx = super().make_context(info_name, args, parent, **extra)
+        except click.UsageError as error:
+            from memoranda.cli.usage_errors import in_format
+
+            raise in_format(error, typed) from None
+        ctx.meta[_TYPED] = typed
+        return ctx
+
     def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; show errors of its arguments in the requested format."""
+        try:
+            return self._invoke(ctx)
+        except click.UsageError as error:
+            from memoranda.cli.usage_errors import in_format
+
+            raise in_format(error, ctx.meta[_TYPED]) from None
+
+    def _invoke(self, ctx: click.Context) -> Any:
         """Run the command; suggest a name instead of an unknown one."""
         try:
             return super().invoke(ctx)

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 from memoranda.exceptions import CorruptData
 from memoranda.json_data import dump_json
-from memoranda.store.contents import checked_bytes
 from memoranda.store.database import Transaction, load_statements
 
 SQL = load_statements(__file__)
@@ -73,7 +72,13 @@ def checked(digest: str, codec: str, data: bytes) -> str:
     Raises:
         CorruptData: it is not what was stored.
     """
-    return checked_bytes(digest, codec, data).decode()
+    try:
+        raw = zlib.decompress(data) if codec == "zlib" else bytes(data)
+    except zlib.error as error:
+        raise CorruptData(f"content {digest[:12]} is damaged; restore a backup") from error
+    if hashlib.sha256(raw).hexdigest() != digest:
+        raise CorruptData(f"content {digest[:12]} is damaged; restore a backup")
+    return raw.decode()
 
 
 def delete_unused(tx: Transaction, team: str, hashes: Sequence[str]) -> int:

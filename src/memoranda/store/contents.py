@@ -7,7 +7,6 @@ import zlib
 from collections.abc import Iterator
 from itertools import islice
 
-from memoranda.exceptions import CorruptData
 from memoranda.store.database import Transaction, load_statements
 
 SQL = load_statements(__file__)
@@ -16,21 +15,6 @@ PAGE = 64
 """Number of contents that a check reads at a time, to limit its memory."""
 NAMED = 5
 """Maximum number of damaged records whose names a check returns."""
-
-
-def checked_bytes(digest: str, codec: str, data: bytes) -> bytes:
-    """Decompress content and check it against its hash.
-
-    Raises:
-        CorruptData: it is not what was stored.
-    """
-    try:
-        raw = zlib.decompress(data) if codec == "zlib" else bytes(data)
-    except zlib.error as error:
-        raise CorruptData(f"content {digest[:12]} is damaged; restore a backup") from error
-    if hashlib.sha256(raw).hexdigest() != digest:
-        raise CorruptData(f"content {digest[:12]} is damaged; restore a backup")
-    return raw
 
 
 def damaged_records(tx: Transaction) -> tuple[int, tuple[str, ...]]:
@@ -48,11 +32,17 @@ def _damaged(tx: Transaction) -> Iterator[tuple[str, str]]:
     last = ("", "")
     while rows := tx.fetch(SQL["page"], {"team": last[0], "hash": last[1], "limit": PAGE}):
         for team, hash, codec, data in rows:
-            try:
-                checked_bytes(hash, codec, data)
-            except CorruptData:
+            if not _is_intact(hash, codec, data):
                 yield team, hash
         last = rows[-1][:2]
+
+
+def _is_intact(hash: str, codec: str, data: bytes) -> bool:
+    try:
+        raw = zlib.decompress(data) if codec == "zlib" else data
+    except zlib.error:
+        return False
+    return hashlib.sha256(raw).hexdigest() == hash
 
 
 def _name(tx: Transaction, team: str, hash: str) -> str:

@@ -24,6 +24,7 @@ from memoranda.capture.redaction.code_expressions import is_word_list
 from memoranda.capture.redaction.rule_list import BESIDE, CERTAIN, PLACED, RULES
 from memoranda.capture.redaction.rule_patterns import Comparison, Judgement, SecretRule
 from memoranda.capture.redaction.secret_names import NameStrength, is_label, strength
+from memoranda.capture.redaction.url_credentials import UrlCredentials
 from memoranda.json_data import JsonValue
 
 _MARK = "[redacted:"
@@ -266,14 +267,15 @@ class Redactor:
         ranks &= allowed
         if not ranks:
             return []
-        spans = [span for rank in ranks for span in self._matches(rank, data)]
+        urls = UrlCredentials.of(data)
+        spans = [span for rank in ranks for span in self._matches(rank, data, urls)]
         placeholders = [match.span() for match in _PLACEHOLDER.finditer(data)]
         if not placeholders:
             return _merged(spans)
         merged = _merged([span for span in spans if not _starts_inside(span, placeholders)])
         return [piece for span in merged for piece in _outside(span, placeholders, data)]
 
-    def _matches(self, rank: int, data: bytes) -> Iterator[_RedactedSpan]:
+    def _matches(self, rank: int, data: bytes, urls: UrlCredentials) -> Iterator[_RedactedSpan]:
         rule = self._rules[rank]
         if rule.check == "column":
             from memoranda.capture.redaction.column_secrets import column_secrets
@@ -290,7 +292,8 @@ class Redactor:
             if rule.check in _NAMED and (quote := _OPENING_QUOTE.match(data, start)):
                 start = quote.end()
             if start < end and _is_secret(rule, match, data, start, end):
-                yield _RedactedSpan(start, end, rank)
+                first, last = urls.limited(start, end) if rank < len(RULES) else (start, end)
+                yield _RedactedSpan(first, last, rank)
                 position = match.end()
             else:
                 budget -= end - start
