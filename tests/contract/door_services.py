@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from memoranda.api.mcp.application import McpApplication
-from memoranda.api.mcp.tools import ToolProfile
 from memoranda.api.server.mounts import MCP, doors
 from memoranda.api.service import Service
 from memoranda.config import load_settings
@@ -53,7 +52,7 @@ class Teams:
 @contextmanager
 def served(service: Service) -> Iterator[InProcess]:
     """Serve every door with every tool, behind the guards, on a free port."""
-    door = McpApplication(service, ToolProfile.FULL)
+    door = McpApplication(service)
     whole = replace(doors(service), mounts={MCP: door}, running=[door.running])
     server = InProcess(service, whole, rate=1e6, burst=1e6)
     server.keys.known = {}

@@ -136,7 +136,7 @@ class OverMcp:
     @pytest.fixture
     def callers(self, server: InProcess, teams: Teams, portal: BlockingPortal) -> Iterator[Callers]:
         def memory(principal: Principal) -> Memoranda:
-            url, values = f"http://{server.host}/mcp", token(server, principal)
+            url, values = f"http://{server.host}/mcp?profile=full", token(server, principal)
             beside = rpc(server, principal)
             made = McpTransport(portal, url, values, self.REVISION, beside)
             return connected(Memoranda, made)

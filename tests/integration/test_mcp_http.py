@@ -54,9 +54,9 @@ class Guard:
 
 
 @contextmanager
-def serving(service: Service, profile: ToolProfile = ToolProfile.DEFAULT) -> Iterator[str]:
+def serving(service: Service) -> Iterator[str]:
     """Serve it on a free port; yield the URL."""
-    door = McpApplication(service, profile)
+    door = McpApplication(service)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -273,8 +273,25 @@ def test_a_profile_shows_other_tools_and_no_more_rights(service: Service) -> Non
         assert read.structured_content == {"entities": [], "relations": []}
         assert len(read.content) == 2
 
-    with serving(service, ToolProfile.REFERENCE_GRAPH) as address:
-        session(address, "eye", "2026-07-28", scenario)
+    with serving(service) as address:
+        session(f"{address}?profile=reference-graph", "eye", "2026-07-28", scenario)
+
+
+@pytest.mark.parametrize("profile", ToolProfile)
+def test_the_url_chooses_the_tools_of_a_profile(url: str, profile: ToolProfile) -> None:
+    number = {"minimal": 3, "default": 8, "full": 26, "reference-graph": 9}[profile]
+
+    async def scenario(client: Client) -> None:
+        assert len((await client.list_tools()).tools) == number
+
+    session(f"{url}?profile={profile}", "bot", "2026-07-28", scenario)
+
+
+def test_an_unknown_profile_is_refused(url: str) -> None:
+    headers = JSON | {"authorization": "Bearer bot"}
+    answer = httpx.post(f"{url}?profile=all", headers=headers, content="{}", timeout=5)
+    assert answer.status_code == 422
+    assert "minimal, default, full, reference-graph" in answer.json()["error"]["message"]
 
 
 def test_there_is_no_stream_to_open_and_no_session_to_end(url: str) -> None:

@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from memoranda import Memoranda
+from memoranda.blocks.block_writer import NewBlock
 from memoranda.cli import cli
 from transcript_files import user_line, write
 
@@ -77,3 +79,31 @@ def test_an_imported_message_has_the_descriptions_of_its_files(tmp_path: Path, n
     for label in ("[document (application/pdf, 2.9 KB", "[image (image/png, 2.9 KB"):
         assert len([one for one in titles if one.startswith(label)]) == 1, titles
     assert run("import", str(path))["observations"] == 0
+
+
+PIXEL = b64encode(b"\x89PNG\r\n\x1a\n" + bytes(range(62))).decode()
+
+
+@pytest.mark.parametrize(
+    ("url", "label"),
+    [
+        (f"data:image/png;base64,{PIXEL}", "[image (image/png, 70 B, "),
+        (f"data:image/png;base64,{PNG}", "[image (image/png, 2.9 KB, "),
+        (f"data:image/svg+xml;charset=utf-8;base64,{PNG}", "[image (image/svg+xml, 2.9 KB, "),
+        ("data:text/plain;base64,SGVsbG8=", "data:text/plain;base64,SGVsbG8="),
+        ("data:image/svg+xml;utf8,<svg/>", "data:image/svg+xml;utf8,<svg/>"),
+    ],
+)
+def test_an_image_in_any_text_is_described(memory: Memoranda, url: str, label: str) -> None:
+    text = f"The icon of the harbour is {url} in the style sheet."
+    made = memory.remember(text)
+    block = memory.blocks.create(NewBlock("icon", text))
+    seen = memory.observe(text)
+    texts = (
+        memory.memories.show(made.id).memory.content,
+        block.value,
+        memory.observations.show(seen.id).content,
+    )
+
+    assert all(label in one and one.endswith(" in the style sheet.") for one in texts)
+    assert label.startswith("data:") or not any(";base64," in one for one in texts)

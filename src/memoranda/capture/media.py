@@ -50,7 +50,7 @@ _SOUNDS = frozenset({"wav", "mp3", "flac", "opus", "ogg", "pcm16", "aac"})
 def described(event: Event) -> Event:
     """Return an event with binary data replaced by descriptions."""
     arguments, output = without_media(event.input), without_media(event.output)
-    text = _text_without(event.text)
+    text = text_without_media(event.text)
     if (arguments, output, text) == (event.input, event.output, event.text):
         return event
     return replace(event, input=arguments, output=output, text=text)
@@ -62,7 +62,7 @@ def without_media(value: JsonValue) -> JsonValue:
     Each is replaced by a `media_label` text.
     """
     if isinstance(value, str):
-        return _text_without(value)
+        return text_without_media(value)
     if isinstance(value, list):
         return [without_media(item) for item in value]
     if not isinstance(value, dict):
@@ -87,7 +87,7 @@ def _member(block: dict[str, JsonValue], name: str, value: JsonValue) -> JsonVal
     media = _media_type(block) if long else None
     if media and " " not in value and _BASE64.fullmatch(_GAP.sub("", value)):
         return _label(media, value)
-    return _text_without(value)
+    return text_without_media(value)
 
 
 def _media_type(block: dict[str, JsonValue]) -> str | None:
@@ -102,18 +102,17 @@ def _media_type(block: dict[str, JsonValue]) -> str | None:
     return {"base64": "application/octet-stream", "pdf": "application/pdf"}.get(str(kind))
 
 
-def _text_without(text: str) -> str:
-    if len(text) < MIN_LENGTH:
-        return text
+def text_without_media(text: str) -> str:
+    """Return a text with data URLs and base64 of known formats replaced."""
     if ";base64," in text:
         text = _URL.sub(_described_url, text)
-    if _SIGNS.search(text):
+    if len(text) >= MIN_LENGTH and _SIGNS.search(text):
         text = _BARE.sub(_described_run, text)
     return text
 
 
 def _described_url(found: re.Match[str]) -> str:
-    if len(found["data"]) < MIN_LENGTH:
+    if len(found["data"]) < _MIN_BLOCK_LENGTH:
         return found[0]
     return f"[{_label(found['type'] or 'application/octet-stream', found['data'])}]"
 

@@ -7,10 +7,11 @@ state is kept between requests, so that any worker can process any of them.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, MutableMapping
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from starlette.datastructures import QueryParams
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
@@ -18,7 +19,7 @@ from starlette.types import Receive, Scope, Send
 from memoranda.api.mcp.mcp_server import Context, server
 from memoranda.api.mcp.tools import ToolProfile
 from memoranda.api.service import Service
-from memoranda.exceptions import Unauthenticated, UserError
+from memoranda.exceptions import InvalidInput, Unauthenticated, UserError
 from memoranda.identity.principal import Principal
 
 METHODS = ("POST",)
@@ -27,20 +28,28 @@ LARGEST = 4_000_000
 
 
 class McpApplication:
-    """ASGI application; responds only within `running`, which is entered once."""
+    """ASGI application; responds only within `running`, which is entered once.
 
-    def __init__(self, service: Service, profile: ToolProfile = ToolProfile.DEFAULT) -> None:
-        self._sessions = StreamableHTTPSessionManager(
-            server(_Requests(service), profile),
-            json_response=True,
-            stateless=True,
-            max_request_body_size=LARGEST,
-        )
+    The URL chooses the tools: ``/mcp?profile=full``.
+    """
+
+    def __init__(self, service: Service) -> None:
+        self._sessions = {
+            profile: StreamableHTTPSessionManager(
+                server(_Requests(service), profile),
+                json_response=True,
+                stateless=True,
+                max_request_body_size=LARGEST,
+            )
+            for profile in ToolProfile
+        }
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Process requests; part of the lifespan of the parent application."""
-        async with self._sessions.run():
+        async with AsyncExitStack() as stack:
+            for sessions in self._sessions.values():
+                await stack.enter_async_context(sessions.run())
             yield
 
     def route(self, path: str = "/mcp") -> Route:
@@ -60,7 +69,13 @@ class McpApplication:
             refused = JSONResponse({"error": error}, 405, {"Allow": ", ".join(METHODS)})
             await refused(scope, receive, send)
             return
-        await self._sessions.handle_request(scope, receive, send)
+        name = QueryParams(scope["query_string"]).get("profile", ToolProfile.DEFAULT)
+        if name not in self._sessions:
+            known = ", ".join(ToolProfile)
+            error = {"code": InvalidInput.code, "message": f"profile must be one of {known}"}
+            await JSONResponse({"error": error}, InvalidInput.http_status)(scope, receive, send)
+            return
+        await self._sessions[ToolProfile(name)].handle_request(scope, receive, send)
 
 
 class _Requests:

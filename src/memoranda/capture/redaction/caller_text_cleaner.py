@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from memoranda.capture.media import text_without_media
 from memoranda.capture.redaction.model import SecretPolicy
 from memoranda.capture.redaction.private_spans import drop_private, drop_recalled
 from memoranda.capture.redaction.redactor import Redactor
@@ -58,8 +59,8 @@ class TextSanitiser:
         self._redactor = redactor
 
     def clean(self, text: str) -> str:
-        """Return the text without private spans, recalled text and secrets."""
-        text = drop_recalled(drop_private(normalise(text))[0])[0]
+        """Return the text without private spans, recalled text, secrets and images."""
+        text = text_without_media(drop_recalled(drop_private(normalise(text))[0])[0])
         return self._redactor.text(text)[0]
 
     def name(self, name: str) -> str:
