@@ -257,3 +257,93 @@ def test_a_statement_on_something_else_corrects_no_memory(memory: Memoranda, sai
     memory.capture.drain()
     assert "- Our production server is called heron." in memory.context(workspace="shop").text
     assert memory.proposals.list().items == ()
+
+
+CHANGED = [
+    ("We always deploy on Tuesdays, remember that.",
+     "Actually we deploy on Wednesdays now, not Tuesdays."),
+    ("We always deploy on Tuesdays.", "We no longer deploy on Tuesdays; Wednesdays instead."),
+    ("We always deploy on Tuesdays.", "From now on we deploy on Wednesdays."),
+    ("Always use yarn in this repo.", "Use pnpm from now on, not yarn."),
+    ("Always use yarn in this repo.", "Scrap the yarn rule, use pnpm from now on."),
+    ("We host the app on Heroku, remember that.", "We've moved off Heroku to Fly.io."),
+    ("Always write commit messages in German.", "Commit messages in English now, not German."),
+    ("Never use mocks in tests.", "Mocks are fine again."),
+    ("Never push to main.", "Pushing to main is fine again."),
+    ("Always format with black.", "We no longer use black; use ruff format."),
+    ("Always open pull requests against develop.",
+     "Pull requests go against main now, not develop."),
+]  # fmt: skip
+UNCHANGED = [
+    ("We never deploy on Fridays.", "We deploy on Wednesdays now, not Tuesdays."),
+    ("Backups always run on Tuesdays, remember that.",
+     "We deploy on Wednesdays now, not Tuesdays."),
+    ("Always run the tests before pushing.", "We run the tests now, not later."),
+    ("The production port is always 8080, remember that.",
+     "Correction: the staging port is 8443, not 8080."),
+    ("Always use yarn in this repo.", "Use pnpm just this once, not yarn."),
+    ("Never push to main.", "Pushing to the docs branch is fine again."),
+    ("Always check the tests for secrets.", "The tests are fine again."),
+    ("Olga is allergic to penicillin, remember that.", "Olga moved to the Vienna office."),
+]  # fmt: skip
+WAYS = ["message", "approved", "memory"]
+
+
+def stated(memory: Memoranda, older: str, way: str, newer: str, newer_way: str) -> str:
+    """State an older and a newer rule; return the next context without the sessions' goals."""
+    for text, how, session in ((older, way, "one"), (newer, newer_way, "two")):
+        if how == "memory":
+            memory.remember(text)
+        else:
+            memory.conversations.add("Please look at src/cart.py first.", session=session)
+            memory.conversations.add(text, session=session)
+        memory.capture.drain()
+        for waiting in memory.proposals.list().items if how == "approved" else ():
+            memory.proposals.approve(waiting.id, waiting.hash)
+    memory.conversations.add("Please look at src/tax.py first.", session="three")
+    memory.capture.drain()
+    return re.sub(r"(?s)<task-progress>.*?</task-progress>", "", memory.context().text)
+
+
+def lines_with(text: str, statement: str) -> list[str]:
+    return [line for line in text.split("\n") if statement.rstrip(".") in line]
+
+
+@pytest.mark.parametrize("newer_way", ["message", "memory"])
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(("older", "newer"), CHANGED)
+def test_the_next_context_follows_the_newer_rule(
+    memory: Memoranda, older: str, newer: str, way: str, newer_way: str
+) -> None:
+    text = stated(memory, older, way, newer, newer_way)
+    marks = ("(replaced by ", "(corrected in ", "(before, ")
+    assert all(any(mark in line for mark in marks) for line in lines_with(text, older))
+    assert lines_with(text, newer.removeprefix("Actually "))
+    waiting = memory.proposals.list().items
+    assert all(one.superseded for one in waiting if one.after.content == older)
+
+
+@pytest.mark.parametrize("newer_way", ["message", "memory"])
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(("older", "newer"), UNCHANGED)
+def test_a_rule_on_something_else_stands_in_the_next_context(
+    memory: Memoranda, older: str, newer: str, way: str, newer_way: str
+) -> None:
+    [line] = lines_with(stated(memory, older, way, newer, newer_way), older)
+    assert line.startswith(("#2 ", "- "))
+    assert line.split(" ", 1)[1].startswith(older)
+
+
+def test_a_message_that_takes_back_the_last_one_replaces_it(memory: Memoranda) -> None:
+    for text in ("Always show totals with VAT.", "Always use yarn in this repo.",
+                 "Scrap that, use pnpm from now on."):  # fmt: skip
+        memory.conversations.add(text, session="one")
+    memory.capture.drain()
+    text = memory.context().text
+    assert "#2 Always use yarn" not in text
+    assert "#1 Always show totals with VAT." in text
+    assert "use pnpm from now on" in text
+    waiting = {one.after.content: one for one in memory.proposals.list()}
+    assert waiting["Always use yarn in this repo."].superseded == "replaced by 1#3"
+    decided = memory.proposals.approve_all(list(waiting.values()))
+    assert waiting["Always use yarn in this repo."].id in {one.id for one in decided.left}

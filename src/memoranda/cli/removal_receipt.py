@@ -25,11 +25,24 @@ def show_receipt(out: Output, receipt: RemovalReceipt, name: str = "") -> None:
             if mention.kind not in DERIVED_KINDS:
                 write(_mention(mention))
         write(pairs(_figures(receipt)))
+        if receipt.statements:
+            write(_statements(receipt))
         if name and not receipt.dry_run and not _remaining(receipt):
             write(f"nothing mentions {name!r} now")
     if receipt.similar:
         write(f"also found: {', '.join(receipt.similar)}")
         write(f"to remove one too: memoranda forget --mentions {shlex.quote(receipt.similar[0])}")
+
+
+def _statements(receipt: RemovalReceipt) -> str:
+    """Return which messages remain, and how to erase them or to restore what they state."""
+    refs = " ".join(receipt.statements)
+    applies = "would no longer apply" if receipt.dry_run else "no longer applies"
+    return (
+        f"the message remains, but what it states {applies}: {refs}\n"
+        f"to erase the message too: memoranda forget {refs}\n"
+        "to let it apply again, state it again: memoranda remember …"
+    )
 
 
 def _mention(one: NameMention) -> str:

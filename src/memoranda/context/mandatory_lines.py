@@ -44,9 +44,11 @@ def critical_items(
         replace(item_of(observation, sentence), critical=True)
         for observation in stated
         for sentence in observation.constraints
-        if not rejected.cover(sentence, observation.counted_at)
+        if not rejected.cover(sentence, observation.counted_at, observation.id)
         if not rules.end(sentence, observation.counted_at)
     ]
+    erased = rejected.erased((item.id, item.text) for item in constraints)
+    constraints = [item for item in constraints if (item.id, item.text) not in erased]
     items += _still_valid(tx, replace(scope, task=current), constraints, now)
     return tuple({item.text: item for item in items}.values())
 

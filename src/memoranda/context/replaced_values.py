@@ -64,6 +64,8 @@ class ReplacedValues:
             if stance(one.text).rejected and not is_momentary(one.text)
         ]
         """Rules that reject something, newest first."""
+        self._endings = [one for one in reversed(people) if stance(one.text).revokes]
+        """Statements that end rules of people, newest first."""
         returns: list[str] = []
         for item in reversed(items):
             for value in replaced_values(item.text):
@@ -77,7 +79,7 @@ class ReplacedValues:
 
         ``at`` is the time of lines without one.
         """
-        if not self._newest_first and not self._rules:
+        if not (self._newest_first or self._rules or self._endings):
             return iter(items)
         return (self._marked(item, at) for item in items)
 
@@ -102,7 +104,9 @@ class ReplacedValues:
         later = [change for change in changes if _is_after(change.item, item, at)]
         notes, noted = dict.fromkeys(one.note for one in later), {one.item.ref for one in later}
         rules = [
-            rule for rule in self._rules if _is_after(rule, item, at) and rule.ref not in noted
+            rule
+            for rule in (*self._rules, *(self._endings if item.origin is Origin.HUMAN else ()))
+            if _is_after(rule, item, at) and rule.ref not in noted
         ]
         text = _with_rules(item.text, rules) if rules else item.text
         if notes:

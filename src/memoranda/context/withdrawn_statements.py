@@ -7,16 +7,23 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
+from typing import TypeAlias
 
 from memoranda.context.user_sentences import Remark
+from memoranda.language.rule_preference import without_reminder
 from memoranda.language.sentences import sentence_spans
 from memoranda.language.words import content_stems, plain_words
-from memoranda.memories import table as memories, version_table as memory_versions
+from memoranda.memories import (
+    table as memories,
+    tombstone_table as tombstones,
+    version_table as memory_versions,
+)
 from memoranda.memories.capacity import ACTOR, REPETITION
 from memoranda.memories.model import Memory, MemoryKind, MemoryStatus
+from memoranda.memories.tombstone_table import statement_key
 from memoranda.observations.model import Origin
 from memoranda.proposals.model import MemoryVersion
 from memoranda.scope import Scope
@@ -33,10 +40,10 @@ MIN_COUNT = 4
 
 _LABEL = re.compile(r"^\W*(?:[\d-]+ )?\w+: ")
 """Start of a line that feedback adds to a block: date and type."""
-_ORDER = re.compile(
-    r"^\W*(?:please )?(?:(?:remember|note)(?: that|:)|don['\u2019]?t forget that) ", re.IGNORECASE
-)
-"""Start of a message whose rest became a memory."""
+FROM_SOURCE = 0.4
+"""The same similarity for a sentence of the message that a memory was taken from."""
+Statement: TypeAlias = "tuple[str, str]"
+"""Id of a message, and one of its sentences."""
 
 
 class Rejections:
@@ -45,7 +52,13 @@ class Rejections:
     A statement that a person repeated afterwards is not excluded.
     """
 
-    def __init__(self, texts: Iterable[WithdrawnText]) -> None:
+    def __init__(
+        self,
+        texts: Iterable[WithdrawnText],
+        erased: Callable[[Iterable[str]], Collection[str]] = lambda keys: (),
+    ) -> None:
+        """Create it for texts; ``erased`` returns which tombstone keys exist."""
+        self._erased = erased
         self._texts = list(texts)
         self._having: dict[str, list[int]] = defaultdict(list)
         for at, text in enumerate(self._texts):
@@ -64,16 +77,29 @@ class Rejections:
         versions = memory_versions.of_memories(tx, scope.team, list(known), limit=NEWEST)
         automatic = {version.memory for version in versions if version.actor in (ACTOR, REPETITION)}
         gone = _by_person([*rejected, *archived], automatic)
-        texts = [WithdrawnText(item.content, item.updated_at) for item in gone]
-        return cls([*texts, *_corrected(versions, known)])
+        texts = [WithdrawnText(item.content, item.updated_at, memory=item.id) for item in gone]
+        texts += _corrected(versions, known)
+        sources = memories.sources(tx, scope.team, list({text.memory for text in texts}))
+        with_sources = (
+            replace(text, sources=sources.get(text.memory, frozenset())) for text in texts
+        )
+        return cls(with_sources, partial(tombstones.with_tombstone, tx, scope.team))
 
     def without(self, remarks: Iterable[Remark]) -> list[Remark]:
         """Omit sentences that were rejected after they were stated."""
+        stated = {(one.observation.id, _whole(one)): one for one in remarks}
+        erased = self.erased(stated)
         return [
-            remark
-            for remark in remarks
-            if not self.cover(remark.sentence.text, remark.observation.counted_at)
+            one
+            for statement, one in stated.items()
+            if statement not in erased
+            if not self.cover(one.sentence.text, one.observation.counted_at, one.observation.id)
         ]
+
+    def erased(self, statements: Iterable[Statement]) -> set[Statement]:
+        """Return the statements whose memory a person erased."""
+        keys = {statement_key(*statement): statement for statement in statements}
+        return {keys[key] for key in self._erased(keys)} if keys else set()
 
     def without_lines(self, items: Iterable[ContextItem]) -> tuple[ContextItem, ...]:
         """Omit people's lines that were rejected after they were stated."""
@@ -92,14 +118,17 @@ class Rejections:
             if not any(self.cover(_LABEL.sub("", part), 0) for part in _parts(item.text))
         )
 
-    def cover(self, text: str, stated_at: int) -> bool:
-        """Return whether a text was rejected at or after the time it was stated."""
-        text = _ORDER.sub("", text)
+    def cover(self, text: str, stated_at: int, source: str = "") -> bool:
+        """Return whether a text was rejected at or after the time it was stated.
+
+        ``source`` is the id of its message.
+        """
+        text = without_reminder(text)
         own = content_stems(text) if self._texts else frozenset()
         common = Counter(at for stem in own for at in self._having.get(stem, ()))
-        near = (self._texts[at] for at, count in common.items() if count >= SAME * len(own))
+        near = (self._texts[at] for at, count in common.items() if count >= FROM_SOURCE * len(own))
         return any(
-            withdrawn_text.at >= stated_at and withdrawn_text.states(text, own)
+            withdrawn_text.at >= stated_at and withdrawn_text.states(text, own, source)
             for withdrawn_text in near
         )
 
@@ -113,20 +142,34 @@ class WithdrawnText:
     current: str = ""
     """Text that replaced it in the memory; repeated parts are still valid."""
 
-    def states(self, text: str, stems: frozenset[str]) -> bool:
-        """Return whether a text equals a withdrawn statement, or a part of one."""
+    memory: str = ""
+    sources: frozenset[str] = frozenset()
+    """Ids of the messages that the memory was taken from."""
+
+    def states(self, text: str, stems: frozenset[str], source: str = "") -> bool:
+        """Return whether a text equals a withdrawn statement, or a part of one.
+
+        ``source`` is the id of its message, if it is a sentence of one.
+        """
         statements, kept = _statements(self.text, self.current)
+        least = FROM_SOURCE if source in self.sources else SAME
         return (
-            any(_matches(statement, stems) for statement in statements)
+            any(_matches(statement, stems, least) for statement in statements)
             and plain_words(text) not in kept
         )
 
 
-def _matches(statement: frozenset[str], stems: frozenset[str]) -> bool:
+def _whole(remark: Remark) -> str:
+    """Return the sentence of a remark as its message has it."""
+    start = remark.sentence.start
+    return next((one.text for one in remark.message if one.start == start), remark.sentence.text)
+
+
+def _matches(statement: frozenset[str], stems: frozenset[str], least: float) -> bool:
     """Return whether stems match those of a statement or of a part of it."""
     common = len(statement & stems)
     part = common == len(stems) >= MIN_COUNT
-    return part or SAME * (len(statement) + len(stems) - common) <= common
+    return part or least * (len(statement) + len(stems) - common) <= common
 
 
 @lru_cache(maxsize=5 * NEWEST)  # a server renders contexts of the same memories repeatedly
@@ -137,7 +180,9 @@ def _statements(text: str, current: str) -> tuple[Sequence[frozenset[str]], froz
     """
     kept = frozenset(plain_words(part) for part in _parts(current))
     parts = _parts(text) if current else (text, *_parts(text))
-    return [content_stems(part) for part in parts if plain_words(part) not in kept], kept
+    return [
+        content_stems(without_reminder(part)) for part in parts if plain_words(part) not in kept
+    ], kept
 
 
 def _stating(found: Iterable[Memory]) -> list[Memory]:
@@ -166,7 +211,7 @@ def _corrected(
     for version in versions:
         text, current = version.state.content, known[version.memory].content
         if text != current:
-            yield WithdrawnText(text, version.created_at, current)
+            yield WithdrawnText(text, version.created_at, current, version.memory)
 
 
 def _parts(text: str) -> tuple[str, ...]:

@@ -213,7 +213,7 @@ class Stance:
             >>> sorted(found.preferred), sorted(found.rejected)
             (['indent', 'space'], ['tab'])
         """
-        text = _HERE.sub("", _REMEMBER.sub("", text)) or text
+        text = _HERE.sub("", without_reminder(text)) or text
         if (again := restated(text)) is not None:
             found_again = cls.of(again)
             return replace(found_again, restates=True)
@@ -469,6 +469,16 @@ def _are_forms(some: frozenset[str], others: frozenset[str]) -> bool:
         for own, beside in (left, left[::-1])
         for item in own
     )
+
+
+def without_reminder(text: str) -> str:
+    """Return a statement without the request to remember it.
+
+    Example:
+        >>> without_reminder("We deploy via Jenkins. Keep that in mind.")
+        'We deploy via Jenkins'
+    """
+    return _REMEMBER.sub("", text) or text
 
 
 @lru_cache(maxsize=READ)

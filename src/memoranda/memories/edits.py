@@ -15,6 +15,7 @@ from memoranda.memories import version_table as memory_versions
 from memoranda.memories.memory_writer import MemoryChanges, archived, current, edited
 from memoranda.memories.model import Memory, MemoryStatus, Visibility, checked_confidence
 from memoranda.memories.supersession_rules import refuse_circle, superseded
+from memoranda.observations.model import Origin
 from memoranda.page import Page, checked_limit, number_of, page_of
 from memoranda.proposals.decisions import Proposals
 from memoranda.proposals.model import (
@@ -252,6 +253,8 @@ class MemoryEdits:
         after = self._changes.recast(memory, wish(MemoryState.of(memory)))
         withdrawn = kind is ProposalKind.ARCHIVE and self._proposals.withdraw(tx, scope, memory)
         if scope.agent is None or withdrawn:
+            if scope.agent is None and after.content != memory.content:
+                memory = replace(memory, origin=Origin.HUMAN)  # the person wrote this text
             why = note or f"{kind} by {'its agent' if withdrawn else 'a person'}"
             return ChangeResult(
                 self._changes.change(tx, memory, after, scope.actor, why, now), None

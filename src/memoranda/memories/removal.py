@@ -27,6 +27,7 @@ from memoranda.journal import table as journal
 from memoranda.lessons import table as lessons
 from memoranda.memories import table as memories, tombstone_table as tombstones
 from memoranda.memories.derived_memories import all_derived, derived_memories
+from memoranda.memories.source_statements import source_statements, withdraw
 from memoranda.mirror import table as mirrors
 from memoranda.observations import blob_table as blobs, table as observations
 from memoranda.profile import table as profiles
@@ -123,6 +124,8 @@ class RemovalReceipt:
     """Number of records that mention the name, by kind."""
     similar: list[str] = field(default_factory=list)
     """Similar forms of the name that remain, such as "d.smith"; at most 20."""
+    statements: list[str] = field(default_factory=list)
+    """Messages that remain but whose statement of an erased memory no longer applies."""
     dry_run: bool = False
 
 
@@ -449,8 +452,15 @@ class MemoryRemover:
             protected = [memory for memory in found.values() if memory.protected]
             if protected:
                 raise Conflict("; ".join(protection(item.id, item.title) for item in protected))
+            sources = [
+                one
+                for one in source_statements(tx, scope.team, list(found.values()))
+                if one.observation not in ids
+            ]
+            receipt.statements = sorted({one.ref for one in sources})
             if receipt.dry_run or not found:
                 return len(found)
+            withdraw(tx, scope.team, sources, now)
             count = self._delete_memories(tx, scope.team, list(found))
             documents.delete_under(tx, SpaceAddress(scope.team, "", MEMORY_METADATA), list(found))
             note = journal.NewJournalEntry(

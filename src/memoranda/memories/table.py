@@ -49,7 +49,7 @@ def insert(tx: Transaction, memory: Memory, text: TextEntry, evidence: Sequence[
 def update(tx: Transaction, memory: Memory, text: TextEntry) -> bool:
     """Update a memory and its full-text entry; False if it does not exist.
 
-    Its author and creation time do not change.
+    Its creation time does not change.
     """
     if not tx.execute(SQL["update"], _row(memory)):
         return False
@@ -117,6 +117,16 @@ def as_value(row: Mapping[str, Any]) -> Memory:
 def evidence(tx: Transaction, team: str, id: str) -> tuple[str, ...]:
     """Return a memory's source observations, oldest first."""
     return tuple(row[0] for row in tx.fetch(SQL["evidence"], {"team": team, "memory": id}))
+
+
+def sources(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, frozenset[str]]:
+    """Return the source observations of memories that have any, by memory."""
+    found: dict[str, set[str]] = {}
+    for memory, observation in tx.fetch(
+        SQL["sources"], {"team": team, "ids": dump_json(list(ids))}
+    ):
+        found.setdefault(memory, set()).add(observation)
+    return {memory: frozenset(observations) for memory, observations in found.items()}
 
 
 def resting_on(tx: Transaction, team: str, ids: Sequence[str]) -> list[str]:

@@ -16,6 +16,9 @@ on conflict do nothing
 select observation from memory_evidence
 where team = :team and memory = :memory order by observation
 
+-- sources: the evidence of several memories
+select memory, observation from memory_evidence where team = :team and memory in :ids[]
+
 -- resting_on: memories based on some observations (distinct would scan all evidence)
 select memory from memory_evidence where team = :team and observation in :ids[]
 
@@ -98,8 +101,8 @@ order by id
 
 -- update: update a memory
 update memory set workspace = :workspace, visibility = :visibility, title = :title,
-  content = :content, kind = :kind, category = :category, tags = :tags, critical = :critical,
-  critical_reason = :critical_reason, protected = :protected, status = :status, tokens = :tokens,
+  content = :content, kind = :kind, category = :category, tags = :tags, origin = :origin,
+  critical = :critical, critical_reason = :critical_reason, protected = :protected, status = :status, tokens = :tokens,
   updated_at = :updated_at, approved_by = :approved_by, valid_from = :valid_from,
   valid_until = :valid_until, superseded_by = :superseded_by, content_hash = :content_hash
 where team = :team and id = :id

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 
 from memoranda.ids import DRAWN
 from memoranda.json_data import dump_json
+from memoranda.language.words import plain_words
 from memoranda.store.database import Transaction, load_statements
 
 TASK = "task "
@@ -24,6 +25,12 @@ def memory_key(id: str) -> str:
     leading time may differ in a later import.
     """
     return hashlib.sha256(f"memory\0{id[DRAWN:]}".encode()).hexdigest()[:32]
+
+
+def statement_key(observation: str, sentence: str) -> str:
+    """Return the tombstone key of a statement that a message no longer makes."""
+    text = f"statement\0{observation}\0{plain_words(sentence)}"
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
 def task_key(number: int) -> str:

@@ -16,6 +16,7 @@ from memoranda.memories.duplicates import find_rejected
 from memoranda.memories.memory_writer import MemoryChanges, edited
 from memoranda.memories.model import Memory, MemoryStatus, Visibility
 from memoranda.mirror import table as mirrors
+from memoranda.observations.model import Origin
 from memoranda.page import Page, checked_limit, page_of, place_of
 from memoranda.profile.limit import has_room
 from memoranda.proposals import approval_table as approval_rules, table as proposals
@@ -117,6 +118,8 @@ class Proposals:
             memory = self._unchanged(tx, proposal)
             why = clean_note or proposal.reason or f"{proposal.kind} approved"
             after = self._edited(memory, proposal, memory_edit)
+            if after.content != proposal.after.content:
+                memory = replace(memory, origin=Origin.HUMAN)  # the person wrote this text
             self._changes.change(tx, memory, after, scope.actor, why, now)
             return decided
 

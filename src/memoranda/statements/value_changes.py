@@ -94,7 +94,10 @@ _CHANGING = frozenset(stems(words(
     " any more since again it always please remember"
 )))  # fmt: skip
 _DAYS = frozenset(stems(f"{day}{ending}" for day in WEEKDAYS for ending in ("", "s")))
-_NOT = lazy_pattern(rf"\b(?:{'|'.join(sorted(DENIALS))}|no longer|any ?more)\b|n['\u2019]t\b", re.I)
+_NOT = lazy_pattern(
+    rf"\b(?:{'|'.join(sorted(DENIALS))})\b(?![,.!:])|\b(?:no longer|any ?more)\b|n['\u2019]t\b",
+    re.I,
+)
 _DENIED = frozenset(stems((*DENIALS, "longer", "with")))
 _IS = lazy_pattern(
     r"\b(?:is|are|was|were|be|feels?|looks?|ist|sind|es|est\u00e1|est)\s+(?:now )?$", re.I
