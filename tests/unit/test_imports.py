@@ -100,7 +100,7 @@ MODULES = {
     "status": 123,
     "context": 116,
     "search port": 168,
-    "remember We-use-port-81": 193,
+    "remember We-use-port-81": 196,
 }
 """Maximum number of our modules that a command loads, its background jobs included.
 
