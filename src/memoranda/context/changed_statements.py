@@ -10,6 +10,7 @@ from memoranda.context.outdated_sentences import topics
 from memoranda.language.lazy_patterns import lazy_pattern
 from memoranda.language.months import MONTH, OTHER_MONTHS, WEEKDAYS
 from memoranda.language.rule_preference import stance
+from memoranda.language.sentences import sentence_spans
 from memoranda.statements.value_changes import states_again, value_changes
 from memoranda.utterances.sentence_checks import is_from_now_on, is_momentary
 
@@ -88,11 +89,17 @@ class ReplacedValue:
         """Return whether a text states the old value for the same subject."""
         if not _states(self.old, text) or _states(self.new, text):
             return False
-        if self.statement and _of_different_things(text, self.statement):
+        if self.statement and self._is_of_another(text):
             return False
         if _FREQUENT.fullmatch(self.old):
             return self._is_of_number(text)
         return self._is_distinct() or not self.topic.isdisjoint(topics(text))
+
+    def _is_of_another(self, text: str) -> bool:
+        """Return whether the sentences that state the old value are about other things."""
+        sentences = (text[start:end] for start, end in sentence_spans(text))
+        stating = [one for one in sentences if _states(self.old, one)] or [text]
+        return all(_of_different_things(one, self.statement) for one in stating)
 
     def _is_of_number(self, text: str) -> bool:
         """Return whether a text states the old number for the same subject.

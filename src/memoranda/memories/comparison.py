@@ -9,7 +9,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from memoranda.context.changed_statements import changes_statement
-from memoranda.language.rule_preference import Stance
+from memoranda.language.rule_preference import Stance, stance
 from memoranda.language.sentences import sentence_spans
 from memoranda.language.text_overlap import containment
 from memoranda.memories.model import Memory
@@ -131,8 +131,12 @@ def compared(older: Memory, newer: Memory, cosine: float | None) -> MemoryCompar
 
 
 def _changes_whole(old: str, new: str) -> bool:
-    """Return whether a newer text states that an older one of one sentence ended."""
-    return len(list(sentence_spans(old))) == 1 and changes_statement(old, new)
+    """Return whether a newer text is a correction of an older one of one sentence: "X now, not Y".
+
+    Reports of changes ("we moved from X to Y") may be about something else, see `_replaces`.
+    """
+    single = len(list(sentence_spans(old))) == 1
+    return single and stance(new).changes and changes_statement(old, new)
 
 
 def _replaces(

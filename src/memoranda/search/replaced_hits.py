@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -12,6 +13,8 @@ from memoranda.statements.value_changes import differ_in_value
 
 PART = "replacement"
 """Name of the score contribution of replacing or being replaced."""
+
+_NUMBER = re.compile(r"\d+")
 
 
 def newest_first(
@@ -53,9 +56,14 @@ def newest_first(
 
 
 def _prevails(pair: Contradiction, records: Mapping[str, tuple[Origin, str]]) -> bool:
-    """Return whether the newer one comes first: not an agent's before a person's."""
-    older, newer = records[pair.older][0], records[pair.newer][0]
-    return older is not Origin.HUMAN or newer is Origin.HUMAN
+    """Return whether the newer one comes first: not an agent's before a person's.
+
+    Statements that differ in a number that names a thing ("pump 3") do not exclude each other.
+    """
+    (older, old), (newer, new) = records[pair.older], records[pair.newer]
+    if older is Origin.HUMAN and newer is not Origin.HUMAN:
+        return False
+    return _replaces(pair, records) or set(_NUMBER.findall(old)) == set(_NUMBER.findall(new))
 
 
 def _replaces(pair: Contradiction, records: Mapping[str, tuple[Origin, str]]) -> bool:
