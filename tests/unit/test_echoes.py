@@ -15,7 +15,7 @@ RULE = ContextItem("1", "1#3", "Always run the tests before you commit.", Origin
     ("text", "origin", "expected"),
     [
         ("Understood: I'll always run the tests before I commit.", Origin.AGENT, True),
-        ("Got it, the tests run before each commit.", Origin.AGENT, True),
+        ("Got it, always running the tests before commits.", Origin.AGENT, True),
         ("always run the tests before you commit", Origin.AGENT, True),
         ("always run the tests before you commit", Origin.HUMAN, True),
         ("Run the tests before you commit.", Origin.HUMAN, False),

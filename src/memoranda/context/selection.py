@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from memoranda.context.candidates import Candidates
 from memoranda.context.critical_selection import CRITICAL
-from memoranda.context.echoes import is_echo
 from memoranda.context.renderer import label_of, render, render_item, section_lines
 from memoranda.search.model import ContextItem, ContextSection, OmittedItems
 
@@ -217,6 +216,8 @@ class ContextSelection:
         stated = (one for name in BY_PEOPLE for one in self._chosen.get(name, ()))
         if any(one.id == item.id and item.text in one.text for one in stated):
             return True
+        from memoranda.context.echoes import is_echo  # needed only if steps are shown
+
         return is_echo(item, (*self._material.critical, *self.shown()))
 
     def _cost(self, name: str, at: int) -> _Cost:
