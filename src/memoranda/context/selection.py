@@ -212,9 +212,13 @@ class ContextSelection:
         return self._section_of.setdefault(item.ref, name) != name
 
     def _is_stated(self, item: ContextItem) -> bool:
-        """Return whether a section of people's sentences has the text already."""
+        """Return whether the text is shown already, or confirms what is shown."""
         stated = (one for name in BY_PEOPLE for one in self._chosen.get(name, ()))
-        return any(one.id == item.id and item.text in one.text for one in stated)
+        if any(one.id == item.id and item.text in one.text for one in stated):
+            return True
+        from memoranda.context.echoes import is_echo  # needed only if steps are shown
+
+        return is_echo(item, (*self._material.critical, *self.shown()))
 
     def _cost(self, name: str, at: int) -> _Cost:
         """Count an item's tokens as an entry of its own, and as part of one.
