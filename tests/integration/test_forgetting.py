@@ -205,8 +205,8 @@ def test_a_text_that_a_person_wrote_is_labelled_as_the_person_s(memory: Memorand
     memory.memories.edit(waiting.memory, MemoryEdit(content="Gulls are fed on Mondays."))
     text = memory.context(workspace="shop").text
     assert re.search(r"\[human.*\]\n- Gulls are fed on Mondays\.", text)
-    [hit] = memory.search("gulls fed", workspace="shop").hits
-    assert hit.origin == "human"
+    [known] = memory.memories.list(workspace="shop").items
+    assert known.origin == "human"
 
 
 def test_taking_the_same_events_again_does_not_bring_them_back(
