@@ -355,7 +355,7 @@ class RootVerbs(Nouns, ScopedStore):
             raise InvalidInput("specify the workspace to forget")
         forget = self._removal(scope, chosen)
         if not (dry_run or confirm):
-            from memoranda.memories.removal import unconfirmed
+            from memoranda.memories.removal_counts import unconfirmed
 
             receipt = forget(scope, chosen, self._actor, dry_run=True)
             raise InvalidInput(unconfirmed(receipt))

@@ -20,6 +20,7 @@ from memoranda.exceptions import Conflict, Forbidden, InvalidInput, NotFound
 from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import MemoryStatus
 from memoranda.memories.removal import RemovalSelection
+from memoranda.proposals.model import MemoryEdit
 from memoranda.store.sqlite import inspection_and_backup as maintenance
 
 pytestmark = pytest.mark.integration
@@ -147,6 +148,65 @@ def test_a_forgotten_memory_leaves_no_trace(memory: Memoranda, data_dir: Path) -
     assert (receipt.memories, receipt.observations) == (1, 0)
     assert traces(data_dir) == []
     assert [m.id for m in memory.memories.list()] == [kept.id]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Always open pull requests against develop.",
+        "Remember that the staging port is 8080.",
+        "We deploy via Jenkins. Keep that in mind.",
+    ],
+)
+@pytest.mark.parametrize("act", ["forget", "edit", "archive"])
+def test_a_message_no_longer_states_what_a_person_decided_on(
+    memory: Memoranda, said: str, act: str
+) -> None:
+    memory.conversations.add("Please look at src/cart.py first.", session="one", workspace="shop")
+    memory.conversations.add(said, session="one", workspace="shop")
+    memory.capture.drain()
+    for waiting in memory.proposals.list():
+        memory.proposals.approve(waiting.id, waiting.hash)
+    [known] = memory.memories.list(workspace="shop").items
+    if act == "forget":
+        chosen = RemovalSelection(ids=[known.id])
+        assert memory.forget(chosen, dry_run=True).statements == ["1#2"]
+        assert memory.forget(chosen, confirm=True).statements == ["1#2"]
+    elif act == "archive":
+        memory.memories.archive(known.id)
+    else:
+        memory.memories.edit(known.id, MemoryEdit(content="Gulls are fed on Mondays."))
+    memory.conversations.add("Please look at src/tax.py first.", session="two", workspace="shop")
+    memory.capture.drain()
+    text = memory.context(workspace="shop").text
+    assert said.split(". ")[0].rstrip(".") not in text
+    assert memory.observations.show("1#2").content == said
+    memory.conversations.add(said, session="three", workspace="shop")
+    memory.capture.drain()
+    assert said.split(". ")[0].rstrip(".") in memory.context(workspace="shop").text
+
+
+def test_a_rejected_message_that_asks_to_be_kept_in_mind_ends_at_once(memory: Memoranda) -> None:
+    memory.conversations.add("We deploy via Jenkins. Keep that in mind.", session="one",
+                             workspace="shop")  # fmt: skip
+    memory.conversations.add("Please look at src/cart.py first.", session="two", workspace="shop")
+    memory.capture.drain()
+    [waiting] = memory.proposals.list()
+    memory.proposals.reject(waiting.id)
+    assert "<standing-instructions>" not in memory.context(workspace="shop").text
+
+
+def test_a_text_that_a_person_wrote_is_labelled_as_the_person_s(memory: Memoranda) -> None:
+    with Memoranda.open(settings=memory.settings, workspace="shop", agent="bot") as agent:
+        agent.remember("Gulls are fed on Fridays.")
+    [waiting] = memory.proposals.list()
+    memory.proposals.approve(waiting.id, waiting.hash)
+    assert "[agent, approved" in memory.context(workspace="shop").text
+    memory.memories.edit(waiting.memory, MemoryEdit(content="Gulls are fed on Mondays."))
+    text = memory.context(workspace="shop").text
+    assert re.search(r"\[human.*\]\n- Gulls are fed on Mondays\.", text)
+    [known] = memory.memories.list(workspace="shop").items
+    assert known.origin == "human"
 
 
 def test_taking_the_same_events_again_does_not_bring_them_back(

@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 @click.command(epilog='Example: memoranda forget --mentions "Anna Kowalski" --dry-run')
 @click.argument("ids", nargs=-1)
 @click.option(
-    "--mentions", default="", metavar="NAME", help="Records of the team that mention this name."
+    "--mentions",
+    default="",
+    metavar="NAME",
+    help="Records of every workspace that mention it.",
 )
 @workspace_option
 @click.option("--task", help="Everything captured in this task.")
@@ -48,7 +51,8 @@ def forget_command(
     yes: bool,
 ) -> None:
     from memoranda.cli.removal_receipt import show_receipt
-    from memoranda.memories.removal import RemovalSelection, removed_kinds
+    from memoranda.memories.removal import RemovalSelection
+    from memoranda.memories.removal_counts import removed_kinds
     from memoranda.text import counted
 
     with opened(data_dir) as memory:

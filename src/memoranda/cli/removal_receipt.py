@@ -19,7 +19,7 @@ def show_receipt(out: Output, receipt: RemovalReceipt, name: str = "") -> None:
     if name and not receipt.mention_counts:
         write(f"nothing mentions {name!r}")
     else:
-        from memoranda.memories.removal import DERIVED_KINDS
+        from memoranda.memories.removal_counts import DERIVED_KINDS
 
         for mention in receipt.mentions if receipt.dry_run else ():
             if mention.kind not in DERIVED_KINDS:
@@ -46,7 +46,7 @@ def _statements(receipt: RemovalReceipt) -> str:
 
 
 def _mention(one: NameMention) -> str:
-    from memoranda.memories.removal import kind_name
+    from memoranda.memories.removal_counts import kind_name
 
     kind = kind_name(one.kind)
     if one.opening:
@@ -55,7 +55,7 @@ def _mention(one: NameMention) -> str:
 
 
 def _figures(receipt: RemovalReceipt) -> dict[str, object]:
-    from memoranda.memories.removal import PLURALS, counts_by_name, kind_name
+    from memoranda.memories.removal_counts import PLURALS, counts_by_name, kind_name
 
     verb = "would be removed" if receipt.dry_run else "removed"
     shown: dict[str, object] = {

@@ -89,7 +89,7 @@ class ReplacedValue:
         """Return whether a text states the old value for the same subject."""
         if not _states(self.old, text) or _states(self.new, text):
             return False
-        if self.statement and self._is_of_another(text):
+        if self.statement and not self._is_distinct() and self._is_of_another(text):
             return False
         if _FREQUENT.fullmatch(self.old):
             return self._is_of_number(text)

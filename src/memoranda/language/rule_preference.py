@@ -233,8 +233,8 @@ class Stance:
                 wording=" ".join(words(revoked.wrong)),
             )
         if (permitted := permission(text)) is not None:
-            lasts = _AGAIN_FINE.search(text) is not None and not _DEFINITE.match(permitted)
-            return cls(_content(permitted), frozenset(), revokes=True, lasting=lasts)
+            lasting = _AGAIN_FINE.search(text) is not None and not _DEFINITE.match(permitted)
+            return cls(_content(permitted), frozenset(), revokes=True, lasting=lasting)
         return cls._of_rule(text)
 
     @classmethod

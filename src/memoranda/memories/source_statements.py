@@ -30,28 +30,35 @@ class SourceStatement:
 
 
 def source_statements(
-    tx: Transaction, team: str, found: Sequence[Memory]
+    tx: Transaction, team: str, found: Sequence[Memory], besides: Sequence[str] = ()
+) -> list[SourceStatement]:
+    """Return the sentences of people's messages that state memories or their earlier versions.
+
+    Messages with one of the ids ``besides`` are omitted.
+    """
+    sources = memories.sources(tx, team, [memory.id for memory in found])
+    return [
+        statement
+        for memory in found
+        for message in observations.by_ids(
+            tx, team, sorted(sources.get(memory.id, frozenset()).difference(besides))
+        ).values()
+        if message.origin is Origin.HUMAN
+        for statement in _of_message(tx, message, _wordings(tx, memory))
+    ]
+
+
+def _of_message(
+    tx: Transaction, message: Observation, wordings: set[str]
 ) -> Iterator[SourceStatement]:
-    """Yield the sentences of people's messages that state memories or an earlier version."""
     from memoranda.context.labelled_sentences import sentences  # its patterns take long to load
 
-    sources = memories.sources(tx, team, [memory.id for memory in found])
-    for memory in found:
-        messages = [
-            observation
-            for observation in observations.by_ids(
-                tx, team, sorted(sources.get(memory.id, ()))
-            ).values()
-            if observation.origin is Origin.HUMAN
-        ]
-        ids = [message.id for message in messages]
-        texts, labels = contents.texts(tx, team, ids), entries.labels(tx, team, ids)
-        stated = _wordings(tx, memory)
-        for message in messages:
-            read = sentences(texts.get(message.id, ""), labels.get(message.id))
-            for sentence in (*(one.text for one in read), *message.constraints):
-                if _states(stated, message, sentence):
-                    yield SourceStatement(message.id, message.ref, sentence)
+    team, id = message.team, message.id
+    text = contents.texts(tx, team, [id]).get(id, "")
+    read = sentences(text, entries.labels(tx, team, [id]).get(id))
+    for sentence in (*(one.text for one in read), *message.constraints):
+        if _states(wordings, message, sentence):
+            yield SourceStatement(id, message.ref, sentence)
 
 
 def withdraw(tx: Transaction, team: str, statements: Sequence[SourceStatement], now: int) -> None:
