@@ -65,6 +65,7 @@ _NAMED = lazy_pattern(
     re.IGNORECASE,
 )
 """Words before a name that may be in lower case."""
+_ATTRIBUTE = lazy_pattern(r"(?P<noun>\w+)\s+(?:is|are|was|were)\b", re.IGNORECASE)
 _FREQUENT = re.compile(r"\d{1,3}")
 """Common values, for which a line must share more with the statement."""
 _VALUED = lazy_pattern(r"\d|[\w`][/_@.]\w|[a-z][A-Z]|^`|^[^\W\d_]\w*-\w")
@@ -89,14 +90,22 @@ class ReplacedValue:
         """Return whether a text states the old value for the same subject."""
         if not _states(self.old, text) or _states(self.new, text):
             return False
-        if self.statement and not self._is_distinct() and self._is_of_another(text):
+        if self.statement and self._is_of_another(text):
             return False
         if _FREQUENT.fullmatch(self.old):
             return self._is_of_number(text)
         return self._is_distinct() or not self.topic.isdisjoint(topics(text))
 
     def _is_of_another(self, text: str) -> bool:
-        """Return whether the sentences that state the old value are about other things."""
+        """Return whether the sentences that state the old value are about other things.
+
+        A rare value is of the same thing if the text names more of it than its attribute, as the
+        dashboard of "the dashboard port" but not the port of "the staging port".
+        """
+        attribute = _ATTRIBUTE.search(self.statement)
+        named = self.topic - topics(attribute["noun"]) if attribute else self.topic
+        if self._is_distinct() and named & topics(text):
+            return False
         sentences = (text[start:end] for start, end in sentence_spans(text))
         stating = [one for one in sentences if _states(self.old, one)] or [text]
         return all(_of_different_things(one, self.statement) for one in stating)
