@@ -148,7 +148,7 @@ def test_another_language_is_never_sure(turn: str) -> None:
     [
         (FeedbackType, "correction rejection approval instruction pattern"),
         (FeedbackSource, "chat review api"),
-        (FeedbackState, "waiting processed asking dismissed"),
+        (FeedbackState, "waiting processed asking uncertain dismissed"),
         (EffectTarget, "block memory proposal rule reinforced suggestion nothing"),
         (CommandOutcome, "remembered archived waits asking lifted told optimized"),
     ],
