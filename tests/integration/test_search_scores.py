@@ -246,3 +246,13 @@ def test_a_hit_has_the_same_score_on_any_page(memory: Memoranda) -> None:
         cursor = page.cursor
     assert [hit.id for hit in paged] == [hit.id for hit in at_once]
     assert [hit.score for hit in paged] == pytest.approx([hit.score for hit in at_once], abs=0.01)
+
+
+def test_a_rare_term_at_the_end_of_a_long_output_counts(memory: Memoranda) -> None:
+    lines = [f"step {n}: the worker reads layer {n % 7} of the module cache" for n in range(900)]
+    for number in range(3):
+        end = "fatal: quorum lost, zx7781" if number == 1 else "done"
+        memory.observe("\n".join([*lines, end]), tool="Bash", workspace="shop")
+    best = memory.search("zx7781", workspace="shop").hits[0]
+    assert best.ref.endswith("#2")
+    assert best.score > 0.3

@@ -48,6 +48,11 @@ than a few long runs.
 """
 FACTORED = 30
 """Minimum number of best candidates that are read in full for the other factors."""
+IDENTIFYING = 20
+"""Maximum number of records with a term that is looked up in the rest of long records.
+
+The passages of tool output are only its start; an error code may be at its end.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +127,7 @@ class Ranker:
         pool = CandidatePool(
             search_entries, chosen, QueryTerms([number(stem) for stem in by_stem], idf)
         )
+        self._add_rest(pool, list(by_stem.values()))
         cosines = self._cosines(pool, meaning)
         found = evidence(pool, cosines, self._question(pool, retrieved.names))
         known = self._statistics(len(chosen), retrieved, tuple(by_stem.values()))
@@ -129,6 +135,18 @@ class Ranker:
         if self._situation.recipe.fusion is Fusion.RECIPROCAL:
             order.rescore(retrieved.reciprocal())
         return order
+
+    def _add_rest(self, pool: CandidatePool, terms: Sequence[str]) -> None:
+        """Add rare terms after the passages of long records, by the full-text index."""
+        long_records: dict[str, list[str]] = {}
+        for at in pool.truncated.tolist():
+            entry = pool.entries[at]
+            long_records.setdefault(entry.kind, []).append(entry.source)
+        for place, term in enumerate(terms if long_records else ()):
+            if 0 < self.vocabulary.of[term] <= IDENTIFYING:
+                for kind, ids in long_records.items():
+                    text = self._tx.text(kind)
+                    pool.add_rest(place, text.containing(self._scope.team, ids, [term]))
 
     def _statistics(
         self, candidates: int, retrieved: RetrievedCandidates, of_terms: Sequence[str]
