@@ -27,14 +27,14 @@ from memoranda.utterances.boundary_features import (
     words_of,
 )
 from memoranda.utterances.classifier import cut_at
-from memoranda.utterances.labels import LABELS
-from memoranda.utterances.model import (
+from memoranda.utterances.fitted_model import (
     WEIGHTS,
     FeatureModels,
     LinearHead,
     UtteranceModel,
     cut_probabilities,
 )
+from memoranda.utterances.labels import LABELS
 from memoranda.utterances.network_weights import NETWORK
 from memoranda.utterances.part_features import BUCKETS, FeatureRow, feature_rows
 from utterance_files import save_model, save_network

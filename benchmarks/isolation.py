@@ -19,9 +19,9 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from contract.scope_calls import READS, WRITES, Holding, everything, hold
 from measuring.report import Report, parser, progress
 from memoranda.exceptions import MemorandaError
-from memoranda.store.catalogue import TABLES
 from memoranda.store.database import Transaction
 from memoranda.store.postgres.engine import PostgresDatabase
+from memoranda.store.table_catalogue import TABLES
 from postgres_stores import EmptyStores
 from servers import PostgresServer
 

@@ -16,7 +16,7 @@ from knocking import MARKS, calls_in, fetch, knock_on, marks_in, samples, withou
 from measuring.report import Report, parser, progress
 from memoranda.api.server.access_log import ObservedRequest, RequestObserver
 from memoranda.api.server.log_lines import JsonLine
-from memoranda.measurement import FinishedCall
+from memoranda.instrumentation import FinishedCall
 from memoranda.telemetry.server_metrics import ServerMetrics
 from serving import Served
 

@@ -12,7 +12,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from measuring.report import Report, parser, progress, quantile
 from memoranda.config import load_settings
-from memoranda.measurement import UNMEASURED
+from memoranda.instrumentation import UNMEASURED
 from memoranda.memory import Memoranda
 from memoranda.ports import Telemetry
 from memoranda.telemetry.opentelemetry import OpenTelemetryExporter

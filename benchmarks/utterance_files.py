@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memoranda.utterances.model import UtteranceModel
+from memoranda.utterances.fitted_model import UtteranceModel
 
 if TYPE_CHECKING:
     from memoranda.ports import Vectors

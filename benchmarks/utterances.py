@@ -13,8 +13,8 @@ from labelled_messages import DATA, MEASURED, Message, messages
 from measuring.report import Report, parser
 from memoranda.models.embedding.minilm import LocalEmbedder
 from memoranda.utterances.classifier import UtteranceClassifier
+from memoranda.utterances.fitted_model import WEIGHTS
 from memoranda.utterances.labels import LABELS, LASTING, UtterancePart
-from memoranda.utterances.model import WEIGHTS
 from memoranda.utterances.network_weights import NETWORK
 
 NOW = frozenset({"order", "question", "none"})

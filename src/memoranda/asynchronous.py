@@ -1,6 +1,6 @@
 """Asynchronous interface: every method of the memory runs in a thread.
 
-It works for a local store and for a server.
+It works with a local store and with a server.
 
     async with AsyncMemoranda.open() as memory:
         brief = await memory.context(budget=2000)
@@ -21,20 +21,20 @@ from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from memoranda.memory import Memoranda
-from memoranda.resource_nouns import NOUNS
+from memoranda.resource_attributes import NOUNS
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 THREADS = 8
-"""Maximum concurrent calls of one memory; further ones wait."""
+"""Maximum number of concurrent calls per memory; further calls wait."""
 
 
 class AsyncMemoranda:
-    """Open memory with awaitable methods; close it, or use ``async with``.
+    """Open memory with awaitable methods; call `close` or use ``async with``.
 
-    After its cancellation, a call is no longer awaited, but continues to its end and may still
-    write. Iterators (`Memoranda.replay`) are collected in a list.
+    If a call is cancelled, its result is no longer awaited, but the call continues to its end and
+    may still write. Iterators (`Memoranda.replay`) are collected in a list.
     """
 
     def __init__(self, memory: Memoranda, threads: int = THREADS) -> None:
@@ -69,7 +69,7 @@ class AsyncMemoranda:
         await asyncio.to_thread(self._end)
 
     def __getattr__(self, name: str) -> Any:
-        """Return an awaitable method of the memory, or a noun with such methods."""
+        """Return an awaitable method, or a resource with awaitable methods."""
         if name in NOUNS:
             return AsyncResource(self, name)
         return self._awaitable("", getattr(Memoranda, name, None), name)
@@ -111,14 +111,14 @@ class AsyncMemoranda:
 
 
 class AsyncResource:
-    """Noun of an open memory, with awaitable methods."""
+    """Resource of an open memory, with awaitable methods."""
 
     def __init__(self, memory: AsyncMemoranda, noun: str) -> None:
         self._memory = memory
         self._noun = noun
 
     def __getattr__(self, name: str) -> Callable[..., Awaitable[Any]]:
-        """Return an awaitable method of the noun."""
+        """Return an awaitable method of the resource."""
         described = getattr(getattr(Memoranda, self._noun), name, None)
         return self._memory._awaitable(self._noun, described, name)
 

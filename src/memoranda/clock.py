@@ -11,11 +11,11 @@ from typing import Protocol
 
 MICROSECONDS = 1_000_000
 LATEST = 253_402_300_799_999_999
-"""Last moment of the year 9999, where the calendar of ISO 8601 ends."""
+"""Last moment of the year 9999, the last year that ISO 8601 can express."""
 
 
 class Clock(Protocol):
-    """Source of the time for a component."""
+    """Source of the current time for a component."""
 
     def now(self) -> int:
         """Return microseconds since the epoch, never less than the previous call."""
@@ -30,7 +30,7 @@ class SystemClock:
         self._lock = threading.Lock()
 
     def now(self) -> int:
-        """Return the time, or the previous one if the clock was set back."""
+        """Return the time, or the latest returned time if the clock was set back."""
         with self._lock:
             self._last = max(self._last, time.time_ns() // 1000)
             return self._last

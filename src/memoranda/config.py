@@ -1,9 +1,10 @@
 """Settings: the only reader of the environment and configuration file.
 
 The order of precedence is: arguments, ``MEMORANDA_<NAME>`` in the environment, ``config.toml`` in
-the data directory, defaults. Only values that differ from a default are written. The designs' own
-names (`setting_aliases`) are read as well, with less precedence in the same source. A variable
-without the prefix may belong to another program, so invalid ones are ignored and listed.
+the data directory, defaults. Only values that differ from a default are written. Alternative names
+from the designs (`setting_aliases`) are accepted as well, with lower precedence within the same
+source. A variable without the prefix may belong to another program, so invalid ones are ignored and
+listed.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from memoranda.setting_parsers import LANGUAGE_PROGRAMS, with_home
 from memoranda.settings import HIDDEN, KEYS, NAMES, PASSWORD, Settings, parse_setting
 
 SCHEMES = ("http://", "https://", "unix:")
-"""Beginnings of the address of a server."""
+"""Prefixes of server addresses."""
 
 __all__ = [
     "CONFIG_FILE",
@@ -46,22 +47,23 @@ PREFIX = "MEMORANDA_"
 DATA_DIR = "MEMORANDA_DATA_DIR"
 CONFIG_FILE = "config.toml"
 SWITCHES = frozenset(PREFIX + name for name in ("DISABLED", "DEBUG", "PLUGIN"))
-"""Variables that the hook reads, and that are no settings."""
+"""Variables that the hook reads, but that are not settings."""
 LIKE = 0.85
-"""Minimum similarity of a variable to one that is suggested in its place."""
+"""Minimum similarity of an unknown variable name to the name that is suggested instead."""
 ENVIRONMENT = "environment "
-"""Prefix of the origin of a value from a variable with a design's name."""
-_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")  # a Windows drive has one letter
+"""Prefix of the origin of a value that comes from a variable with an alternative name."""
+# two letters or more, because a Windows drive has one letter
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
 _Layer: TypeAlias = Iterator[tuple[str, str, Any, str]]
-"""Tuples of origin, setting, value and objection (empty if none)."""
+"""Tuples of origin, setting, value and reason for rejection (empty if accepted)."""
 KEYS_OF_PROVIDERS = {
     "openai": ("OPENAI_API_KEY",),
     "anthropic": ("ANTHROPIC_API_KEY",),
     "cohere": ("CO_API_KEY", "COHERE_API_KEY"),
 }
-"""Variables in which programs of a provider look for its key.
+"""Environment variables in which a provider's own programs look for its key.
 
-They are used if no other key is set.
+These variables are used if no other key is set.
 """
 
 
@@ -71,8 +73,8 @@ def load_settings(
     """Load settings from arguments, environment, file and defaults.
 
     Raises:
-        InvalidInput: a setting with the prefix is unknown or invalid, or the data directory is an
-            address; all problems are reported together.
+        InvalidInput: a setting with the prefix is unknown or invalid, or the data directory is a
+            URL; all problems are reported together.
         StorageUnusable: the file cannot be read.
     """
     environ = os.environ if environ is None else environ
@@ -93,10 +95,10 @@ def load_settings(
 
 
 def data_folder(chosen: str | Path | None, environ: Mapping[str, str]) -> Path:
-    """Return the absolute data directory; refuse an address.
+    """Return the absolute path of the data directory; refuse a URL.
 
-    An argument may be relative to the current folder. The variable may not, because hooks run in
-    the folder of each session.
+    A path in an argument may be relative to the current folder. A path in the environment variable
+    must be absolute, because hooks run in the folder of each session.
     """
     named = chosen or environ.get(DATA_DIR)
     path = with_home(named) if named else hook_event.data_dir(environ)
@@ -115,7 +117,7 @@ def data_folder(chosen: str | Path | None, environ: Mapping[str, str]) -> Path:
 def _layers(
     arguments: Mapping[str, Any], environ: Mapping[str, str], file: Mapping[str, Any]
 ) -> _Layer:
-    """Yield the values of all layers, in order of increasing precedence."""
+    """Yield the values of all sources, in order of increasing precedence."""
     plain = {name: raw for name, raw in file.items() if name != SECTION}
     variables = {name: environ[PREFIX + name.upper()] for name in NAMES
                  if PREFIX + name.upper() in environ}  # fmt: skip
@@ -130,7 +132,7 @@ def _layers(
 
 
 def _read(layers: _Layer) -> tuple[dict[str, Any], dict[str, str], list[tuple[str, str]]]:
-    """Return the values, their origins, and the problems with their origins."""
+    """Return the values, the origin of each value, and the problems by origin."""
     values: dict[str, Any] = {}
     origins: dict[str, str] = dict.fromkeys(NAMES, "default")
     problems: list[tuple[str, str]] = []
@@ -146,7 +148,7 @@ def _read(layers: _Layer) -> tuple[dict[str, Any], dict[str, str], list[tuple[st
 
 
 def _unknown_variables(environ: Mapping[str, str]) -> dict[str, str]:
-    """Return variables with Memoranda's prefix that set nothing, and why."""
+    """Return unused variables with Memoranda's prefix, each with the reason."""
     names = {PREFIX + name.upper() for name in NAMES}
     found = [name for name in environ if name.startswith(PREFIX) and name not in names]
     unknown = [name for name in found if name not in SWITCHES and not _of_design(name)]

@@ -1,6 +1,6 @@
 """Sets and removes single settings in a configuration file.
 
-Everything else in the file stays unchanged, byte for byte: comments, order, line ends.
+Everything else in the file remains unchanged, byte for byte: comments, order, line endings.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ class ConfigFile:
     """The configuration file of a data directory; it need not exist."""
 
     def __init__(self, data_dir: Path) -> None:
-        """Create the service; nothing is read or written yet."""
+        """Create the object; nothing is read or written yet."""
         self._data_dir = data_dir
         self.path = data_dir / CONFIG_FILE
 
     def read(self) -> str:
-        """Return the text of the file; empty if there is none.
+        """Return the text of the file; empty if the file does not exist.
 
         Raises:
-            InvalidInput: it cannot be read, or is not valid TOML.
+            InvalidInput: the file cannot be read, or is not valid TOML.
         """
         try:
             text = self.path.read_bytes().decode("utf-8") if self.path.exists() else ""
@@ -64,7 +64,7 @@ class ConfigFile:
 
         Raises:
             InvalidInput: the file cannot be read or changed safely.
-            StorageUnusable: it cannot be written.
+            StorageUnusable: the file cannot be written.
         """
         with exclusive_access(self._data_dir):
             return self.write(self.with_value(name, value))
@@ -74,7 +74,7 @@ class ConfigFile:
 
         Raises:
             InvalidInput: the file cannot be read or changed safely.
-            StorageUnusable: it cannot be written.
+            StorageUnusable: the file cannot be written.
         """
         if not self.path.exists():
             return False
@@ -84,10 +84,10 @@ class ConfigFile:
     def write(self, text: str) -> bool:
         """Replace the file's text atomically; return whether it changed.
 
-        A symbolic link is kept.
+        If the path is a symbolic link, the link is kept.
 
         Raises:
-            StorageUnusable: it cannot be written.
+            StorageUnusable: the file cannot be written.
         """
         data = text.encode("utf-8")
         if data == (self.path.read_bytes() if self.path.exists() else b""):
@@ -103,7 +103,7 @@ class ConfigFile:
         if value is not None:
             wanted[name] = list(value) if isinstance(value, tuple) else value
         if _parsed(after) != wanted:
-            raise InvalidInput(f"{self.path} sets {name} in a form that only an editor can change")
+            raise InvalidInput(f"{self.path} sets {name} in a form that must be changed manually")
         return after
 
 
@@ -128,7 +128,7 @@ def _parsed(text: str) -> Mapping[str, Any] | None:
 
 
 def _with_line(text: str, name: str, line: str) -> str:
-    """Replace the lines of a setting; insert a new one before the first table."""
+    """Replace a setting's lines, or insert a new one before the first table."""
     lines, pending, end = [], line, "\r\n" if "\r\n" in text else "\n"
     for statement in _statements(text):
         assigned = _parsed(statement)
@@ -149,7 +149,7 @@ def _with_line(text: str, name: str, line: str) -> str:
 
 
 def _rest(statement: str, end: str) -> str:
-    """Return the comment and the line end after a statement's value."""
+    """Return the comment and the line ending after the value in a statement."""
     last = statement.rstrip("\r\n")
     at = last.find("#")
     while at >= 0:
@@ -160,7 +160,7 @@ def _rest(statement: str, end: str) -> str:
 
 
 def _statements(text: str) -> Iterator[str]:
-    """Split a document into top-level statements and the remaining tables."""
+    """Split a document into its top-level statements and its tables."""
     pending = ""
     lines = text.split("\n")
     for index, line in enumerate(lines):

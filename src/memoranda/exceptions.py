@@ -27,8 +27,8 @@
         ├── ModelUnavailable      model_unavailable
         └── ModelAnswerUnusable   model_answer_unusable
 
-Each class carries a stable code and its HTTP, JSON-RPC and exit status, so that an interface only
-looks them up. A message names what failed, on what, and what to do.
+Each class has a stable code and its HTTP, JSON-RPC and exit status, so that an interface only looks
+them up. A message states what failed, which object is concerned, and what to do.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class MemorandaError(Exception):
 
     @property
     def figures(self) -> dict[str, bool | int | float]:
-        """Return the numeric details of the error, for interfaces to pass on."""
+        """Return the numeric details of the error, which interfaces pass on."""
         attributes = vars(self).items()
         return {name: item for name, item in attributes if isinstance(item, bool | int | float)}
 
@@ -82,7 +82,7 @@ def empty_text(what: str) -> InvalidInput:
 
 
 class NotFound(UserError):
-    """There is no object of that name in this scope."""
+    """There is no object with that name in this scope."""
 
     code = "not_found"
     http_status = 404
@@ -91,7 +91,7 @@ class NotFound(UserError):
 
 
 class Conflict(UserError):
-    """Another caller changed it first, or the target is already taken."""
+    """Another caller changed the object first, or the target is in use."""
 
     code = "conflict"
     http_status = 409
@@ -100,7 +100,7 @@ class Conflict(UserError):
 
 
 class Stale(Conflict):
-    """The version is not the current one; read it again."""
+    """The version is not the current one; read the object again."""
 
     code = "stale"
     http_status = 412
@@ -109,7 +109,7 @@ class Stale(Conflict):
 
 
 class Unauthenticated(UserError):
-    """The key or token is missing, or identifies no caller."""
+    """The key or token is missing, or does not identify a caller."""
 
     code = "unauthenticated"
     http_status = 401
@@ -137,7 +137,7 @@ class RateLimited(UserError):
     def __init__(self, message: str = "", *, retry_after: float = 1.0) -> None:
         super().__init__(message)
         self.retry_after = retry_after
-        """Seconds after which another try may go well."""
+        """Seconds after which another attempt may succeed."""
 
 
 class Forbidden(UserError):
@@ -150,7 +150,7 @@ class Forbidden(UserError):
 
 
 class BudgetTooSmall(UserError):
-    """The critical facts alone do not fit the token budget."""
+    """The critical facts alone exceed the token budget."""
 
     code = "budget_too_small"
     http_status = 422
@@ -160,11 +160,11 @@ class BudgetTooSmall(UserError):
     def __init__(self, message: str = "", *, needed: int = 0) -> None:
         super().__init__(message)
         self.needed = needed
-        """Tokens that the critical facts need."""
+        """Number of tokens that the critical facts need."""
 
 
 class BudgetExhausted(UserError):
-    """The monthly budget of language models does not cover another call."""
+    """The monthly budget for language models does not cover another call."""
 
     code = "budget_exhausted"
     http_status = 402
@@ -173,7 +173,7 @@ class BudgetExhausted(UserError):
 
 
 class ProfileFull(UserError):
-    """The profile has no space for this memory; nothing was changed."""
+    """The profile has no room left for this memory; nothing was changed."""
 
     code = "profile_full"
     http_status = 409
@@ -185,14 +185,14 @@ class ProfileFull(UserError):
     ) -> None:
         super().__init__(message)
         self.used = used
-        """Tokens that the profile uses."""
+        """Number of tokens that the profile uses."""
         self.limit = limit
         self.needed = needed
-        """Additional tokens that the memory needs."""
+        """Number of additional tokens that the memory needs."""
 
 
 class SystemFault(MemorandaError):
-    """Something outside the request failed."""
+    """The failure of something other than the request."""
 
     code = "system"
     exit_code = 10
@@ -206,7 +206,7 @@ class StorageError(SystemFault):
 
 
 class StorageBusy(StorageError):
-    """The store stayed locked by another process for too long."""
+    """Another process kept the store locked for too long."""
 
     code = "storage_busy"
     http_status = 503
@@ -258,11 +258,11 @@ class Overloaded(SystemFault):
     def __init__(self, message: str = "", *, retry_after: float = 1.0) -> None:
         super().__init__(message)
         self.retry_after = retry_after
-        """Seconds after which another try may go well."""
+        """Seconds after which another attempt may succeed."""
 
 
 class ServerUnavailable(SystemFault):
-    """The Memoranda server does not answer, or gives an invalid answer."""
+    """The Memoranda server does not answer, or its answer is invalid."""
 
     code = "server_unavailable"
     http_status = 503
@@ -271,7 +271,7 @@ class ServerUnavailable(SystemFault):
 
 
 class EmbedderUnavailable(SystemFault):
-    """The embedder cannot be loaded, or gives no valid answer."""
+    """The embedder cannot be loaded, or its answer is invalid."""
 
     code = "embedder_unavailable"
     http_status = 503
@@ -280,7 +280,7 @@ class EmbedderUnavailable(SystemFault):
 
 
 class RerankerUnavailable(SystemFault):
-    """The reranker does not answer, or gives an invalid answer."""
+    """The reranker does not answer, or its answer is invalid."""
 
     code = "reranker_unavailable"
     http_status = 503
@@ -289,7 +289,7 @@ class RerankerUnavailable(SystemFault):
 
 
 class ModelUnavailable(SystemFault):
-    """A language model does not answer, or refuses to."""
+    """A language model does not answer, or refuses to answer."""
 
     code = "model_unavailable"
     http_status = 503
@@ -308,9 +308,9 @@ class ModelUnavailable(SystemFault):
         self.may_pass = may_pass
         """Whether another attempt may succeed."""
         self.pause = pause
-        """Seconds that the provider requests to wait before another attempt."""
+        """Seconds to wait before another attempt, as requested by the provider."""
         self.charged = charged
-        """Whether the query may have been charged although no answer arrived."""
+        """Whether the provider may have charged for the request although no answer arrived."""
         self.cost = 0
         """Cost incurred despite the failure, in millionths of a dollar."""
 
@@ -326,15 +326,15 @@ class ModelAnswerUnusable(SystemFault):
     def __init__(self, message: str = "", *, usage: TokenUsage | None = None) -> None:
         super().__init__(message)
         self.usage = usage
-        """Tokens of the answer, if the provider reports them."""
+        """Number of tokens of the answer, if the provider reports it."""
         self.cost = 0
         """Cost of the answer in millionths of a dollar."""
 
 
 def public_text(error: MemorandaError, status: int) -> str:
-    """Return the text of an error for the caller of a server.
+    """Return the text of an error that a server may send to its caller.
 
-    A failure with the status 500 names files and addresses of the machine, which are for its log
-    alone.
+    A failure with the status 500 contains names of files and addresses of the machine, which are
+    intended only for the machine's log.
     """
     return str(type(error)()) if isinstance(error, SystemFault) and status == 500 else str(error)

@@ -1,12 +1,12 @@
 """Reads the event on standard input and appends it to the spool.
 
-Loaded by `hook.py` from its file; uses only the standard library. It takes no lock and opens no
+Loaded from its file by `hook.py`; uses only the standard library. It takes no lock and opens no
 port and no database.
 
-A line of the spool is ``{"v":1,"t":<ns>,"h":<host>,"p":<payload as received>}``, with
-``"git":<git directory>`` at the end if the session runs in a linked work tree. In place of ``p``,
-``live`` records what an agent saw of a shortened output, and ``given`` which context was printed,
-as counts and short names.
+A line of the spool is ``{"v":1,"t":<ns>,"h":<host>,"p":<payload as received>}``, with ``"git":<git
+directory>`` at the end if the session runs in a linked work tree. Instead of ``p``, the member
+``live`` records what an agent saw of a shortened output, and ``given`` records which context was
+printed; both contain only counts and short names.
 
 While capture is switched off, only the session's id is recorded, as an empty file next to the
 spool, so that no later import stores the session.
@@ -23,22 +23,22 @@ if TYPE_CHECKING:
     from typing import Any
 
 MAX_EVENT = 256 << 20
-"""Maximum bytes of one event.
+"""Maximum number of bytes of one event.
 
 A larger event is dropped; the host continues.
 """
 MAX_REJECTED = 65_536
-"""Maximum stored bytes of an input that is not an event."""
+"""Maximum number of bytes that are stored of an input that is not an event."""
 IDLE_SECONDS = 0.15
-"""Maximum seconds without input, since some hosts never close standard input."""
+"""Maximum seconds without input; needed because some hosts never close standard input."""
 DEADLINE_SECONDS = 0.25
 """Time limit in seconds for everything except reading a steady stream."""
 PAUSE_SECONDS = 0.5
-"""Additional seconds at a pause, since a late context is better than none."""
+"""Additional seconds at a pause of the agent, because a late context is better than none."""
 WAIT_SECONDS = 3.5
-"""Additional seconds at a session's start.
+"""Additional seconds at the start of a session.
 
-The end of the previous session may not be stored yet; the host allows five seconds.
+The end of the previous session may not be stored yet; the host waits up to five seconds.
 """
 BYTES_A_SECOND = 50 << 20
 """Write rate of a slow disk, which extends the time limit for large events."""
@@ -46,21 +46,21 @@ ENDS = (
     b'"Stop"', b'"StopFailure"', b'"SessionEnd"', b'"PreCompact"', b'"AfterAgent"', b'"stop"',
     b'"sessionEnd"',
 )  # fmt: skip
-"""Events of any host that end a turn or session, after which an import always starts."""
+"""Events of any host that end a turn or session; an import always starts after them."""
 PAUSES = (b'"SessionStart"', b'"SubagentStop"')
-"""Events at which the agent waits anyway, so that an import may start."""
+"""Events at which the agent waits in any case, so that an import may start."""
 TRIES = 100
-"""Maximum attempts to write a line.
+"""Maximum number of attempts to write a line.
 
-An import may take the file during a write, at most in one write of twenty on a busy machine with
-continuous imports.
+An import may take the file during a write; even on a busy machine with continuous imports, this
+happens in at most one of twenty writes.
 """
 WIDE = {
     b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"{\0": "utf-16-le", b"\0{": "utf-16-be"
 }  # fmt: skip
-"""Start of an event in UTF-16: its byte order mark, or its first brace."""
+"""First bytes of an event in UTF-16: its byte order mark, or its first brace."""
 BOM = b"\xef\xbb\xbf"
-"""Byte order mark, which Windows shells write before a text."""
+"""Byte order mark that Windows shells write before a text."""
 UNRECORDED = "not-recorded"
 """Folder next to the spool, with an empty file for each session that is not recorded."""
 OFF = ".memoranda-off"
@@ -84,14 +84,15 @@ def record(arguments: list[str], part: Callable[[str], dict[str, Any]]) -> None:
     if os.environ.get("MEMORANDA_DISABLED") or switched_off_in(_place(payload)):
         _note_unrecorded(folder, payload)
         return
-    if payload[:1] != b"{" or payload[-1:] != b"}":  # stored in redacted form by the import
+    if payload[:1] != b"{" or payload[-1:] != b"}":  # the import stores it in redacted form
         write_line(folder, "unnamed.jsonl", b"\n%s\n" % _on_one_line(payload[:MAX_REJECTED]))
         return
     place = None
     try:
         place = spool(folder, host, payload)
     except OSError:
-        if not starts:  # a context can be printed without the event, as on a full disk
+        # a context can be printed without the event, for example if the disk is full
+        if not starts:
             raise
     if mode == "live" and place and len(payload) > (limit := int(arguments[2])):
         shown = part("hook_output")["replace"](place, host, payload, limit)
@@ -110,7 +111,8 @@ def record(arguments: list[str], part: Callable[[str], dict[str, Any]]) -> None:
 def watchdog(seconds: float) -> list[float]:
     """Start a thread that exits the process with 0 after ``seconds``.
 
-    The returned list contains the remaining time, which the caller extends on progress.
+    The returned list contains the remaining time, which the caller increases when there is
+    progress.
     """
     import _thread
 
@@ -131,7 +133,7 @@ def watchdog(seconds: float) -> list[float]:
 def data_dir(environ: Mapping[str, str] = os.environ) -> str:
     """Return the default data directory.
 
-    Only absolute paths count, because a hook runs in the folder of each session.
+    Only absolute paths are accepted, because a hook runs in the folder of each session.
     """
     is_absolute = os.path.isabs
     chosen = os.path.expanduser(environ.get("MEMORANDA_DATA_DIR", ""))
@@ -148,9 +150,10 @@ def data_dir(environ: Mapping[str, str] = os.environ) -> str:
 
 
 def home_folder(environ: Mapping[str, str]) -> str:
-    """Return the home folder: of the environment if absolute, otherwise of the login.
+    """Return the home folder from the environment, or else that of the login.
 
-    It is empty, for the root folder, if the login is unknown, as in some containers.
+    The environment's value is used only if it is absolute. The result is empty, for the root
+    folder, if the login is unknown, as in some containers.
     """
     for name in ("HOME", "USERPROFILE"):
         if os.path.isabs(home := environ.get(name, "")):
@@ -192,7 +195,7 @@ def spool(folder: str, host: str, payload: bytes, member: str = "p") -> tuple[st
     Return the file and its number, or None if the event was not written completely. The line also
     starts with a line break, so that an event truncated by a full disk damages only itself. If an
     import renames the file between opening and writing, the line is written again to the new file;
-    its key prevents it from being stored twice.
+    the key of the event prevents it from being stored twice.
     """
     line = b'\n{"v":1,"t":%d,"h":"%s","%s":%s%s}\n' % (
         _now_ns(),
@@ -236,7 +239,8 @@ def _now_ns() -> int:
 def _git_directory(payload: bytes) -> bytes:
     """Return the git directory of an event's linked work tree, as a member.
 
-    It is read now because the work tree may be deleted before the import. Empty for other folders.
+    The directory is read at this time because the work tree may be deleted before the import. The
+    result is empty for other folders.
     """
     try:
         place = _place(payload)
@@ -253,7 +257,7 @@ def _git_directory(payload: bytes) -> bytes:
             if place in (below, home):
                 break
     except (OSError, ValueError):
-        pass  # the event itself matters more
+        pass  # a failure is ignored, because the event itself matters more
     return b""
 
 
@@ -301,15 +305,15 @@ def _session(payload: bytes) -> bytes:
 
 
 def _file_name(payload: bytes) -> str:
-    """Return the file name for a session, from the first session id.
+    """Return the spool file name of a session, from the first session id.
 
-    The choice matters only for contention: the event itself names its session.
+    The file name matters only for contention: the event contains the id of its session.
     """
     return f"{session_name(_session(payload)) or 'unnamed'}.jsonl"
 
 
 def _text_of(payload: bytes, members: tuple[bytes, ...]) -> bytes:
-    """Return the text of the first given member that has one, still escaped."""
+    """Return the text of the first listed member that has one, still escaped."""
     for member in members:
         at = payload.find(member)
         if at >= 0:
@@ -320,10 +324,10 @@ def _text_of(payload: bytes, members: tuple[bytes, ...]) -> bytes:
 
 
 def _append(path: str, spool_dir: str, line: bytes) -> int | None:
-    """Write the line; return the file's inode.
+    """Write the line; return the inode of the file.
 
-    Return 0 if the line was truncated, None if an import took the file. The comparison
-    precedes the close, because until then no new file can have the same inode.
+    Return 0 if the line was truncated, or None if an import took the file. The files are compared
+    before the file is closed, because until then no new file can have the same inode.
     """
     flags = os.O_APPEND | os.O_CREAT | os.O_WRONLY
     flags |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)

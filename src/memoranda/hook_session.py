@@ -1,6 +1,6 @@
 """Actions of the hook at pauses: print the context, start an import.
 
-Loaded by `hook.py` from its file; uses only the standard library.
+Loaded from its file by `hook.py`; uses only the standard library.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from typing import Any
 
 DRAIN_EVERY_SECONDS = 5.0
-"""Minimum seconds between imports started at pauses.
+"""Minimum seconds between imports that are started at pauses.
 
-The end of a turn or session always starts one.
+The end of a turn or session starts an import in any case.
 """
 STARTING_SECONDS = 10.0
-"""Maximum seconds until a started import takes the spooled events."""
+"""Maximum seconds until an import that was started takes the spooled events."""
 POLL_SECONDS = 0.02
-"""Seconds between checks whether the running import has finished."""
+"""Seconds between checks of whether the running import has finished."""
 LARGE = 1 << 20
 """Size in bytes of a session file that certainly contains more than a start event."""
 
@@ -32,7 +32,7 @@ def start(
 ) -> None:
     """Print the context if the session needs one, then start an import.
 
-    Spooled events of earlier sessions of the workspace are stored first, within ``seconds``.
+    Spooled events of earlier sessions of the workspace are stored first, for at most ``seconds``.
     ``keep`` spools the record of what was printed.
     """
     event = parsed(payload)
@@ -49,7 +49,7 @@ def start(
 
 
 def parsed(payload: bytes) -> Any:
-    """Parse an event leniently: with control characters and bad bytes."""
+    """Parse an event leniently: accept control characters and invalid bytes."""
     import json
 
     try:
@@ -59,9 +59,10 @@ def parsed(payload: bytes) -> Any:
 
 
 def repeats_other_hooks(event: dict[str, Any]) -> bool:
-    """Return whether Claude Code's settings have hooks besides the plugin's.
+    """Return whether Claude Code's settings have hooks of their own.
 
-    Claude Code runs both, but the agent must receive the context only once.
+    Claude Code would run these hooks and the plugin's, but the agent must receive the context only
+    once.
     """
     if not os.environ.get("MEMORANDA_PLUGIN"):
         return False
@@ -76,16 +77,17 @@ def repeats_other_hooks(event: dict[str, Any]) -> bool:
 
 
 def is_waiting(folder: str, event: dict[str, Any]) -> bool:
-    """Return whether events needed for the context are still spooled.
+    """Return whether events that the context needs are still spooled.
 
-    They are of earlier sessions of this workspace, or of this session before a compaction.
+    These are events of earlier sessions of this workspace, or events of this session before a
+    compaction.
     """
     here = workspace_aliases(_folder_of(event))
     for name in os.listdir(f"{folder}/spool"):
         if name.endswith((".jsonl", ".draining")):
             try:
                 lines = _read(f"{folder}/spool/{name}")
-            except FileNotFoundError:  # an import has removed it
+            except FileNotFoundError:  # an import has removed the file
                 continue
             if _has_more(lines) and _place(lines) in (None, here):
                 return True
@@ -95,7 +97,7 @@ def is_waiting(folder: str, event: dict[str, Any]) -> bool:
 def drain_within(folder: str, event: dict[str, Any], seconds: float) -> None:
     """Wait until spooled events are in the contexts, if an import can do that.
 
-    A second import next to one that is nearly done would only slow it down.
+    A second import alongside one that is nearly complete would only delay it.
     """
     import select
 
@@ -114,7 +116,7 @@ def drain_within(folder: str, event: dict[str, Any], seconds: float) -> None:
 
 
 def is_being_drained(folder: str) -> bool:
-    """Return whether the import started last processes the spooled events."""
+    """Return whether the latest import processes the spooled events."""
     try:
         os.kill(int(_read(f"{folder}/spool/.drain")), 0)
     except (OSError, ValueError):
@@ -128,8 +130,8 @@ def is_being_drained(folder: str) -> bool:
 def print_context(folder: str, event: dict[str, Any], host: str) -> bytes | None:
     """Print the prepared context; return its record for the spool.
 
-    It is the context of this session, otherwise of its workspace, of another clone of the
-    repository, or of new folders.
+    It is the context of this session; if there is none, the context of its workspace, of another
+    clone of the repository, or of new folders.
     """
     import hashlib
     import json
@@ -154,7 +156,7 @@ def print_context(folder: str, event: dict[str, Any], host: str) -> bytes | None
 
 
 def workspace_aliases(folder: str) -> list[str]:
-    """Return a folder's aliases, like `memoranda.workspaces.recognition`."""
+    """Return a folder's aliases, as in `memoranda.workspaces.recognition`."""
     folder = os.path.realpath(folder)
     too_wide = ("/", os.path.realpath(os.path.expanduser("~")))
     place = folder
@@ -174,8 +176,8 @@ def workspace_aliases(folder: str) -> list[str]:
 def remote_aliases(alias: str) -> list[str]:
     """Return the alias of a repository's remote, which identifies new clones.
 
-    The usual forms of an address are read, like `memoranda.workspaces.repositories`; another form
-    is recognised once the session is stored.
+    The usual forms of an address are parsed as in `memoranda.workspaces.repositories`; an address
+    in another form is recognised once the session is stored.
     """
     kind, _, common = alias.partition(":")
     try:
@@ -196,8 +198,9 @@ def remote_aliases(alias: str) -> list[str]:
 def start_drain(folder: str, always: bool = False, out: int | None = None) -> None:
     """Start a detached import: ``always``, or at most every few seconds.
 
-    None is started if a starting one will still take the spooled events, including this hook's, or
-    if the last start is in the future. The import closes ``out`` once contexts are rendered.
+    No import is started if one that is starting will still take the spooled events, including the
+    event of this hook, or if the time of the last start is in the future. The import closes ``out``
+    once contexts are rendered.
     """
     started, due = f"{folder}/spool/.drain", f"{folder}/spool/.due"
     if out is None:
@@ -246,7 +249,7 @@ def _folder_of(event: dict[str, Any]) -> str:
 
 
 def _has_more(lines: bytes) -> bool:
-    """Return whether a spooled file has more than a session's start."""
+    """Return whether a spooled file contains more than the start of a session."""
     return any(
         b'"p":' in line[:200] and b'"SessionStart"' not in line[:4096]
         for line in lines.split(b"\n")
@@ -254,12 +257,13 @@ def _has_more(lines: bytes) -> bool:
 
 
 def _place(lines: bytes) -> list[str] | None:
-    """Return the workspace of a spooled file; None if its first line lacks it."""
+    """Return the workspace of a spooled file; None if its first line has none."""
     import json
 
     try:
         folder = json.loads(lines.lstrip().split(b"\n", 1)[0])["p"]["cwd"]
-    except (KeyError, TypeError, ValueError):  # or an event larger than the part that was read
+    # or an event that is larger than the part that was read
+    except (KeyError, TypeError, ValueError):
         return None
     return workspace_aliases(str(folder))
 

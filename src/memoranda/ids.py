@@ -13,11 +13,11 @@ from contextvars import ContextVar
 from memoranda.clock import Clock
 
 _SHOWN = 5
-"""Maximum number of ids in a message; prefix searches return one more."""
+"""Maximum number of ids in a message; prefix searches return one id more."""
 DRAWN = 19
 """Offset of the random part of an identifier.
 
-It distinguishes identifiers of the same time.
+The random part distinguishes identifiers created at the same time.
 """
 _TRACE: ContextVar[str] = ContextVar("trace_id", default="")
 
@@ -25,8 +25,9 @@ _TRACE: ContextVar[str] = ContextVar("trace_id", default="")
 class IdSource:
     """Generator of UUIDv7 strings that sort in order of creation.
 
-    The order applies across threads. The 12 bits after the millisecond count identifiers within it
-    (RFC 9562, 6.2, method 1); a burst that exhausts them uses the next millisecond.
+    The order also applies across threads. The 12 bits after the millisecond count the identifiers
+    created within that millisecond (RFC 9562, 6.2, method 1); a burst that exhausts them uses the
+    next millisecond.
     """
 
     def __init__(self, clock: Clock, randomness: Callable[[int], bytes] = os.urandom) -> None:
@@ -63,14 +64,14 @@ def ambiguous(kind: str, prefix: str, ids: Sequence[str]) -> str:
 
 def short(id: str) -> str:
     """Return the prefix of a UUIDv7 that is unique within its process."""
-    return id[:18]  # the millisecond and the counter within it
+    return id[:18]  # the millisecond and the counter within the millisecond
 
 
 def trace_id() -> str:
     """Return the trace id of the current request or command.
 
-    It is the caller's own id if there is one, so that the journal, the log and telemetry agree.
-    Empty outside of requests and commands.
+    It is the caller's own id if there is one, so that the journal, the log and telemetry agree. The
+    result is empty outside of requests and commands.
     """
     return _TRACE.get()
 

@@ -14,14 +14,14 @@ from typing import Any, NoReturn, TypeAlias
 
 from memoranda.clock import LATEST, MICROSECONDS
 from memoranda.exceptions import InvalidInput
-from memoranda.time_zones import parse_local_time
+from memoranda.local_time import parse_local_time
 
 JsonValue: TypeAlias = bool | int | float | str | list["JsonValue"] | dict[str, "JsonValue"] | None
 
 MAX_DEPTH = 64
 
 VERBATIM: Mapping[str, Any] = {"verbatim": True}
-"""Metadata of a dataclass field with foreign JSON, which is passed on unchanged."""
+"""Metadata of a dataclass field that contains JSON from outside, which is passed on unchanged."""
 
 _MARK = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{}]', re.DOTALL)
 """A string or a bracket in JSON."""
@@ -30,14 +30,14 @@ _COMPACT = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",",
 
 
 def parse_json(data: str | bytes, *, strict: bool = True) -> JsonValue:
-    """Decode JSON from outside.
+    """Decode JSON from an external source.
 
-    NaN, infinities and numbers beyond a float become null, as JSON has none of them. Nesting beyond
-    64 levels, integers that Python refuses and bytes that are not UTF-8 are input errors like any
-    other; so are control characters in a text, unless not ``strict``.
+    NaN, infinities and numbers beyond the range of a float become null, as JSON has none of them.
+    Nesting beyond 64 levels, integers that Python refuses and bytes that are not UTF-8 are input
+    errors like any other; so are control characters in a text, unless ``strict`` is false.
 
     Raises:
-        InvalidInput: the data is not JSON, or deeper than 64 levels.
+        InvalidInput: the data is not JSON, or is nested deeper than 64 levels.
     """
     try:
         value: JsonValue = json.loads(
@@ -54,12 +54,12 @@ def parse_json(data: str | bytes, *, strict: bool = True) -> JsonValue:
 def parse_exact_json(data: str | bytes) -> JsonValue:
     """Decode a caller's JSON; raise an error if it cannot be stored exactly.
 
-    A name that occurs twice in an object is refused, as parsers differ in which of the two they
-    use; so are NaN, infinities and numbers out of the range of a float, and bytes that are not
-    UTF-8.
+    A name that occurs twice in an object is refused, because parsers differ in which of the two
+    values they use; NaN, infinities, numbers beyond the range of a float, and bytes that are not
+    UTF-8 are also refused.
 
     Raises:
-        InvalidInput: it is not JSON, or deeper than 64 levels.
+        InvalidInput: the data is not JSON, or is nested deeper than 64 levels.
     """
     try:
         value: JsonValue = json.loads(
@@ -103,7 +103,7 @@ def _exact_number(digits: str) -> float:
 
 
 def parse_captured_json(text: str, *, strict: bool = True) -> JsonValue:
-    """Decode a host's JSON: like `parse_json`, but with deep levels as text.
+    """Decode a host's JSON like `parse_json`, but keep deep levels as text.
 
     Raises:
         InvalidInput: the text is not JSON.
@@ -176,7 +176,8 @@ def checked_json(value: object) -> JsonValue:
     Tuples become lists; numeric keys become strings.
 
     Raises:
-        InvalidInput: it is not JSON (NaN and infinities are not), or deeper than 64 levels.
+        InvalidInput: the value is not JSON (NaN and infinities are not), or is nested deeper than
+            64 levels.
     """
     try:
         text = json.dumps(value, allow_nan=False, sort_keys=True)
@@ -187,7 +188,7 @@ def checked_json(value: object) -> JsonValue:
 
 
 def map_texts(value: JsonValue, change: Callable[[str], str]) -> JsonValue:
-    """Apply a function to every string, including keys.
+    """Apply a function to every string in a JSON value, including keys.
 
     The depth was limited when the JSON was parsed.
     """
@@ -203,7 +204,8 @@ def map_texts(value: JsonValue, change: Callable[[str], str]) -> JsonValue:
 def iso_time(microseconds: int) -> str:
     """Format microseconds since the epoch as ISO 8601 in UTC with a Z.
 
-    All six decimals are written; times are limited to the last one of the calendar.
+    All six decimal places are written; times are limited to the last time that the calendar can
+    express.
     """
     seconds, rest = divmod(min(microseconds, LATEST), MICROSECONDS)
     moment = datetime.fromtimestamp(seconds, UTC).replace(microsecond=rest)
@@ -229,7 +231,7 @@ def texts_of(listed: str) -> tuple[str, ...]:
 
 
 TIMES = ("_at", "_from", "_until", "last_used")
-"""Suffixes of the names of fields with times in microseconds."""
+"""Suffixes in the names of fields that contain times in microseconds."""
 _PLAIN = frozenset({bool, int, float, str})
 _MOMENTS = frozenset({"since", "until", "as_of", "known_by"})
 
@@ -242,8 +244,8 @@ def is_time(name: str) -> bool:
 def as_json(value: Any) -> JsonValue:
     """Convert a value of this package to JSON.
 
-    The field names are the same in every interface. Integer fields named as times (`is_time`)
-    become ISO 8601.
+    The field names are the same in every interface. Integers in fields whose names denote times
+    (`is_time`) are converted to ISO 8601.
     """
     kind: Any = type(value)
     if value is None or kind in _PLAIN:
@@ -264,7 +266,7 @@ def as_json(value: Any) -> JsonValue:
 
 @cache
 def _parts(kind: type) -> tuple[tuple[str, bool], ...] | None:
-    """Return a dataclass's fields, each with whether it is plain JSON."""
+    """Return the fields of a dataclass, each with whether it is plain JSON."""
     if not dataclasses.is_dataclass(kind):
         return None
     found = dataclasses.fields(kind)

@@ -1,4 +1,4 @@
-"""The memory object: six verbs, and a resource for each noun."""
+"""The memory object: six methods, and a resource for each kind of object."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ SEEN_ANEW = 3_600 * MICROSECONDS
 logger = logging.getLogger(__name__)
 
 _open: WeakKeyDictionary[Services, int] = WeakKeyDictionary()
-"""Services that may still be open, with the process that opened them."""
+"""Services that may still be open, with the process that opened each."""
 
 
 class Memoranda(RootVerbs):
     """An open store of memories. Thread-safe, and a context manager.
 
-    It does not survive a fork: open a new one in the child process.
+    The object cannot be used after a fork: open a new one in the child process.
 
-    Methods take ``workspace`` as a name, an id, or None for the one passed to `open`. If neither
-    names one, a read covers the whole team.
+    Methods take ``workspace`` as a name, an id, or None for the workspace passed to `open`. If
+    neither specifies a workspace, a read covers the whole team.
     """
 
     is_remote = False
@@ -57,24 +57,24 @@ class Memoranda(RootVerbs):
         token: str | None = None,
         timeout_seconds: float | None = None,
     ) -> Memoranda:
-        """Open the store of a data directory or one on a server.
+        """Open the store in a data directory or a store on a server.
 
         A data directory is created if it does not exist.
 
         Args:
             data_dir: a directory, or an address such as ``http://127.0.0.1:7077``.
-            agent: the acting agent; None for the one that the settings name, else a person;
-                ``auto`` for the one that the settings name, else an agent of this installation.
-            token: for a server, which identifies the caller by it; None for that of the settings
-                or, on this machine, the one of its owner.
+            agent: the acting agent; None for the agent that the settings name, or a person if they
+                name none; ``auto`` for the agent that the settings name, or an agent of this
+                installation if they name none.
+            token: token by which a server identifies the caller; None for the token in the settings
+                or, on this machine, the owner's token.
             timeout_seconds: maximum wait for a server's response.
 
         Raises:
             StorageUnusable: the directory or its database cannot be used.
-            SchemaTooNew: a newer Memoranda wrote it; nothing was touched.
+            SchemaTooNew: a newer version of Memoranda wrote the database; nothing was changed.
             InvalidInput: there is no token for the server, the workspace or the agent is an empty
-                text, the agent's id is
-                reserved, or the data directory is no path.
+                text, the agent's id is reserved, or the data directory is not a path.
         """
         folder = os.fspath(data_dir) if isinstance(data_dir, os.PathLike) else data_dir
         for name, value in (("data_dir", folder), ("workspace", workspace), ("agent", agent)):
@@ -104,7 +104,7 @@ class Memoranda(RootVerbs):
     def seen_by(cls, services: Services, principal: Principal) -> Memoranda:
         """Return the memory as a principal of its team sees it.
 
-        It shares the services, which it does not close.
+        The returned memory shares the services, and does not close them.
 
         Raises:
             NotFound: the principal's workspace does not exist.
@@ -123,7 +123,7 @@ class Memoranda(RootVerbs):
     def close(self) -> None:
         """Close the store. Idempotent.
 
-        What a program leaves open is closed when its interpreter exits.
+        A store that a program leaves open is closed when the interpreter exits.
         """
         self._services.close()
         _open.pop(self._services, None)
@@ -157,12 +157,13 @@ class Memoranda(RootVerbs):
     def workspace_of(self, folder: str, *, new: bool = False) -> Workspace | None:
         """Return a folder's workspace; None if nothing was captured there.
 
-        With ``new``, there is always one, except for a home folder or the root, which are not
-        projects: the first write to it creates it.
+        With ``new``, a workspace is always returned, except for a home folder or the root, which
+        are not projects; the first write to a new workspace creates it.
         """
         team, services = self._scope.team, self._services
         workspace_identity = identify(here(folder))
-        # Stored names contain no secrets. Few names do, and loading the redactor is slow.
+        # Stored names contain no secrets. Few names look like secrets, and loading the redactor is
+        # slow.
         workspace = self._database.read(lambda tx: find_workspace(tx, team, workspace_identity))
         if workspace or not (new or self._database.read(lambda tx: workspaces.ids(tx, team))):
             return workspace
@@ -181,18 +182,18 @@ class Memoranda(RootVerbs):
         """Return the full id of an observation, memory or error from a prefix.
 
         Raises:
-            NotFound: there is none.
-            InvalidInput: there is more than one.
+            NotFound: no record has this prefix.
+            InvalidInput: several records have it.
         """
         return self._record_id(id)
 
     def _note_agent(self, id: str) -> None:
-        """Record that an agent was seen, at most once an hour.
+        """Record that an agent was active, at most once an hour.
 
-        An unwritable store is opened nevertheless.
+        If the store cannot be written, the memory is opened nevertheless.
 
         Raises:
-            InvalidInput: the agent is new, and its id looks like a secret.
+            InvalidInput: the agent is new, and the agent's id looks like a secret.
         """
         from memoranda.agents import table as agents
 
@@ -209,7 +210,7 @@ class Memoranda(RootVerbs):
 def _close_all() -> None:
     """Close what a program left open at exit.
 
-    A background thread that is inside a library's C++ code would otherwise abort the process.
+    Otherwise, a background thread that is executing C++ code of a library would abort the process.
     """
     for services, process in list(_open.items()):
         if process == os.getpid():  # a store does not survive a fork

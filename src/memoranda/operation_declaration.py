@@ -1,6 +1,7 @@
 """Decorators that declare a method as an operation: name, access and roles.
 
-The operations of every interface (REST, JSON-RPC, MCP, the client) are collected from these.
+The operations of every interface (REST, JSON-RPC, MCP, the client) are collected from these
+declarations.
 """
 
 from __future__ import annotations
@@ -32,9 +33,9 @@ MEMBERS = WRITERS - {Role.AGENT}
 REVIEWERS = MEMBERS - {Role.MEMBER}
 ADMINS = frozenset({Role.ADMIN})
 SHOWN_PROPOSALS = REVIEWERS | {Role.AGENT}
-"""Roles that can see proposals: reviewers, and agents their own.
+"""Roles that can see proposals: reviewers, and agents, which see their own.
 
-Reviewers also decide on proposals for an agent's private memories.
+Reviewers also decide on proposals that concern an agent's private memories.
 """
 DECLARED = "operation"
 """Name of the attribute that marks a method as an operation."""
@@ -50,11 +51,11 @@ class OperationDeclaration:
     aliases: tuple[str, ...] = ()
     """Other names that every interface accepts."""
     local: bool = False
-    """Whether it reads or writes local files; remote calls are then refused."""
+    """Whether the operation reads or writes local files; remote calls are then refused."""
     secret: bool = False
-    """Whether its result contains a secret that is shown once and not stored."""
+    """Whether the result contains a secret that is shown once and not stored."""
     searches: bool = False
-    """Whether it takes tens of milliseconds of CPU time, like a search."""
+    """Whether the operation takes tens of milliseconds of CPU time, like a search."""
     former: Mapping[str, str] = field(default_factory=dict, hash=False)
     """Former argument names that interfaces still accept, by current name."""
 
@@ -69,7 +70,7 @@ def read(
     """Declare an operation that changes nothing.
 
     Args:
-        searches: whether it takes tens of milliseconds of CPU time.
+        searches: whether the operation takes tens of milliseconds of CPU time.
     """
     return _declared(OperationDeclaration(name, Access.READ, roles, alias, searches=searches))
 
@@ -85,8 +86,8 @@ def write(
     """Declare an operation that changes the store.
 
     Args:
-        secret: whether its result contains a secret that is shown once and not stored.
-        former: former names of its arguments, by current name.
+        secret: whether the result contains a secret that is shown once and not stored.
+        former: former names of the arguments, by current name.
     """
     return _declared(
         OperationDeclaration(name, Access.WRITE, roles, alias, secret=secret, former=former or {})
@@ -102,7 +103,7 @@ def require_role(name: str, roles: frozenset[Role], role: Role) -> None:
     """Refuse an operation that a role may not call.
 
     Raises:
-        Forbidden: the role is not one of those declared for it.
+        Forbidden: the role is not among the roles declared for the operation.
     """
     if role not in roles:
         allowed = ", ".join(item for item in Role if item in roles)

@@ -1,4 +1,4 @@
-"""The table of operations, collected from the declarations of the nouns.
+"""The table of operations, collected from the resources' declarations.
 
 Interfaces that use names and JSON (REST, JSON-RPC, MCP, the client) are generated from this table;
 the command line and the Python API are thin layers over the same methods and are checked against
@@ -21,10 +21,10 @@ from memoranda.operation_declaration import DECLARED, OperationDeclaration, requ
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operation(OperationDeclaration):
-    """One use case: its name, noun, method and permitted roles.
+    """One use case: its name, resource, method and permitted roles.
 
-    The name is the same in every interface. The method belongs to the noun's resource, or to the
-    memory object itself if there is no noun.
+    The name is the same in every interface. The method belongs to the resource, or to the memory
+    object itself if there is no resource.
     """
 
     noun: str
@@ -37,7 +37,7 @@ class Operation(OperationDeclaration):
 
     @property
     def command(self) -> str:
-        """Name of its CLI command: the first alias or the name, without dots."""
+        """Name of the CLI command: the first alias or the name, without dots."""
         return (self.aliases or (self.name,))[0].replace(".", " ")
 
     def owner(self, memory: Any) -> Any:
@@ -83,7 +83,7 @@ class OperationTable(Mapping[str, Operation]):
     @cached_property
     def _operations(self) -> Mapping[str, Operation]:
         # Resources are imported here, so that only calls by name load them.
-        from memoranda.resource_nouns import NOUNS
+        from memoranda.resource_attributes import NOUNS
         from memoranda.root_verbs import RootVerbs
 
         operations = list(_declared("", RootVerbs))
@@ -96,15 +96,15 @@ OPERATIONS = OperationTable()
 
 
 def operation(name: str, role: Role) -> Operation:
-    """Return the operation with a name if the role may call it.
+    """Return the operation with the given name if the role may call it.
 
     Raises:
-        NotFound: there is none.
+        NotFound: there is no such operation.
         Forbidden: the role may not call it.
     """
     result = OPERATIONS.get(name)
     if result is None:
-        raise NotFound(f"no operation {name[:80]!r}; the reference lists the operations")
+        raise NotFound(f"no operation {name[:80]!r}; see the list of operations in the reference")
     require_role(name, result.roles, role)
     return result
 
@@ -113,7 +113,7 @@ def call(memory: object, name: str, arguments: Mapping[str, JsonValue], role: Ro
     """Call an operation of an open memory by name; return its result.
 
     Raises:
-        NotFound: there is none.
+        NotFound: there is no such operation.
         Forbidden: the role may not call it.
         InvalidInput: the arguments do not match its parameters.
     """

@@ -14,15 +14,15 @@ T = TypeVar("T")
 
 MAX_LIMIT = 1_000
 _SHOWN = 60
-"""Maximum characters of an invalid cursor in an error message."""
+"""Maximum number of characters of an invalid cursor in an error message."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page(Generic[T]):
     """Some of the items, in order, with the cursor of the next page.
 
-    ``cursor`` is None on the last page. Items that are added between pages neither repeat nor hide
-    others.
+    ``cursor`` is None on the last page. Items that are added between pages cause no other items to
+    be repeated or skipped.
     """
 
     items: tuple[T, ...]
@@ -36,12 +36,12 @@ class Page(Generic[T]):
 
 
 def page_of(found: Sequence[T], limit: int, place: Callable[[T], str | int]) -> Page[T]:
-    """Return the page at the start of a result.
+    """Return the first page of a result.
 
     If ``found`` has more items than the limit, there is a next page.
 
     Args:
-        place: returns the place of an item in the order of the list.
+        place: returns the position of an item in the order of the list.
     """
     more = len(found) > limit
     return Page(tuple(found[:limit]), cursor_after(place(found[limit - 1])) if more else None)
@@ -50,7 +50,7 @@ def page_of(found: Sequence[T], limit: int, place: Callable[[T], str | int]) -> 
 def every(
     ask: Callable[..., Page[T]], *arguments: Any, cursor: str | None = None, **named: Any
 ) -> Iterator[T]:
-    """Yield the items of all pages, each read when it is needed.
+    """Yield the items of all pages; read each page when it is needed.
 
     Args:
         ask: returns a page; called with the arguments and ``cursor``.
@@ -71,10 +71,11 @@ def cursor_after(place: str | int) -> str:
 def place_of(cursor: str | None, *, first: str) -> str:
     """Return the text in a cursor, or the first position without a cursor.
 
-    A damaged cursor could otherwise be read as another place, and show the first page again.
+    A damaged cursor could otherwise be decoded to another position, and the first page would be
+    shown again.
 
     Raises:
-        InvalidInput: it is not a cursor of a list.
+        InvalidInput: the text is not a cursor of a list.
     """
     if cursor is None:
         return first
@@ -85,12 +86,12 @@ def place_of(cursor: str | None, *, first: str) -> str:
 
 
 def number_of(cursor: str | None, *, first: int) -> int:
-    """Return the number in a cursor, or the first one without a cursor.
+    """Return the number in a cursor, or the first number without a cursor.
 
     ``first`` is the number at the start of the list.
 
     Raises:
-        InvalidInput: it is not a number, or too large.
+        InvalidInput: the cursor is not a number, or is too large.
     """
     if cursor is None:
         return first
@@ -103,7 +104,7 @@ def checked_limit(limit: int) -> int:
     """Return the limit if it is between 1 and 1,000.
 
     Raises:
-        InvalidInput: it is not.
+        InvalidInput: the limit is outside this range.
     """
     if not 1 <= limit <= MAX_LIMIT:
         raise InvalidInput(f"limit must be between 1 and {MAX_LIMIT}, not {limit}")

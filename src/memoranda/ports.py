@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from memoranda.compression.model import CompressedLine, CompressedText, Passage
     from memoranda.conversations.model import Message
     from memoranda.identity.principal import Principal
+    from memoranda.instrumentation import FinishedCall
     from memoranda.json_data import JsonValue
-    from memoranda.measurement import FinishedCall
     from memoranda.model_request import ModelReply, ModelRequest, TokenUsage
     from memoranda.working.model import WorkingEntry, WorkingKey
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class TokenCounter(Protocol):
-    """Counts tokens like the reader of a text."""
+    """Counts tokens as the model that reads the text does."""
 
     name: str
 
@@ -50,18 +50,19 @@ class Embedder(Protocol):
     name: str
     """Name of the model, stored with each vector.
 
-    Vectors of different names are never compared.
+    Vectors with different names are never compared.
     """
     dimensions: int
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
         """Return one unit vector (L2 norm 1) for each text, in order.
 
-        The shape is (n, dimensions), float32. ``query`` marks texts as queries and not as stored
-        texts, for models that distinguish them. Long texts are read up to the limit of the model.
+        The shape is (n, dimensions), float32. ``query`` marks the texts as queries rather than
+        stored texts, for models that distinguish the two. A long text is read up to the limit of
+        the model.
 
         Raises:
-            EmbedderUnavailable: it cannot be loaded, does not respond, or returns an invalid
+            EmbedderUnavailable: the model cannot be loaded, does not respond, or returns an invalid
                 response.
         """
         ...
@@ -77,20 +78,20 @@ class LanguageModel(Protocol):
     """Provider and model, such as ``openai:gpt-5-mini``."""
 
     def bound(self, question: ModelRequest) -> TokenUsage:
-        """Return an upper bound of the tokens of one answer to a query."""
+        """Return an upper bound of the tokens of one answer to a request."""
         ...
 
     def answer(self, question: ModelRequest) -> ModelReply:
-        """Return a complete answer that matches the query's schema.
+        """Return a complete answer that matches the schema of the request.
 
         Raises:
-            ModelUnavailable: it does not respond, or refuses.
-            ModelAnswerUnusable: it returns something else, or an incomplete answer.
+            ModelUnavailable: the model does not respond, or refuses to answer.
+            ModelAnswerUnusable: the answer does not match the schema or is incomplete.
         """
         ...
 
     def close(self) -> None:
-        """Release its resources. Idempotent."""
+        """Release the model's resources. Idempotent."""
         ...
 
 
@@ -101,7 +102,7 @@ class Price(Protocol):
     def source(self) -> str:
         """Return the source of the price.
 
-        It is ``given`` by a setting, ``listed``, ``free`` or ``login``.
+        The source is ``given`` (a setting), ``listed``, ``free`` or ``login``.
         """
         ...
 
@@ -120,14 +121,14 @@ class Sanitiser(Protocol):
     def value(self, value: JsonValue) -> JsonValue:
         """Return a JSON value without secrets and private spans.
 
-        Secrets that are only recognisable by an adjacent name are removed as well.
+        Secrets that can only be recognised by an adjacent name are removed as well.
         """
         ...
 
     def state(
         self, what: str, value: JsonValue, secrets: SecretPolicy | None, *, encrypted: bool = False
     ) -> JsonValue:
-        """Return a program's state as it is stored, or refuse it."""
+        """Return a program's state in the form to be stored, or refuse it."""
         ...
 
 
@@ -140,14 +141,14 @@ class Summariser(Protocol):
     def summarise(self, earlier: str, messages: Sequence[Message], limit_tokens: int) -> str:
         """Return a summary of an earlier summary and the messages after it.
 
-        It has at most ``limit_tokens`` tokens. Messages may be clipped, with an ellipsis at their
-        end.
+        The summary has at most ``limit_tokens`` tokens. Messages may be clipped, with an ellipsis
+        at their end.
         """
         ...
 
 
 class Compressor(Protocol):
-    """Compressor of passages that adds no words of its own.
+    """Compressor that shortens passages without adding words of its own.
 
     Thread-safe.
     """
@@ -163,23 +164,23 @@ class Compressor(Protocol):
     ) -> CompressedText:
         """Return passages and earlier lines compressed to a budget.
 
-        The lines are of an earlier result and go before the passages.
+        The lines come from an earlier result and precede the passages.
 
-        Equal input gives equal output. Pinned parts are kept even if they exceed the budget, in
-        tokens, and so are critical facts of at most ``critical`` tokens; nothing else exceeds the
-        budget. With a query, matching text is preferred.
+        Equal input gives equal output. Pinned parts are kept even if they exceed the token budget,
+        and so are critical facts of at most ``critical`` tokens; nothing else exceeds the budget.
+        With a query, matching text is preferred.
         """
         ...
 
 
 class WorkingMemory(Protocol):
-    """Entries of tasks, each with an expiry. Thread-safe."""
+    """Temporary entries of tasks, each with an expiry. Thread-safe."""
 
     def put(self, team: str, task: str, key: str, value: object, ttl_seconds: int) -> WorkingEntry:
-        """Store an entry, replacing that with the same key; return it.
+        """Store an entry, replacing any entry with the same key; return it.
 
         Raises:
-            InvalidInput: key, value or time are not acceptable; nothing was changed.
+            InvalidInput: the key, value or time is not acceptable; nothing was changed.
             NotFound: there is no such task.
         """
         ...
@@ -195,15 +196,15 @@ class WorkingMemory(Protocol):
     def keys(self, team: str, task: str, *, after: str = "", limit: int) -> list[WorkingKey]:
         """Return the entries that have not expired, ordered by key.
 
-        They have keys above ``after``.
+        Only entries with keys above ``after`` are returned.
         """
         ...
 
     def forget(self, team: str, tasks: Sequence[str]) -> None:
-        """Delete everything about some tasks, which may already be deleted.
+        """Delete all entries of some tasks, which may already be deleted.
 
         Raises:
-            StorageUnusable: a place that may contain entries does not respond.
+            StorageUnusable: a store that may contain entries does not respond.
         """
         ...
 
@@ -218,7 +219,7 @@ class Authenticator(Protocol):
         """Return the principal for a key or token.
 
         Raises:
-            Unauthenticated: there is none; the reason is not reported.
+            Unauthenticated: there is no such key or token; the reason is not reported.
         """
         ...
 
@@ -235,9 +236,9 @@ class Figures(TypedDict, total=False):
     retention: float
     """Fraction of the facts that was preserved, 0 to 1."""
     input_tokens: int
-    """Number of input tokens of a language model."""
+    """Number of input tokens of language models."""
     output_tokens: int
-    """Number of its output tokens."""
+    """Number of output tokens of language models."""
     dollars: float
     """Its accounted cost."""
 
@@ -246,9 +247,9 @@ class Span(Protocol):
     """Operation in progress."""
 
     def add_figures(self, **figures: Unpack[Figures]) -> None:
-        """Store figures for the end of the operation.
+        """Record figures to be reported at the end of the operation.
 
-        A repeated figure replaces the first.
+        If a figure is recorded again, the new value replaces the earlier one.
         """
         ...
 
@@ -256,14 +257,14 @@ class Span(Protocol):
 class Telemetry(Protocol):
     """Recorder of durations and outcomes of operations.
 
-    Thread-safe. It receives names of this program and numbers, never a text, an id or a person's
-    name, and never breaks what it measures.
+    Thread-safe. It receives only numbers and names defined by this program, never a text, an id or
+    a person's name, and its failure never affects the measured operation.
     """
 
     def span(self, operation: str, backend: str = "") -> AbstractContextManager[Span]:
         """Return a context manager that measures an operation.
 
-        ``backend`` is what carries it out, if that is not the store.
+        ``backend`` is the system that performs the operation, if it is not the store.
         """
         ...
 
@@ -271,7 +272,7 @@ class Telemetry(Protocol):
 class Calls(Protocol):
     """Observer of every call to an interface of a server.
 
-    Thread-safe. It never breaks the calls.
+    Thread-safe. A failure of the observer never affects the calls.
     """
 
     def ended(self, call: FinishedCall) -> None:

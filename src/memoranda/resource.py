@@ -33,13 +33,13 @@ if TYPE_CHECKING:
     from memoranda.observations.model import Observation
 
 ALL = "all"
-"""Name that represents every workspace of the team."""
+"""Name that stands for every workspace of the team."""
 MAX_NAME = 200
-"""Maximum characters of the name of a workspace."""
+"""Maximum number of characters of a workspace name."""
 HANDLER_WAIT_SECONDS = 0.5
 """Maximum seconds that a call waits for event handlers.
 
-Slower ones finish when the memory is closed.
+Slower handlers finish when the memory is closed.
 """
 
 
@@ -62,9 +62,9 @@ class ScopedStore:
 
     @property
     def workspace(self) -> str | None:
-        """Return the workspace that the memory was opened with.
+        """Return the workspace with which the memory was opened.
 
-        It is None if the memory covers the whole team.
+        The result is None if the memory covers the whole team.
         """
         return self._scope.workspace
 
@@ -74,7 +74,7 @@ class ScopedStore:
         return self._scope.actor
 
     def _task(self, reference: TaskReference, place: str | None = None) -> Task:
-        """Return the task of a reference, preferably in the workspace.
+        """Return the task that a reference denotes, preferably in the workspace.
 
         Raises:
             InvalidInput: the reference is empty, too long or ambiguous.
@@ -87,8 +87,8 @@ class ScopedStore:
         """Return the full id of an observation, memory or error from a prefix.
 
         Raises:
-            NotFound: there is none.
-            InvalidInput: there is more than one.
+            NotFound: no record has this prefix.
+            InvalidInput: several records have it.
         """
         from memoranda.errors import note_table as error_notes
         from memoranda.memories import table as memories
@@ -114,8 +114,8 @@ class ScopedStore:
     def _record_ids(self, ids: Iterable[str], *, known: bool = True) -> tuple[str, ...]:
         """Return the full ids for full ids, short names and prefixes.
 
-        Without ``known``, a name of no record is returned unchanged: its consumer reports which
-        record it needs.
+        Without ``known``, a name that denotes no record is returned unchanged; the code that uses
+        it reports which record is missing.
         """
 
         def whole(id: str) -> str:
@@ -133,10 +133,12 @@ class ScopedStore:
     ) -> Scope:
         """Return the scope of a workspace, or of a task with its workspace.
 
-        With ``new``, the workspace may not exist: then the write creates it (`with_workspace`).
+        With ``new``, the workspace need not exist: if it does not, the write creates it
+        (`with_workspace`).
 
         Raises:
-            InvalidInput: the workspace is an empty string, which would otherwise select all.
+            InvalidInput: the workspace is an empty string, which would otherwise select all
+                workspaces.
         """
         require_name(workspace)
         place, identity = None if workspace == ALL else self._scope.workspace, None
@@ -204,7 +206,7 @@ class ScopedStore:
     def _label(self, workspace: str | None) -> str | None:
         """Return the workspace name to be stored.
 
-        An id is converted to its name, a new name is unchanged.
+        An id is converted to the workspace's name; a new name is unchanged.
         """
         require_name(workspace)
         wanted = normalise(workspace or self._scope.workspace or "")
@@ -219,10 +221,10 @@ class ScopedStore:
     def _session(
         self, task: TaskReference, workspace: str | None, *, new: bool = False
     ) -> tuple[str, str]:
-        """Return the host and session of a task for writing.
+        """Return the host and session of a task to write to.
 
-        A new name creates a task. With ``new``, the text is a name even if it looks like a number
-        or an id. ``workspace`` is a name.
+        A new name creates a task. With ``new``, the text is treated as a name even if it looks like
+        a number or an id. ``workspace`` is a name.
         """
         place = self._existing(workspace) if workspace else None
         # a workspace that does not exist yet is identified by its name
@@ -236,13 +238,14 @@ class ScopedStore:
         return NAMED_BY_CALLER, session_of(name, workspace)
 
     def _stored(self, event: Event, written: Observation | None = None) -> Observation:
-        """Return the observation of an event.
+        """Return the observation stored for an event.
 
-        ``written`` is what this call stored, none for a repeated key. It is returned even if
-        another process has replaced the store since: it was committed.
+        ``written`` is what this call stored; it is empty for a repeated key. The observation is
+        returned even if another process has replaced the store since, because it was committed.
 
         Raises:
-            Conflict: the key was stored with other content, which would be dropped silently.
+            Conflict: the key was stored with other content, so this content would be dropped
+                silently.
             NotFound: the event was forgotten.
         """
         from memoranda.capture.event_preparation import event_key
@@ -253,7 +256,7 @@ class ScopedStore:
         )
         observation = observation or written
         if observation is None:
-            raise NotFound("this event was forgotten before and is not stored again")
+            raise NotFound("this event was forgotten and is not stored again")
         hash_of = self._services.intake.content_hash
         if written is None and hash_of(event) != observation.content_hash:
             raise Conflict(
@@ -264,7 +267,7 @@ class ScopedStore:
 
 
 class Resource(ScopedStore):
-    """Operations of one noun; other nouns are at ``self.memory.<noun>``."""
+    """Operations of one resource; others are at ``self.memory.<resource>``."""
 
     def __init__(self, memory: Memoranda) -> None:
         super().__init__(memory._services, memory._scope)
@@ -287,45 +290,48 @@ class Resource(ScopedStore):
             )
 
     def _wait_for_handlers(self, seconds: float | None = HANDLER_WAIT_SECONDS) -> None:
-        """Wait for the event handlers, at most ``seconds`` if that is given."""
+        """Wait for the event handlers, for at most ``seconds`` if passed."""
         if handlers := vars(self._services).get("bus"):
             handlers.settle(seconds)
 
 
 def require_name(workspace: str | None) -> None:
-    """Refuse an empty or invisible name of a workspace.
+    """Refuse a workspace name that is empty or invisible.
 
-    An empty variable in a script must not select every workspace.
+    An empty variable in a script must not select all workspaces.
 
     Raises:
-        InvalidInput: it is empty, or not encodable.
+        InvalidInput: the name is empty, or cannot be encoded.
     """
     if workspace is not None and is_blank(workspace):
         raise InvalidInput(
             f"the workspace name is empty; omit it for the default, or pass {ALL!r} for every one"
         )
     if workspace is not None and normalise(workspace) != workspace.replace("\0", "\u2400"):
-        raise InvalidInput("the workspace name has a lone surrogate, not a character; omit it")
+        raise InvalidInput(
+            "the workspace name contains a lone surrogate, which is not a"
+            " character; omit the surrogate"
+        )
 
 
 def require_short(name: str) -> None:
-    """Refuse a new name of a workspace that is too long.
+    """Refuse a new workspace name that is too long.
 
     Raises:
-        InvalidInput: it has more than 200 characters.
+        InvalidInput: the name has more than 200 characters.
     """
     if len(name) > MAX_NAME:
         raise InvalidInput(f"the name of a workspace must have 1 to {MAX_NAME} characters")
 
 
 def one_place(workspace: str) -> str:
-    """Return the name of a workspace for writing.
+    """Return the name of a workspace to write to.
 
     Raises:
-        InvalidInput: it represents all of them.
+        InvalidInput: the name stands for all workspaces.
     """
     if workspace == ALL:
-        raise InvalidInput(f"{ALL!r} means every workspace; specify one to write to")
+        raise InvalidInput(f"{ALL!r} stands for every workspace; specify the workspace to write to")
     return workspace
 
 

@@ -1,4 +1,4 @@
-"""The six verbs of the memory object itself, without a noun."""
+"""The six methods of the memory object itself, outside its resources."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, TypeVar
 
 from memoranda.exceptions import Forbidden, InvalidInput, empty_text
 from memoranda.ids import is_uuid
+from memoranda.instrumentation import count_one, measured
 from memoranda.jobs.model import JobKind
-from memoranda.measurement import count_one, measured
 from memoranda.observations.model import ObservationType, Origin, StatedBy
 from memoranda.operation_declaration import MEMBERS, read, write
 from memoranda.resource import ALL, ScopedStore, member
-from memoranda.resource_nouns import Nouns
+from memoranda.resource_attributes import Nouns
 from memoranda.scope import NEW_FOLDER
 from memoranda.search.filters import EVERYTHING, SearchFilter
 from memoranda.search.model import UNKNOWN, SearchMode, TaskContext
@@ -38,7 +38,9 @@ if TYPE_CHECKING:
 R = TypeVar("R", "SearchResult", "ContextBrief")
 
 ELSEWHERE = 20
-"""Maximum number of hits in other workspaces that are counted if nothing was found."""
+"""Maximum number of hits in other workspaces that are counted if nothing was found in the selected
+one.
+"""
 
 
 def _found(result: SearchResult) -> Figures:
@@ -54,7 +56,7 @@ def _removed(receipt: RemovalReceipt) -> Figures:
 
 
 class RootVerbs(Nouns, ScopedStore):
-    """The verbs observe, search, context, remember, forget and say."""
+    """The methods observe, search, context, remember, forget and say."""
 
     @write("observe")
     def observe(
@@ -76,24 +78,24 @@ class RootVerbs(Nouns, ScopedStore):
     ) -> Observation:
         """Store one observation; it is durable when this returns.
 
-        ``task`` is a task, or a new name of 1 to 200 characters, which begins one; each workspace
-        has its own names.
+        ``task`` is a task, or a new name of 1 to 200 characters, with which a new task begins; each
+        workspace has its own task names.
 
         Args:
             key: an id that you choose. A repeated call with the same key, task and content stores
                 nothing, and returns the first observation.
-            failed: whether it failed; then it is an error, whatever its type.
-            tags: up to 12, in addition to those of the text; stored in lower case.
+            failed: whether the step failed; if so, the observation is an error, whatever its type.
+            tags: up to 12, in addition to those in the text; stored in lower case.
             files: up to 20 paths, in addition to those in the text.
             tokens_used: tokens that the agent's model spent on the step.
             duration_ms: duration of the step.
             origin: who wrote the text: the ``agent`` (default), a person (``human``), or the
-                ``caller``. Output of a tool always has the origin ``tool``.
+                ``caller``. The output of a tool always has the origin ``tool``.
 
         Raises:
             InvalidInput: an argument is empty, unknown, out of range, or looks like a secret.
             Forbidden: an agent states that a person wrote the text.
-            Conflict: the task has an observation of this key with other content.
+            Conflict: the task has an observation with this key and other content.
         """
         from memoranda.json_data import checked_json
         from memoranda.observations.stated_details import StepDetails
@@ -125,10 +127,10 @@ class RootVerbs(Nouns, ScopedStore):
         by = None if origin is None else member(StatedBy, origin)
         if tool:
             if by is not None:
-                raise InvalidInput("output of a tool always has the origin tool; omit origin")
+                raise InvalidInput("the output of a tool always has the origin tool; omit `origin`")
             return tool_origin(tool)
         if by is StatedBy.HUMAN and self._scope.agent:
-            raise Forbidden("an agent cannot store its text as a person's; omit origin")
+            raise Forbidden("an agent cannot store its text as a person's; omit `origin`")
         by_person = by is StatedBy.HUMAN or (by is StatedBy.CALLER and not self._scope.agent)
         return Origin.HUMAN if by_person else Origin.AGENT
 
@@ -179,13 +181,13 @@ class RootVerbs(Nouns, ScopedStore):
             cursor: cursor of the previous page; no hit is repeated or skipped.
             work: the stage of the work and the current errors; records that help rank higher.
             explain: return for each hit the contribution of every signal.
-            min_score: minimum score of a hit, 0 to 1; 0 finds the nearest records. By default,
-                hits have at least 0.005, and nothing is found if even the best is unlikely to
-                answer; then ``nearest`` of the result has the nearest records.
+            min_score: minimum score of a hit, 0 to 1; with 0, the nearest records are found. By
+                default, it is 0.005, and nothing is found if even the best hit is unlikely to be
+                an answer; then ``nearest`` of the result contains the nearest records.
 
         Raises:
-            InvalidInput: the limit or ``min_score`` is out of range, or the cursor is not one of a
-                search.
+            InvalidInput: the limit or ``min_score`` is out of range, or the cursor does not belong
+                to a search.
             EmbedderUnavailable: in mode vectors, the model cannot be used.
         """
         from memoranda.search.query_executor import SearchQuery
@@ -247,17 +249,18 @@ class RootVerbs(Nouns, ScopedStore):
         allow_overflow: bool = False,
         at_start: bool = False,
     ) -> ContextBrief:
-        """Show what the next step needs to know, within a token budget.
+        """Show the information that the next step needs, within a token budget.
 
         The newest ``in_view`` observations are omitted, because the reader still has them.
 
         Args:
-            at_start: whether it is for the start of a session, without a task or query; by default
-            it has at most the 9,500 characters that hosts accept from a hook. The workspace
-            `scope.NEW_FOLDER` is a folder without captures.
+            at_start: whether the context is for the start of a session, without a task or query; by
+            default, such a context has at most the 9,500 characters that hosts accept from a hook.
+            The workspace `scope.NEW_FOLDER` is a folder without captures.
 
         Raises:
-            BudgetTooSmall: the critical facts alone need more; it says how many tokens.
+            BudgetTooSmall: the critical facts alone exceed the budget; the error states how many
+                tokens they need.
             InvalidInput: a number is out of range, or ``at_start`` is combined with anything but a
                 workspace and a budget.
         """
@@ -288,7 +291,7 @@ class RootVerbs(Nouns, ScopedStore):
     def _at_start(self, workspace: str | None) -> Scope:
         """Return the scope of a starting session.
 
-        Its folder may have no workspace yet.
+        The folder of the session may not have a workspace yet.
         """
         if workspace == NEW_FOLDER:
             return replace(self._scope, workspace=NEW_FOLDER)
@@ -299,8 +302,8 @@ class RootVerbs(Nouns, ScopedStore):
     def remember(self, statement: str | NewMemory, *, workspace: str | None = None) -> Memory:
         """Store a memory.
 
-        A person's memory is approved at once, an agent's is pending. The author is the agent or
-        person for whom the store was opened, never a name in the statement.
+        A person's memory is approved at once; an agent's memory is pending. The author is the agent
+        or person for whom the store was opened, never a name in the statement.
         """
         if isinstance(statement, str):
             from memoranda.memories.memory_service import NewMemory
@@ -329,20 +332,21 @@ class RootVerbs(Nouns, ScopedStore):
         dry_run: bool = False,
         confirm: bool = False,
     ) -> RemovalReceipt:
-        """Erase observations and memories permanently, and report it.
+        """Erase observations and memories permanently; return a receipt.
 
-        Return a receipt. No copy is kept, so it must be confirmed. With ``mentions``,
-        everything in the team's store that mentions a name is listed, counted and removed. With
-        ``workspace``, everything in the workspace: memories, blocks and documents too.
+        No copy is kept, so the removal must be confirmed. With ``mentions``, everything in the
+        team's store that mentions a name is listed, counted and removed. With ``workspace``,
+        everything in the workspace is removed, including memories, blocks and documents.
 
         Args:
             dry_run: only count what would be removed.
-            confirm: remove it. Otherwise it is refused; the error states what would be removed.
+            confirm: remove it. Without ``confirm``, the removal is refused, and the error states
+                what would be removed.
 
         Raises:
-            InvalidInput: nothing was selected, it is not confirmed, or a name is combined with
-                anything else.
-            NotFound: there is no task of that name or number.
+            InvalidInput: nothing was selected, the removal is not confirmed, or a name is combined
+                with anything else.
+            NotFound: there is no task with that name or number.
             Conflict: a protected memory is selected.
         """
         if chosen.mentions or (confirm and not dry_run):
@@ -366,13 +370,15 @@ class RootVerbs(Nouns, ScopedStore):
     def say(self, text: str, *, workspace: str | None = None) -> CommandResult:
         """Carry out an instruction in natural language.
 
-        "Remember that …", "Forget about …", "What do you know about me?", "Add this rule: …",
-        "Optimize your memory". Forgetting archives the memory that states all the words and ends
-        statements in messages; if there are several memories, they are returned as a question. In
-        a workspace, it only proposes to archive a critical memory and one of all workspaces.
+        Examples: "Remember that …", "Forget about …", "What do you know about me?", "Add this rule:
+        …", "Optimize your memory". Forgetting archives the memory that contains all the words and
+        ends the validity of statements in messages; if several memories match, they are returned
+        with a question. If a workspace is selected, critical memories and memories of all
+        workspaces are not archived; archiving is only proposed.
 
         Raises:
-            InvalidInput: it is not an instruction, it has no subject, or the memory is protected.
+            InvalidInput: the text is not an instruction, the instruction has no subject, or the
+                memory is protected.
             NotFound: no memory matches what is to be forgotten.
         """
         from memoranda.feedback.model import CommandKind
@@ -391,7 +397,7 @@ class RootVerbs(Nouns, ScopedStore):
         return spoken
 
     def _removal(self, scope: Scope, chosen: RemovalSelection) -> Callable[..., RemovalReceipt]:
-        """Return the removal for a selection."""
+        """Return the removal for a selection of records."""
         from memoranda.memories.workspace_removal import is_entire
 
         services = self._services

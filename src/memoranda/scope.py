@@ -13,19 +13,19 @@ if TYPE_CHECKING:
 LOCAL_TEAM = "local"
 """Team of a store that one person uses on one machine."""
 PERSON = "human"
-"""Name of the local person, who needs no other name."""
+"""Name of the local person, for whom no other name is needed."""
 
 
 NEW_FOLDER = "00000000-0000-0000-0000-000000000000"
-"""Workspace id for folders without captures, which see only global memories."""
+"""Workspace id for folders without captures, in which only global memories are visible."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
     """Scope (team, workspace?, agent?, task?) of every statement.
 
-    The store applies it. ``workspace``, ``agent`` and ``task`` narrow; None means "any within the
-    team" when reading and "global to the team" when writing a memory.
+    The store enforces the scope. ``workspace``, ``agent`` and ``task`` restrict it; None means "any
+    within the team" when reading and "global to the team" when writing a memory.
     """
 
     team: str = LOCAL_TEAM
@@ -33,11 +33,11 @@ class Scope:
     agent: str | None = None
     task: str | None = None
     person: str = PERSON
-    """Actor if no agent acts; it does not restrict the scope."""
+    """Actor if there is no acting agent; it does not restrict the scope."""
     sees_private_blocks: bool = True
     """Whether a person sees the private blocks of agents."""
     new_workspace: WorkspaceIdentity | None = None
-    """Identity of ``workspace``, if the write must create it in its own transaction."""
+    """Identity of ``workspace``, if the write must create the workspace in the same transaction."""
 
     def __post_init__(self) -> None:
         if not self.team:

@@ -1,4 +1,4 @@
-"""Aliases of settings: a ``[memory]`` section and variables.
+"""Alternative names of settings: a ``[memory]`` section and variables.
 
 Each key sets one of Memoranda's settings, or is rejected with the reason.
 """
@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 SECTION = "memory"
-"""Table in the configuration file with these keys."""
+"""Table in the configuration file that contains these keys."""
 
 RENAMED = {
     "embedding_model": "embedder",
@@ -37,12 +37,12 @@ WEIGHTS = {"stage_relevance_weight": "stage", "error_correction_weight": "error_
 """Factors in ``recall_weights`` by key in the section."""
 REFUSED = {
     "retrieval_precision_target": (
-        "precision is measured, not set: every search reports that of its rated hits; "
-        "remove this line"
+        "precision is measured, not set: each search reports the precision of its rated hits;"
+        " remove this line"
     )
 }
 PERCENT = "alert_threshold_pct"
-"""Key in the section for ``budget_alert_share`` in percent."""
+"""Key in the section for ``budget_alert_share``, in percent."""
 _SPECIAL = ("vector_store", "test_time_scaling_enabled", PERCENT)
 _PROVIDERS = {
     "gpt": "openai",
@@ -64,25 +64,27 @@ VARIABLES = {
     "COMPACTION_TRIGGER_THRESHOLD": "compaction_trigger_threshold",
     "DEFAULT_BLOCK_LIMIT": "default_block_limit",
 }
-"""Settings by variable, each read with and without the prefix."""
+"""Settings by environment variable; each variable is read with and without the prefix."""
 AMBIGUOUS = ("AGENT_ID", "AGENT_INSTANCE_ID", "COMPACTION_ENABLED", "COMPACTION_MODE")
 """Variables that other programs also set, such as ``AGENT_ID`` by build agents.
 
-Without the prefix they are read only if a variable specific to this design is set; otherwise an id
-of another program would attribute a person's statements to an agent.
+Without the prefix, they are read only if a variable that only Memoranda uses is set; otherwise, an
+id set by another program would attribute a person's statements to an agent.
 """
-AMBIGUITY = "other programs set it too; it is read with the prefix MEMORANDA_"
+AMBIGUITY = "other programs also set this variable; it is read only with the prefix MEMORANDA_"
 """Reason why such a variable is ignored."""
 ALWAYS_ON = {
-    "MEMORY_CHARACTER_LIMITS": "blocks always have a limit; raise it with DEFAULT_BLOCK_LIMIT",
-    "MEMORY_SHARED_BLOCKS": "sharing cannot be switched off; a block is shared only if attached",
-    "MEMORY_HYBRID_SEARCH": "search by text only with --mode words, or set embedder to none",
+    "MEMORY_CHARACTER_LIMITS": "blocks always have a limit; to raise the limit, use"
+    " DEFAULT_BLOCK_LIMIT",
+    "MEMORY_SHARED_BLOCKS": "sharing cannot be disabled; a block is shared only if it is attached"
+    " to an agent",
+    "MEMORY_HYBRID_SEARCH": "to search by text only, use --mode words or set embedder to none",
 }
-"""Reasons why a switch must be on, by environment variable."""
+"""Reasons why a feature must remain enabled, by environment variable."""
 
 
 def from_section(table: Any, *, on_server: bool) -> Iterator[tuple[str, str, Any, str]]:
-    """Yield key, setting, value and objection for each key in the section.
+    """Yield key, setting, value and rejection of each key in the section.
 
     Args:
         on_server: whether the store is a PostgreSQL database.
@@ -122,9 +124,9 @@ def provider_of(values: Mapping[str, Any]) -> str:
 
 
 def from_variables(environ: Mapping[str, str], prefix: str) -> Iterator[tuple[str, str, Any, str]]:
-    """Yield variable, setting, value and objection for each set variable.
+    """Yield variable, setting, value and rejection of each variable set.
 
-    The prefixed form comes last, so that it takes precedence.
+    The variable with the prefix comes last, so that it takes precedence.
     """
     own = (name for name in (*VARIABLES, *ALWAYS_ON) if name not in AMBIGUOUS)
     doubt = "" if any(environ.get(name) for name in own) else AMBIGUITY
@@ -140,7 +142,7 @@ def from_variables(environ: Mapping[str, str], prefix: str) -> Iterator[tuple[st
 
 
 def may_be_of_others(variable: str) -> bool:
-    """Return whether a variable without the prefix may be of another program."""
+    """Return whether a variable without the prefix may be another program's."""
     return variable in VARIABLES or variable in ALWAYS_ON
 
 

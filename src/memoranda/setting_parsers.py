@@ -1,4 +1,4 @@
-"""Parsers of setting values from text or TOML, which raise ValueError."""
+"""Parsers of setting values from text or TOML; they raise ValueError."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TELEMETRY = ("none", "prometheus", "opentelemetry")
 def with_home(path: str | Path) -> str:
     """Return a path with "~" replaced by that user's home.
 
-    As in the hook, a "~" of an unknown user is unchanged instead of an error.
+    As in the hook, a "~" of an unknown user is left unchanged instead of raising an error.
     """
     return os.path.expanduser(path)  # noqa: PTH111
 
@@ -48,7 +48,7 @@ def short(limit: int) -> Callable[[Any], str]:
 
 
 def lines(raw: Any) -> tuple[str, ...]:
-    """Parse a list; as text, it has one item per line."""
+    """Parse a list; if it is a text, each line is an item."""
     lines = raw.split("\n") if isinstance(raw, str) else map(str, raw)
     return tuple(line for line in lines if line)  # an empty pattern would match everything
 
@@ -59,7 +59,7 @@ def integer(lowest: int, highest: int, unit: str = "") -> Callable[[Any], int]:
     def read(raw: Any) -> int:
         number = _number(int, raw, "an integer")
         if isinstance(raw, float) and number != raw:
-            raise ValueError("must be a whole number")
+            raise ValueError("must be an integer")
         if isinstance(raw, bool) or not lowest <= number <= highest:
             raise ValueError(f"must be between {lowest:,} and {highest:,}{unit}")
         return number
@@ -111,7 +111,7 @@ def absolute(raw: Any) -> str:
     """Parse an absolute path."""
     path = with_home(raw)
     if not Path(path).is_absolute():
-        raise ValueError("must be an absolute path, the same for every program")
+        raise ValueError("must be an absolute path, so that it is the same for every program")
     return path
 
 
@@ -137,7 +137,7 @@ def server_address(raw: Any) -> str:
 
 
 def one_of(names: tuple[str, ...]) -> Callable[[Any], str]:
-    """Return a parser for one of several names."""
+    """Return a parser for a choice of several names."""
 
     def read(raw: Any) -> str:
         if raw not in names:
@@ -217,5 +217,5 @@ def secret(raw: Any) -> str:
 
 
 def or_empty(form: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Return a parser that also accepts an empty text, which sets nothing."""
+    """Return a parser that also accepts an empty text, which means "not set"."""
     return lambda raw: raw if raw == "" else form(raw)

@@ -27,15 +27,15 @@ _TAGS = (
     r"|function_|antml:|hook_context|persisted-output|command-|local-command|(?:start|end)_of_turn"
 )
 _FENCES = r"memor(?:y|ies)\b|recalled\b|(?:un)?trusted_"
-"""Elements that programs put memories in; only their end tags are escaped."""
+"""Elements in which programs enclose memories; only their end tags are escaped."""
 _ROLE = re.compile(
     rf"<(?=[\s]{{0,3}}/[\s]{{0,3}}(?:{_TAGS}|{_FENCES}))|(?<!\w)<(?=\s{{0,3}}(?:{_TAGS}))"
     rf"|(?<=\w)<(?!(?-i:[A-Z][a-z]))(?=(?:{_TAGS}))|<(?=\|)|<(?=</?SYS>)",
     re.IGNORECASE,
 )
-"""Tag of a host, the system or this program, or a chat turn marker.
+"""Tag of a host, of the system or of this program, or a chat turn marker.
 
-It is an opening or closing tag; ``List<User>`` does not match.
+The tag may be an opening or a closing tag; ``List<User>`` does not match.
 """
 _SECTION = re.compile(
     r"<(?=\s{0,3}/?\s{0,3}(?:blocks|critical-facts|errors-to-avoid|left-out|memories|prevention|profile"
@@ -46,7 +46,7 @@ _SECTION = re.compile(
 """Opening or closing tag of a section of a context."""
 _TURN = re.compile(r"\[(?=/?INST\])")
 _BREAKS = re.compile("[\x0b\x0c\x85\u2028\u2029]")
-"""Characters that some programs treat as line ends and others do not show."""
+"""Characters that some programs treat as line endings and other programs do not display."""
 _LONG_WORD = 80
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
 
@@ -67,7 +67,7 @@ def slash_command(text: str) -> tuple[str, str]:
     """Split typed text into the name of a slash command and its arguments.
 
     If there is no command, or only text about a path (``/tmp is full``), the name is empty and the
-    arguments are the whole text.
+    arguments are the complete text.
     """
     if own := own_command(text):
         return own
@@ -80,9 +80,9 @@ def slash_command(text: str) -> tuple[str, str]:
 def own_command(text: str) -> tuple[str, str] | None:
     """Return the name and arguments of a command of Memoranda's plugin.
 
-    Hosts write it in different ways (``/memoranda:remember``, ``$memoranda:remember``,
-    ``/prompts:memoranda-remember``, ``/remember``), or pass on only its expanded text. None if the
-    text is not such a command.
+    Hosts write the command in different ways (``/memoranda:remember``, ``$memoranda:remember``,
+    ``/prompts:memoranda-remember``, ``/remember``), or pass on only its expanded text. The result
+    is None if the text is not such a command.
     """
     match = _OWN_COMMAND.fullmatch(text)
     if match is None:
@@ -95,8 +95,8 @@ def own_command(text: str) -> tuple[str, str] | None:
 def is_blank(text: str) -> bool:
     """Return whether a text has no visible character.
 
-    Control characters and those without a width, such as U+200B, are invisible, and so are
-    fillers that are shown as a space.
+    Control characters and characters without a width, such as U+200B, are invisible, and so are
+    fillers that are displayed as a space.
     """
     return all(
         char.isspace() or not char.isprintable() or _UNSEEN.match(char) is not None for char in text
@@ -106,8 +106,9 @@ def is_blank(text: str) -> bool:
 def normalise(text: str) -> str:
     """Make text storable on every engine.
 
-    NUL becomes U+2400, lone surrogates U+FFFD. Idempotent; ordinary text is unchanged. SQLite
-    truncates text at NUL and PostgreSQL rejects both, so all incoming text is normalised once.
+    NUL becomes U+2400, and lone surrogates become U+FFFD. Idempotent; ordinary text is unchanged.
+    SQLite truncates text at NUL, and PostgreSQL rejects both, so all incoming text is normalised
+    once.
     """
     if "\0" in text:
         text = text.replace("\0", "\u2400")
@@ -121,7 +122,8 @@ def normalise(text: str) -> str:
 def is_plain_name(name: str) -> bool:
     """Return whether a name has no hidden characters and no parent steps.
 
-    Control characters and those that change the direction of text make one name look like another.
+    Control characters and characters that change the direction of text can make one name look like
+    another.
     """
     parts = re.split(r"[/\\]", name)
     return not _HIDDEN_IN_NAME.search(name) and ".." not in parts
@@ -152,17 +154,17 @@ def one_line(text: str) -> str:
 
 
 def text_lines(text: str, *, keepends: bool = False) -> list[str]:
-    """Return the lines of a text, which end at LF, CR LF or CR.
+    """Return the lines of a text; a line ends at LF, CR LF or CR.
 
-    An empty text has none. `str.splitlines` also splits at form feeds, U+0085, U+2028 and others,
-    which occur within lines of pasted text and program output.
+    An empty text has no lines. `str.splitlines` also splits at form feeds, U+0085, U+2028 and other
+    characters, which occur within lines of pasted text and program output.
     """
     found = StringIO(text, newline="")
     return list(found) if keepends else [line.rstrip("\r\n") for line in found]
 
 
 def escape(text: str) -> str:
-    """Make remembered text safe inside a fence.
+    """Make text from memory safe inside a fence.
 
     The result is one visible line without tags of sections or roles. All other markup and code is
     unchanged.
@@ -176,8 +178,8 @@ def escape(text: str) -> str:
 def printable(text: str) -> str:
     """Return a text that is safe to print.
 
-    Control sequences, hidden characters, carriage returns, which could overwrite a line, and
-    separators that only some programs treat as line ends are removed.
+    The following are removed: control sequences, hidden characters, carriage returns, which could
+    overwrite a line, and separators that only some programs treat as line endings.
     """
     text = _BREAKS.sub(" ", text)
     if "\r" in text:
@@ -220,15 +222,15 @@ def markup_free(text: str) -> str:
     return plain.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-@cache  # compiling the sets takes 10 ms, and most commands cut no text
+@cache  # compiling the patterns takes 10 ms, and most commands do not clip any text
 def _spaced_words() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Return patterns for a final word, and for a character in a word."""
+    """Return patterns for a final word, and for a character within a word."""
     letter = rf"[^\W{_UNSPACED}]"
     return re.compile(rf"(?<!{letter}){letter}{{1,{_LONG_WORD}}}\Z"), re.compile(letter)
 
 
 def clip(text: str, limit: int) -> str:
-    """Cut text to at most ``limit`` characters, ending in an ellipsis if cut.
+    """Cut text to at most ``limit`` characters, with an ellipsis if cut.
 
     A word that does not fit is left out, unless it has more than 80 characters before the cut or is
     the only word; scripts without spaces are cut between any two characters.
@@ -251,8 +253,8 @@ def counted(number: float, one: str, many: str = "") -> str:
 def to_confirm(removed: str) -> str:
     """Return the error message for an unconfirmed removal, for all interfaces."""
     if not removed:
-        return "nothing matches, so nothing would be removed; to confirm, set confirm"
-    return f"this removes {removed} permanently, without a copy; to confirm, set confirm"
+        return "nothing matches, so nothing would be removed; to confirm, set `confirm`"
+    return f"this removes {removed} permanently, without a copy; to confirm, set `confirm`"
 
 
 def lowered(text: str) -> str:

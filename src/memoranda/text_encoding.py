@@ -7,7 +7,7 @@ import re
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32-le"),  # has the same beginning as the next one
+    (codecs.BOM_UTF32_LE, "utf-32-le"),  # must be checked first: it begins with the next mark
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF32_BE, "utf-32-be"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
@@ -16,24 +16,24 @@ _WIDE_MARKS = (codecs.BOM_UTF32_BE, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _LETTER = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}")
 _SINGLE = re.compile(rb"[A-Za-z][\xc0-\xfe](?![\x80-\xff])")
 _EXAMINED = 400
-"""Number of bytes checked to detect UTF-16 and UTF-32 without a byte order mark."""
+"""Number of bytes that are checked to detect UTF-16 and UTF-32 without a byte order mark."""
 _MIN_ZEROS, _MAX_ZEROS = 0.3, 0.02
-"""Minimum fraction of zeros in high bytes, and maximum in low bytes."""
+"""Minimum fraction of zeros in the high bytes, and maximum fraction in the low bytes."""
 _WIDE_FORMS = (
     ("utf-32-le", 4, (2, 3), (0,)),
     ("utf-32-be", 4, (0, 1), (3,)),
     ("utf-16-le", 2, (1,), (0,)),
     ("utf-16-be", 2, (0,), (1,)),
 )
-"""Encodings with their width and the positions of high and low bytes."""
+"""Encodings with their width in bytes and the positions of the high and low bytes."""
 
 
 def decoded(data: bytes) -> str:
     """Return the text of a file, without a byte order mark and NUL.
 
-    It is UTF-8 unless a mark, or zeros in every second position, indicate UTF-16 or UTF-32, or
-    letters in single bytes indicate Windows-1252. Invalid bytes become U+FFFD, so that a damaged
-    byte affects only one character.
+    The text is decoded as UTF-8 unless a byte order mark, or zeros in every second position,
+    indicate UTF-16 or UTF-32, or accented letters in single bytes indicate Windows-1252. Invalid
+    bytes become U+FFFD, so that a damaged byte affects only one character.
     """
     for mark, encoding in _MARKS:
         if data.startswith(mark):
@@ -64,7 +64,7 @@ def _zeros(part: bytes) -> float:
 
 
 def _is_utf_8(data: bytes) -> bool:
-    """Return whether a text is UTF-8, perhaps damaged, and not Windows-1252.
+    """Return whether a text is UTF-8, even if damaged, and not Windows-1252.
 
     In Windows-1252, accented letters are single bytes.
     """

@@ -9,12 +9,12 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from memoranda.exceptions import InvalidInput
-from memoranda.time_zones import named_by_client
+from memoranda.local_time import named_by_client
 
 HEADER = "Time-Zone"
 """Request header with the time zone of the reader."""
 MAXIMUM = 8
-"""Maximum number of zones in a list; further ones are ignored."""
+"""Maximum number of zones in a list; further zones are ignored."""
 _OFFSET = re.compile(r"([+-])([01]\d|2[0-3]):?([0-5]\d)")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_+-]*(?:/[A-Za-z0-9_+-]+){0,2}")
 _SYSTEM = Path("/etc/localtime")
@@ -27,7 +27,7 @@ def zone_of(names: str) -> tzinfo:
         names: IANA names and offsets from UTC with commas between them, at most 8.
 
     Raises:
-        InvalidInput: none of them is known.
+        InvalidInput: none of the zones is known.
     """
     for name in names.split(",")[:MAXIMUM]:
         if result := _zone(name.strip()):
@@ -41,8 +41,8 @@ def zone_of(names: str) -> tzinfo:
 def own_zone() -> str:
     """Return this process's zone in a form that a server accepts.
 
-    It consists of its name, if known, and its current offset, for servers without the rules of that
-    zone.
+    The form consists of the zone's name, if known, and its current offset, for servers without the
+    rules of that zone.
     """
     setting = os.environ.get("TZ")
     name = _of_system() if setting is None else setting.removeprefix(":")
@@ -66,7 +66,8 @@ def _zone(name: str) -> tzinfo | None:
         return None
     try:
         return ZoneInfo(name)
-    except (KeyError, OSError, ValueError):  # no file, a folder of zones, or another file
+    # the file is missing, is a folder of zones, or has another format
+    except (KeyError, OSError, ValueError):
         return None
 
 

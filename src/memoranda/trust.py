@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from memoranda.memories.model import Memory
 
 RULE = "rule:"
-"""Prefix of the name of an approval rule, to distinguish it from a person."""
+"""Prefix of the name of an approval rule, which distinguishes the rule from a person."""
 
 
 class Trust(StrEnum):
-    """Trust levels from least to most, which compare in this order."""
+    """Trust levels from least to most trusted, which compare in this order."""
 
     WEB = "web"
     TOOL = "tool"
@@ -55,7 +55,7 @@ BY_ORIGIN = {
     Origin.WEB: Trust.WEB,
 }
 OUTSIDE = frozenset(origin for origin, trust in BY_ORIGIN.items() if trust <= Trust.TOOL)
-"""Origins of text by neither a person nor the agent."""
+"""Origins of text that was written neither by a person nor by the agent."""
 
 
 def trust_of(memory: Memory) -> Trust:
@@ -74,6 +74,6 @@ def approved_by_person(memory: Memory) -> bool:
 def least_trusted(origins: Iterable[Origin]) -> Origin:
     """Return the least trusted of several origins.
 
-    It becomes the origin of derived text. In case of a tie, it is the first one.
+    This origin becomes the origin of derived text. In case of a tie, the first one is returned.
     """
     return min(origins, key=BY_ORIGIN.__getitem__)

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 SPOKEN_BY = ("response_text", "text", "content")
-"""Attributes that may contain the text of a response; the first one counts."""
+"""Attributes that may contain the text of a response; the first that does is used."""
 
 
 def response_text(content: object) -> str:
-    """Return a response's text: itself, one of its texts, or its str().
+    """Return a response's text: itself, an attribute's text, or its str().
 
     None and streaming responses have no text.
     """
@@ -42,8 +42,9 @@ class MemoryAware:
         answer = MemoryAware(memory, process_turn, agent="helper", session="chat-7")
         print(answer("Which port is it?"))
 
-    It has the parameters, result and errors of the function, and is awaitable if the function is.
-    If storing a message or compacting fails, this is logged, and the turn continues.
+    The wrapper has the parameters, result and errors of the function, and is awaitable if the
+    function is. If storing a message or compacting fails, the error is logged, and the turn
+    continues.
     """
 
     def __init__(
@@ -65,8 +66,8 @@ class MemoryAware:
         """
         if memory.acting is not None:
             raise Forbidden(
-                f"a store opened for the agent {memory.acting!r} accepts no person's messages; "
-                "open it without agent="
+                f"a store opened for the agent {memory.acting!r} does not accept a person's"
+                f" messages; open it without agent="
             )
         self.session = session or f"{agent}-{uuid4().hex[:12]}"
         self._memory = memory
@@ -76,7 +77,7 @@ class MemoryAware:
         self._awaited = _is_awaited(process_turn)
 
     def __call__(self, user_message: Any, *args: Any, **kwargs: Any) -> Any:
-        """Respond to a message; store both, and the message even after a failure."""
+        """Respond to a message; store both, or only the message after a failure."""
         if self._awaited:
             return self._awaited_turn(user_message, *args, **kwargs)
         self._hear(user_message)
@@ -90,7 +91,7 @@ class MemoryAware:
         """Return this conversation: a summary and all later messages.
 
         Raises:
-            NotFound: it has no messages yet.
+            NotFound: the conversation has no messages yet.
         """
         return self._memory.conversations.show(self.session, agent=self._agent)
 

@@ -6,12 +6,12 @@ import pytest
 
 from contract.records import Records
 from memoranda.exceptions import CorruptData
-from memoranda.memories.mention_search import mentioned_rows
 from memoranda.memories.name_pattern import NamePattern
+from memoranda.memories.name_search import mentioned_rows
 from memoranda.observations import blob_table as blobs, table as observations
 from memoranda.observations.blob_table import Blob
-from memoranda.store.catalogue import BLOB, TABLES
 from memoranda.store.database import Database, Transaction
+from memoranda.store.table_catalogue import BLOB, TABLES
 
 DOCUMENT = next(table for table in TABLES if table.name == "document")
 TEXTS = ("", "short", "é" * 150, "a long line of output\n" * 20_000, "漢字 and 🦊 " * 50)

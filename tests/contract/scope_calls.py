@@ -62,7 +62,7 @@ from memoranda.search import (
 from memoranda.search.filters import SearchFilter
 from memoranda.search.model import HitKind
 from memoranda.search.table import INSTRUCTION, NewSearchEntry
-from memoranda.store import catalogue
+from memoranda.store import table_catalogue
 from memoranda.store.database import (
     Database,
     Row,
@@ -77,7 +77,7 @@ from memoranda.working import table as working
 from memoranda.working.model import WorkingEntry
 from memoranda.workspaces import table as workspaces
 
-TABLES = tuple(table.name for table in catalogue.TABLES)
+TABLES = tuple(table.name for table in table_catalogue.TABLES)
 """Every table with rows of a team."""
 
 NORTH = directions(1)[0]

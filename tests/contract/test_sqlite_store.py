@@ -22,11 +22,11 @@ from memoranda.profile import table as profiles
 from memoranda.scope import Scope
 from memoranda.search import filter_table as filtering, table as entries
 from memoranda.search.filters import SearchFilter
-from memoranda.store.catalogue import TABLES
 from memoranda.store.database import Transaction, load_statements
 from memoranda.store.sqlite import fulltext
 from memoranda.store.sqlite.engine import SqliteDatabase
 from memoranda.store.sqlite.transaction import SqliteTransaction, in_dialect
+from memoranda.store.table_catalogue import TABLES
 
 OPEN_TRIGGERS = "drop trigger journal_keeps_its_words; drop trigger journal_keeps_its_entries;"
 

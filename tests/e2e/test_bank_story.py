@@ -50,7 +50,7 @@ def test_the_memories_of_a_project_are_shown_and_exported(tmp_path: Path) -> Non
 
 def test_a_long_project_is_exported_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     data_dir = tmp_path / "data"
-    monkeypatch.setattr("memoranda.cli.banks.MAXIMUM", 2)
+    monkeypatch.setattr("memoranda.cli.memory_overviews.MAXIMUM", 2)
     for number in range(5):
         ask(data_dir, "project", "add-pattern", "shop", f"pattern {number}")
     result = ask(data_dir, "project", "export", "shop")

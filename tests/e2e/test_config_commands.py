@@ -143,7 +143,7 @@ def test_a_file_that_is_not_toml_is_not_changed(tmp_path: Path, text: str) -> No
 def test_a_table_is_not_replaced_and_the_error_says_why(file: Path) -> None:
     for line in (("set", "language_prices", "small=1/2"), ("unset", "language_prices")):
         output = invoke(file.parent, "config", *line)
-        assert (output.code, "in a form that only an editor can change" in output.err) == (2, True)
+        assert (output.code, "in a form that must be changed manually" in output.err) == (2, True)
     assert file.read_text() == WRITTEN
 
 

@@ -22,7 +22,7 @@ def test_a_search_names_the_number_of_hits_in_other_workspaces(tmp_path: Path) -
     ask(data, "remember", "Prices are net.", "--workspace", "shop")
     found = invoke(data, "search", "ferry", "--workspace", "shop")
     assert (found.code, found.out) == (0, "nothing found\n")
-    assert "1 more in other workspaces: --workspace all" in found.err
+    assert "1 more in other workspaces; to include them: --workspace all" in found.err
     assert len(ask(data, "search", "ferry", "--workspace", "all")["hits"]) == 1
     for words in (("prices", "--workspace", "shop"), ("tram", "--workspace", "shop"), ("tram",)):
         assert "other workspaces" not in invoke(data, "search", *words).err

@@ -25,7 +25,7 @@ from memoranda.memories.model import Visibility
 from memoranda.proposals.model import MemoryEdit
 from memoranda.scope import Scope
 from memoranda.settings import CompactionMode
-from memoranda.store.catalogue import TABLES
+from memoranda.store.table_catalogue import TABLES
 
 DECLARED: dict[str, frozenset[str]] = {
     "workspaces": frozenset({"name", "aliases"}),

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, cast
 
 from memoranda import Memoranda
-from memoranda.resource_nouns import NOUNS
+from memoranda.resource_attributes import NOUNS
 
 
 class _Meddled:

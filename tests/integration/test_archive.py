@@ -331,7 +331,7 @@ def test_what_was_forgotten_here_does_not_come_back(
     for ids in ("keep", "renew"):
         report = target.archive.import_archive(whole, ids=ids)
         assert [r.reason for r in report.refusals if r.kind == "observations"] == [
-            "it was forgotten here"
+            "it was forgotten in this store"
         ]
 
 
@@ -347,7 +347,7 @@ def test_a_forgotten_memory_is_not_imported_until_it_is_stated_again(
         report = target.archive.import_archive(whole, ids=ids, trust=True)
         for summary in (dry, report):
             refused = [r.reason for r in summary.refusals if r.kind == "memories"]
-            assert refused == ["it was forgotten here"]
+            assert refused == ["it was forgotten in this store"]
     assert gone["content"] not in {
         one.content for one in target.memories.list(limit=500, ever=True)
     }
@@ -579,7 +579,7 @@ def _exported(memory: Memoranda) -> dict[str, list[dict[str, Any]]]:
 def test_every_table_is_in_the_archive_or_left_out_on_purpose() -> None:
     from archives import DERIVED
 
-    from memoranda.store.catalogue import TABLES
+    from memoranda.store.table_catalogue import TABLES
 
     inside = {kind.table.name for kind in KINDS}
     inline = {"workspace_alias", "redaction", "open_error", "memory_evidence", "blob",

@@ -468,7 +468,7 @@ def test_a_diff_goes_from_any_version_to_any_other(memory: Memoranda, task: str)
     for number in (0, -1, 4):
         with pytest.raises(NotFound, match="it has 1 to 3"):
             memory.blocks.diff("plan", 1, number, task=task)
-    with pytest.raises(InvalidInput, match="must be a whole number"):
+    with pytest.raises(InvalidInput, match="must be an integer"):
         memory.blocks.diff("plan", 1, 10**30, task=task)
 
 

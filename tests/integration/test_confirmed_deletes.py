@@ -23,7 +23,7 @@ from tables import each
 pytestmark = pytest.mark.integration
 
 KEY = "key-of-the-owner"
-WORDS = "this removes 1 observation permanently, without a copy; to confirm, set confirm"
+WORDS = "this removes 1 observation permanently, without a copy; to confirm, set `confirm`"
 EMPTY = "the workspace name is empty"
 
 

@@ -18,10 +18,10 @@ from memoranda.cli import cli
 from memoranda.exceptions import Conflict, CorruptData, NotFound
 from memoranda.journal import table as journal
 from memoranda.search import table as entries
-from memoranda.store.catalogue import TABLES
 from memoranda.store.database import Database, TextQuery, Transaction
 from memoranda.store.engine_selection import open_address
 from memoranda.store.sqlite.engine import SqliteDatabase
+from memoranda.store.table_catalogue import TABLES
 from memoranda.workspaces import table as workspaces
 from postgres_stores import EmptyStores
 

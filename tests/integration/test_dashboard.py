@@ -138,7 +138,7 @@ def test_a_search_opens_layer_by_layer(memory: Memoranda) -> None:
         await screen.until(lambda: getattr(screen.app.focused, "id", "") == "question")
         await screen.write(query)
         await screen.press("enter")
-        await screen.until("tokens to open are on the right")
+        await screen.until("the tokens to open a hit are on the right")
         hits = memory.search(query).hits
         place = next(at for at, one in enumerate(hits) if one.kind is HitKind.OBSERVATION)
         best = hits[place]

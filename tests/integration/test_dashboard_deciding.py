@@ -53,7 +53,7 @@ def test_a_key_approves_and_another_takes_it_back(memory: Memoranda, bob: Memora
         assert "2 Memory (1)" in screen.text
         assert f"+ {PORT}" in screen.text
         await screen.press("a")
-        await screen.until(f"approved: {PORT}; u undoes it")
+        await screen.until(f"approved: {PORT}; press u to undo it")
         assert decided(memory, waits.id) == ("approved", "human")
         assert memory.memories.evidence(waits.memory).memory.status is MemoryStatus.APPROVED
         await screen.until("trust approved")
@@ -111,7 +111,7 @@ def test_a_rejection_has_a_reason_and_stays(memory: Memoranda, bob: Memoranda) -
         await screen.until(f"rejected: {PORT}")  # a notice, which disappears by itself
         await screen.until("Nothing yet;")
         await screen.press("u")
-        await screen.until("Nothing to undo; a rejection is final.")
+        await screen.until("Nothing to undo; the dashboard cannot undo a rejection.")
 
     play(memory, story)
     assert memory.proposals.show(waits.id).note == "it is 9090"

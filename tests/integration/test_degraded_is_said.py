@@ -31,7 +31,7 @@ from servers import free_port
 pytestmark = pytest.mark.integration
 
 SECRET = "hunter2"
-NO_REDIS = "Redis does not answer, the store is used instead"
+NO_REDIS = "Redis does not answer; the store is used instead"
 NOBODY = "compatible at 127.0.0.1 does not answer"
 OUTSIDE = [1, 1.999, 0, -5, 20.001, 50, 1e9]
 
@@ -92,7 +92,7 @@ def test_a_context_without_its_embedder_is_complete_and_reports_it(dead: Dead) -
 
 def test_doctor_names_the_embedder_that_does_not_answer(dead: Dead) -> None:
     found = of(dead.doctor, "model")
-    assert (found.verdict, found.fix) == ("failure", "until then search uses text only")
+    assert (found.verdict, found.fix) == ("failure", "until this is fixed, search uses text only")
     assert found.detail.startswith(NOBODY)
     assert "2 of them without a vector" in of(dead.doctor, "search").detail
 

@@ -327,7 +327,7 @@ def test_a_memory_that_somebody_went_on_from_stays(memory: Memoranda) -> None:
     memory.memories.edit(only(memory).id, MemoryEdit(content="Quote prices with tax, always."))
     right = memory.feedback.correct(story.feedback.id, "none")
     assert only(memory).status is MemoryStatus.APPROVED
-    assert right.effects[-1].note == "kept: it was changed since"
+    assert right.effects[-1].note == "kept: the memory was changed since"
 
 
 def test_a_proposal_is_withdrawn_unless_it_was_decided(memory: Memoranda) -> None:
@@ -344,7 +344,7 @@ def test_a_proposal_is_withdrawn_unless_it_was_decided(memory: Memoranda) -> Non
     (withdrawn,) = memory.proposals.list(status=ProposalStatus.REJECTED).items
     assert memory.memories.evidence(withdrawn.memory).memory.status is MemoryStatus.REJECTED
     assert memory.proposals.list().items == ()
-    assert second.effects[-1].note == "kept: it was decided"
+    assert second.effects[-1].note == "kept: the proposal was decided"
 
 
 def test_a_refusal_set_right_is_no_longer_counted(memory: Memoranda) -> None:

@@ -22,9 +22,9 @@ from memoranda.identity.principal import Role
 from memoranda.json_data import as_json, dump_json
 from memoranda.memories.removal import RemovalSelection
 from memoranda.operations import call
-from memoranda.store.catalogue import TABLES
 from memoranda.store.database import Transaction
 from memoranda.store.redis.server import PAUSE
+from memoranda.store.table_catalogue import TABLES
 from secrets_corpus import SAMPLES_OF_KINDS, Sample
 from servers import ValkeyProcess
 

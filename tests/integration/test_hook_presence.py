@@ -14,7 +14,7 @@ import pytest
 from hooking import HOOK, PROMPT, command, hook, without_drain
 
 import forked_processes
-from memoranda.hooks.codex_trust import trust_hash
+from memoranda.hooks.codex_trust_check import trust_hash
 from memoranda.hooks.commands import guarded, hook_command, hook_file
 from memoranda.hooks.hosts import CLAUDE_CODE, CODEX, GEMINI_CLI, HOSTS, Host
 from memoranda.hooks.installation import Installation

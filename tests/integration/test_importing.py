@@ -109,7 +109,7 @@ def test_what_was_forgotten_here_does_not_come_again(
     again = import_foreign(kept, path, trust=True)
     assert (again.added.get("memories", 0), again.there["memories"]) == (0, len(others))
     assert [one.reason for one in again.refusals if one.kind == "memories"] == [
-        "it was forgotten here"
+        "it was forgotten in this store"
     ]
     assert _all(kept) == others
 

@@ -34,7 +34,7 @@ import sys
 from memoranda import Memoranda
 with Memoranda.open(sys.argv[1]) as memory:
     print(memory.context(workspace="shop", at_start=True).text)
-print("memoranda.utterances.model" in sys.modules)
+print("memoranda.utterances.fitted_model" in sys.modules)
 """
 
 

@@ -460,7 +460,7 @@ def test_a_file_that_was_deleted_is_written_again(memory: Memoranda, root: Path,
         for path in sorted((root / "Memory").rglob("*"), reverse=True):
             path.rmdir() if path.is_dir() else path.unlink()
     report = memory.mirror.sync()
-    assert f"{REFERENCES}: was deleted; it is written again" in report_text(report)
+    assert f"{REFERENCES}: was deleted; it will be written again" in report_text(report)
     assert report.proposed == []
     assert files(root) == before
     assert content(memory, kept.id) == "Port 8080"
@@ -882,7 +882,7 @@ def test_files_of_nobody_here_are_left(memory: Memoranda, root: Path) -> None:
         (root / name).write_bytes(data)
     report = memory.mirror.sync()
     assert report.added == []
-    assert report_text(report).count("is not a file of the mirror; it stays unchanged") == 2
+    assert report_text(report).count("is not a file of the mirror; it is left unchanged") == 2
     assert {name: files(root)[name] for name in theirs} == theirs
 
 

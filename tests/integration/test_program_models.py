@@ -226,7 +226,7 @@ def test_answer_of_another_form_is_refused_and_counted(
 
 def test_answer_that_was_cut_off_is_refused(programs: Bin, tmp_path: Path) -> None:
     programs.prints("claude", claude('{"word": "door"}', stop_reason="max_tokens"))
-    with pytest.raises(ModelAnswerUnusable, match="did not end its answer"):
+    with pytest.raises(ModelAnswerUnusable, match="did not complete its answer"):
         model(tmp_path, "claude-cli").answer(QUESTION)
 
 

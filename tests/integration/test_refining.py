@@ -163,7 +163,7 @@ def test_evidence_that_was_not_shown_is_refused(engine: Settings) -> None:
 
     with LanguageServer(reply=foreign) as server, asking(engine, server) as memory:
         work(memory)
-        assert "'77#1', which is not a line" in refined(memory).declined
+        assert "'77#1', which is not one of the lines" in refined(memory).declined
 
 
 def test_where_nothing_ended_it_no_prevention_is_taken(engine: Settings) -> None:

@@ -20,7 +20,7 @@ from memoranda.memories.model import Memory, Visibility
 from memoranda.observations.model import Origin
 from memoranda.proposals.model import MemoryEdit
 from memoranda.scope import Scope
-from memoranda.store.catalogue import TABLES
+from memoranda.store.table_catalogue import TABLES
 
 pytestmark = pytest.mark.integration
 

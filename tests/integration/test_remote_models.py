@@ -407,7 +407,7 @@ class TestWhatIsRefused:
 
     def test_an_answer_that_was_cut_off_is_no_answer(self, kind: str) -> None:
         found = unusable(kind, CUT[kind])
-        assert "did not end its answer within 200 tokens" in str(found)
+        assert "did not complete its answer within 200 tokens" in str(found)
         assert found.usage == TokenUsage(120, 30, 20)
 
     def test_an_answer_that_was_cut_off_is_none_even_if_it_can_be_read(self, kind: str) -> None:

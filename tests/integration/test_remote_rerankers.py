@@ -18,7 +18,7 @@ from memoranda.config import load_settings
 from memoranda.exceptions import InvalidInput, RerankerUnavailable
 from memoranda.models.factory import reranker
 from memoranda.models.http_client import ModelEndpoint
-from memoranda.models.reranker import COMPATIBLE_PATH, PATIENCE, RemoteReranker
+from memoranda.models.remote_reranker import COMPATIBLE_PATH, PATIENCE, RemoteReranker
 from reranking_servers import RerankingServer, score
 from scripted_servers import Answer
 from tables import each

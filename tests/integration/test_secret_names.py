@@ -18,8 +18,8 @@ from memoranda.documents.model import NewDocument
 from memoranda.exceptions import InvalidInput
 from memoranda.hook_event import spool
 from memoranda.memories.memory_service import NewMemory
-from memoranda.store.catalogue import TABLES
 from memoranda.store.database import Transaction
+from memoranda.store.table_catalogue import TABLES
 from tables import each
 
 pytestmark = pytest.mark.integration

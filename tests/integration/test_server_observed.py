@@ -141,7 +141,7 @@ COUNTING = """
 import os, sys
 os.environ["PROMETHEUS_MULTIPROC_DIR"] = sys.argv[1]
 from memoranda.telemetry.server_metrics import ServerMetrics
-from memoranda.measurement import FinishedCall
+from memoranda.instrumentation import FinishedCall
 figures = ServerMetrics()
 figures.began()
 figures.called(FinishedCall("rest", "search", "ok", 0.01))

@@ -205,10 +205,10 @@ def test_the_command_line_states_what_to_do_about_an_empty_text(
         (("remember", "x", "--reference", "bad:/x"), "kind of --reference must be one of file, "),
         (("task", "note", "one", "[1]"), "STATE must be a mapping, not [1]"),
         (("memory", "change-all", '[{"id": 5}]'), "CHANGES[0].id must be a text, not 5"),
-        (("memory", "restore", "{id}", str(2**63)), "VERSION must be a whole number of 64 bits"),
+        (("memory", "restore", "{id}", str(2**63)), "VERSION must be a 64-bit integer"),
         (
             ("block", "insert", "plan", "x", "--workspace", "shop", "--line", str(2**63)),
-            "--line must be a whole number",
+            "--line must be an integer",
         ),
     ],
 )

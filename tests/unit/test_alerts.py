@@ -14,9 +14,9 @@ from contract.clock import FixedClock
 from memoranda.api.server.access_log import ObservedRequest, RequestObserver
 from memoranda.api.server.base_guard import ADMITTED
 from memoranda.exceptions import NotFound, StorageFull
+from memoranda.instrumentation import FinishedCall, recording_calls
 from memoranda.journal import table as journal
 from memoranda.journal.model import SLOW_ALERT
-from memoranda.measurement import FinishedCall, recording_calls
 from memoranda.store.database import Database
 from memoranda.store.sqlite.engine import SqliteDatabase
 from memoranda.telemetry.server_metrics import SHARED, ServerMetrics, lives, shared_figures

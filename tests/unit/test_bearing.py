@@ -30,7 +30,7 @@ def test_words_of_the_lines_and_plain_ones_are_borne_out() -> None:
     [
         (GOOD, (), "source does not have"),
         (GOOD, ("9#9",), "source does not have"),
-        ("No module named wick", ("3#42", "9#9"), "'9#9', which is not a line"),
+        ("No module named wick", ("3#42", "9#9"), "'9#9', which is not one of the lines"),
         (GOOD.replace("`pip", "`sudo pip"), ("3#43",), "has 'sudo pip install wick'"),
         (GOOD.replace("`pip install wick`", "sudo pip install wick"), ("3#43",), "'sudo'"),
         (GOOD.replace("install wick`", "wick install`"), ("3#43",), "has 'pip wick install'"),
@@ -64,7 +64,7 @@ def test_a_denial_of_a_line_may_neither_go_nor_come() -> None:
 def test_a_line_that_is_not_named_bears_nothing_out() -> None:
     assert ungrounded(LINES, [("Successfully installed wick", ("3#43",))]) is None
     fault = ungrounded(LINES, [("Successfully installed wick", ("3#42",))])
-    assert fault == "it has 'Successfully', which its source does not have"
+    assert fault == "it has 'Successfully', which its source does not contain"
 
 
 def test_hostile_lengths_take_no_long_time() -> None:

@@ -51,7 +51,7 @@ def test_a_schema_is_closed_with_types_defaults_and_choices() -> None:
     assert all(schema["additionalProperties"] is False for schema in tools.values())
     assert tools["memory_insert"]["properties"]["insert_line"] == {
         "type": "integer",
-        "description": "0 = start, N = after line N, -1 = end.",
+        "description": "0 = at the start, N = after line N, -1 = at the end.",
         "minimum": -1,
         "default": -1,
     }
@@ -197,7 +197,7 @@ def test_all_problems_are_named_at_once() -> None:
     with pytest.raises(InvalidInput) as refusal:
         arguments("memory_replace", call)
     assert str(refusal.value) == (
-        "memory_replace: label is missing; old_string and old_str are synonyms; pass one; "
+        "memory_replace: label is missing; old_string and old_str are synonyms; pass only one; "
         "new_string is missing; replace_all must be true or false, not str; unknown: path, limit "
         "(it takes label, old_string, new_string, replace_all, reason)"
     )

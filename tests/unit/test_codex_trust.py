@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memoranda.hooks.codex_trust import trust_hash
+from memoranda.hooks.codex_trust_check import trust_hash
 
 COMMAND = (
     "/bin/sh -c '{ /opt/venv/bin/python -I -S /opt/venv/lib/memoranda/hook.py MODE codex; }"

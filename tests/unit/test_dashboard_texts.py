@@ -174,7 +174,9 @@ def test_bands_show_their_name_where_it_fits() -> None:
 
 
 def test_a_problem_is_one_line_with_a_remedy() -> None:
-    assert failure_line(StorageBusy()).startswith("storage_busy: The store stayed locked")
+    assert failure_line(StorageBusy()).startswith(
+        "storage_busy: Another process kept the store locked"
+    )
     assert failure_line(NotFound("no\n\x1b[31mtask")) == "not_found: no task"
     assert failure_line(OSError("x")) == "OSError: x; `memoranda doctor` shows the cause"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given, strategies as st
 
-from memoranda.search.passages import SHORT, TextPassage
+from memoranda.search.passage_splitter import SHORT, TextPassage
 from memoranda.search.record_feature_format import (
     Features,
     is_short,

@@ -159,7 +159,7 @@ def test_a_stored_name_is_unchanged(kind: type, names: str) -> None:
 
 
 def test_feedback_has_a_field_for_every_column() -> None:
-    from memoranda.store.catalogue import TABLES
+    from memoranda.store.table_catalogue import TABLES
 
     (table,) = [one for one in TABLES if one.name == "feedback"]
     assert set(table.columns) == set(Feedback.__slots__)

@@ -102,7 +102,7 @@ def test_commands_work_and_config_show_names_each(
         shown = CliRunner().invoke(cli, [*folder, "config", "show", "--format", form])
         assert shown.exit_code == 0
         for variable in ALL:
-            assert f"note: {variable} of the environment is ignored: " in shown.stderr
+            assert f"note: {variable} in the environment is ignored: " in shown.stderr
     monkeypatch.setenv("MEMORANDA_COMPACTION_CLIP_CHARS", "2k")
     refused = CliRunner().invoke(cli, [*folder, "config", "show"])
     assert refused.exit_code != 0
@@ -152,7 +152,7 @@ def test_a_person_on_a_build_agent_stays_a_person(
     folder = ["--data-dir", str(tmp_path)]
     CliRunner().invoke(cli, [*folder, "remember", "Prices are net.", "--workspace", "shop"])
     shown = CliRunner().invoke(cli, [*folder, "config", "show"])
-    assert "note: AGENT_ID of the environment is ignored: agent_id: other programs" in shown.stderr
+    assert "note: AGENT_ID in the environment is ignored: agent_id: other programs" in shown.stderr
     with closing(Memoranda.open(tmp_path)) as memory:
         assert [one.actor for one in memory.journal.list(operation="remember").items] == ["human"]
         assert not memory.proposals.list().items

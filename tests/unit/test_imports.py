@@ -180,13 +180,13 @@ def test_choosing_models_loads_nothing_that_they_run_on() -> None:
     clients = {"openai", "anthropic", "httpx2", "pydantic", "genai_prices"}
     unused = EMBEDDING | clients | {"apsw", "toktok"}
     assert not {name.partition(".")[0] for name in loaded} & unused
-    assert loaded >= {"memoranda.models.reranker", "memoranda.models.language.provider"}
+    assert loaded >= {"memoranda.models.remote_reranker", "memoranda.models.language.provider"}
 
 
 def test_without_models_nothing_of_them_is_loaded() -> None:
     none = {"embedder": ["none"], "reranker": ["none"], "language_model": [""]}
     loaded = loaded_by(CHOOSING.format(chosen=none))
-    assert not loaded & {"memoranda.models.reranker", "memoranda.models.language.provider"}
+    assert not loaded & {"memoranda.models.remote_reranker", "memoranda.models.language.provider"}
 
 
 @pytest.mark.parametrize("chosen", ["none", "prometheus", "opentelemetry"])

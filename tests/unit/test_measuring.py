@@ -16,8 +16,8 @@ from prometheus_client import REGISTRY
 from prometheus_client.parser import text_string_to_metric_families
 
 from memoranda.exceptions import NotFound, StorageFull
+from memoranda.instrumentation import UNMEASURED, measured, measured_jobs
 from memoranda.jobs.model import Job, JobState
-from memoranda.measurement import UNMEASURED, measured, measured_jobs
 from memoranda.ports import Figures, Telemetry
 from memoranda.telemetry.opentelemetry import OpenTelemetryExporter
 from memoranda.telemetry.prometheus import LABELS, SECONDS, PrometheusExporter

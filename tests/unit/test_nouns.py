@@ -10,7 +10,7 @@ from pathlib import Path
 
 from memoranda import Memoranda
 from memoranda.resource import Resource, ScopedStore
-from memoranda.resource_nouns import NOUNS
+from memoranda.resource_attributes import NOUNS
 from tables import each
 
 LARGEST = 19

@@ -16,7 +16,7 @@ from memoranda.exceptions import Forbidden, InvalidInput, NotFound
 from memoranda.identity.principal import Role
 from memoranda.operation_declaration import ADMINS, EVERYONE, MEMBERS, Access
 from memoranda.operations import OPERATIONS, Operation, call
-from memoranda.resource_nouns import NOUNS
+from memoranda.resource_attributes import NOUNS
 
 WITHOUT_A_NAME = {
     "open": "makes the object itself",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from memoranda.search.passages import LONG, MAXIMUM, SHORT, passages
+from memoranda.search.passage_splitter import LONG, MAXIMUM, SHORT, passages
 
 TEXTS = st.lists(
     st.text(alphabet="ab. !?\n", max_size=300) | st.text(max_size=50), max_size=60

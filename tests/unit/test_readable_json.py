@@ -7,7 +7,7 @@ import random
 from typing import Any
 
 from memoranda.observations.content import call_text
-from memoranda.search.passages import TextPassage, passages
+from memoranda.search.passage_splitter import TextPassage, passages
 from memoranda.search.readable_json import ReadableText, read_excerpt
 from tables import each
 

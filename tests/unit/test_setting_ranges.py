@@ -103,7 +103,7 @@ def test_what_is_no_number_is_refused(tmp_path: Path, name: str) -> None:
 def test_a_part_of_a_whole_is_refused_and_not_cut_off(tmp_path: Path, name: str) -> None:
     low, high = RANGES[name]
     for value in (low + 0.5, high + 0.5, low - 0.5):
-        with pytest.raises(InvalidInput, match=f"{name}: must be a whole number"):
+        with pytest.raises(InvalidInput, match=f"{name}: must be an integer"):
             read(tmp_path, name, value)
     assert read(tmp_path, name, float(high)) == high
     assert isinstance(read(tmp_path, name, float(high)), int)

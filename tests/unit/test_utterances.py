@@ -11,8 +11,8 @@ import pytest
 
 from memoranda.models.embedding.minilm import LocalEmbedder
 from memoranda.utterances.classifier import UtteranceClassifier
+from memoranda.utterances.fitted_model import WEIGHTS, load_model
 from memoranda.utterances.labels import LABELS, LASTING, UtteranceLabel
-from memoranda.utterances.model import WEIGHTS, load_model
 from tables import each
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"

@@ -131,7 +131,7 @@ def test_numbers_in_forms_are_whole() -> None:
         7,
         None,
     )
-    with pytest.raises(forms.InvalidInput, match="bad must be a whole number"):
+    with pytest.raises(forms.InvalidInput, match="bad must be an integer"):
         page_request.number("bad")
 
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import pytest
 from hypothesis import given, strategies as st
 
-from memoranda import time_zone_names as zone_names, time_zones as zone
+from memoranda import local_time as zone, time_zone_names as zone_names
 from memoranda.clock import LATEST, MICROSECONDS
 from memoranda.exceptions import InvalidInput
 from tables import each

@@ -201,7 +201,7 @@ def test_a_block_and_those_who_share_it(opens: Opens, own_site: Site) -> None:
     page.locator("select[name=kind]").select_option("shared")
     page.get_by_label("Limit").fill("many")
     page.get_by_role("button", name="Create").click()
-    expect(page.get_by_role("alert")).to_contain_text("limit must be a whole number")
+    expect(page.get_by_role("alert")).to_contain_text("limit must be an integer")
     visit.expect_complaint("422")
     expect(page.get_by_label("Value")).to_have_value("to do: parser")
     page.get_by_label("Limit").fill("500")

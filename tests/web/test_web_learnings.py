@@ -151,11 +151,11 @@ def test_a_memory_is_promoted_and_demoted(crowded: Site, opens: Opens) -> None:
     page.get_by_label("Why").fill("every project deploys")
     visit.check("learning-promote")
     page.get_by_role("button", name="Promote").click()
-    expect(page.get_by_role("status")).to_contain_text("It now applies to the whole team.")
+    expect(page.get_by_role("status")).to_contain_text("The memory now applies to the whole team.")
     page.get_by_role("link", name="Demote").click()
     page.locator("select[name=place]").select_option("parcel")
     page.get_by_role("button", name="Demote").click()
-    expect(page.get_by_role("status")).to_contain_text("It now applies to parcel only.")
+    expect(page.get_by_role("status")).to_contain_text("The memory now applies to parcel only.")
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_role("link", name="Demote")).to_be_visible()
 

@@ -147,6 +147,6 @@ def test_text_of_a_memory_is_text(visit: Visit) -> None:
 def test_an_odd_query_gets_an_explanation(visit: Visit) -> None:
     page = visit.open("/search?q=x&since=yesterday")
     expect(page.get_by_role("heading", name="Invalid request")).to_be_visible()
-    expect(page.locator("main")).to_contain_text("Since must be a whole number")
+    expect(page.locator("main")).to_contain_text("Since must be an integer")
     visit.expect_complaint("422")
     visit.check("trouble")

@@ -1,14 +1,14 @@
 """Hook command that an agent runs at every event; always exits with 0.
 
-    python -I -S hook.py spool                 append the event on standard input to the spool
-    python -I -S hook.py context               also print the context of a new session
-    python -I -S hook.py live claude-code 6000 also print the short form of a tool output that has
-                                               more bytes than that
+    python -I -S hook.py spool append the event on standard input to the spool python -I -S hook.py
+    context also print the context of a new session python -I -S hook.py live claude-code 6000 also
+    print the short form of a tool output that has more than that number of bytes
 
 It uses the standard library only and is never imported through the package: it starts at every tool
-call, so each import has a cost hundreds of times a day. Every failure is silent, because a failing
-memory must not disturb the agent. Python compiles a script at each start and caches modules only,
-so the work is in the modules next to this file: `hook_event`, `hook_session`, `hook_output`.
+call, so the cost of each import is incurred hundreds of times a day. Every failure is silent,
+because a failing memory must not disturb the agent. Python compiles a script at each start and
+caches only modules, so the work is done in the modules next to this file: `hook_event`,
+`hook_session`, `hook_output`.
 """
 
 from __future__ import annotations

@@ -12,25 +12,25 @@ from memoranda.private_folders import private_folder
 from memoranda.scope import PERSON
 
 AUTO = "auto"
-"""Value for the agent id from the settings, or else of this installation."""
+"""Value that selects the settings' agent id, or that of this installation."""
 FILE = "agent"
 RULE = "rule:"
-"""Prefix of the names of approval rules, which also act in the journal."""
+"""Prefix of the names of approval rules, which are also recorded as actors in the journal."""
 
 
 def identity(settings: Settings, agent: str | None, ids: IdSource) -> str | None:
     """Return the id of the acting agent; None for a person.
 
-    ``agent`` takes precedence over the settings. If it is `AUTO` and no agent is set, an id is
-    generated once and stored in the data directory. An instance, if the settings have one,
-    distinguishes several agents that run at once.
+    ``agent`` takes precedence over the settings. If ``agent`` is `AUTO` and the settings name no
+    agent, an id is generated once and stored in the data directory. An instance, if the settings
+    have one, distinguishes several agents that run at the same time.
 
     Raises:
-        InvalidInput: the id is an empty text, too long, or reserved for people.
-        StorageUnusable: an id cannot be stored.
+        InvalidInput: the id is empty, too long, or reserved for people.
+        StorageUnusable: a generated id cannot be stored.
     """
     if agent is not None and not agent.strip():
-        raise InvalidInput("the id of the agent is empty; omit it to act as a person")
+        raise InvalidInput("the id of the agent is empty; omit the id to act as a person")
     named = settings.agent_id if agent in (None, AUTO) else agent
     if not named:
         return _stored_id(settings.data_dir / FILE, ids) if agent == AUTO else None
@@ -52,4 +52,4 @@ def _stored_id(path: Path, ids: IdSource) -> str:
             pass  # stored earlier, or in the meantime by another process
         return path.read_text("utf-8").strip()
     except OSError as error:
-        raise StorageUnusable(f"cannot keep the agent's id in {path}: {error.strerror}") from error
+        raise StorageUnusable(f"cannot store the agent's id in {path}: {error.strerror}") from error

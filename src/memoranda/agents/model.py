@@ -8,7 +8,7 @@ from memoranda.exceptions import InvalidInput
 from memoranda.text import normalise
 
 MAX_LENGTH = 200
-"""Maximum length of an id in characters."""
+"""Maximum length of an agent's id in characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ def checked_id(id: str) -> str:
     """Validate an agent's id and return it in its stored form.
 
     Raises:
-        InvalidInput: it does not have 1 to 200 characters.
+        InvalidInput: the id does not have 1 to 200 characters.
     """
     id = normalise(id).strip()
     if not 1 <= len(id) <= MAX_LENGTH:

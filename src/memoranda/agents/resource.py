@@ -41,7 +41,7 @@ class AgentsResource(Resource):
 
     @read("agents.blocks", alias=("agent.blocks",))
     def blocks(self, id: str) -> tuple[AttachedBlock, ...]:
-        """List the shared blocks of an agent, and its role in each."""
+        """List the shared blocks of an agent, and the agent's role in each."""
         return tuple(
             self._database.read(lambda tx: agents.attached_blocks(tx, self._scope.team, id))
         )

@@ -31,9 +31,9 @@ def listed(tx: Transaction, team: str, *, after: str = "", limit: int) -> list[A
 def of_tasks(
     tx: Transaction, team: str, names: Collection[tuple[str, str]]
 ) -> set[tuple[str, str]]:
-    """Return which of the names are agents, each with a task that used it.
+    """Return which names are agents; each is paired with a task that used it.
 
-    An agent is recognised by its id, or because it wrote in the task.
+    A name is recognised as an agent by the agent's id, or because the agent wrote in the task.
     """
     tasks = dump_json([*{task for task, _ in names}])
     texts = dump_json([*{name for _, name in names}])

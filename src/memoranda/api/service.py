@@ -20,8 +20,8 @@ from memoranda.config import Settings
 from memoranda.exceptions import Forbidden, InvalidInput, StorageBusy, UserError
 from memoranda.identity.principal import Principal
 from memoranda.ids import traced
+from memoranda.instrumentation import UNHEARD
 from memoranda.json_data import JsonValue, as_json
-from memoranda.measurement import UNHEARD
 from memoranda.memory import Memoranda
 from memoranda.operations import call, operation
 from memoranda.page import MAX_LIMIT
@@ -31,20 +31,20 @@ from memoranda.upkeep.slow_operations import SlowOperations
 TEAMS = "teams"
 """Folder in the data directory for the files of other teams.
 
-It contains their data outside the store.
+The folder contains the data of those teams that is outside the store.
 """
 SEARCHES = 2
 """Maximum concurrent searches.
 
-More only compete for the interpreter lock with each other and with short calls: with 24, five in a
-hundred reads of one memory took 0.3 s (1 ms alone) under the load of `benchmarks/load.py`; with 2,
-fewer of the searches themselves are late.
+More concurrent searches would only compete for the interpreter lock with each other and with short
+calls: with 24, five in a hundred reads of one memory took 0.3 s (1 ms alone) under the load of
+`benchmarks/load.py`; with 2, fewer of the searches themselves are late.
 """
 
 ASKING = 16
-"""Maximum concurrent searches that call an embedding or reranking provider.
+"""Maximum number of concurrent searches that call an embedding or reranking provider.
 
-They then mostly wait for the provider.
+Such searches mostly wait for the provider.
 """
 
 
@@ -54,10 +54,10 @@ class Service:
     def __init__(
         self, settings: Settings, clock: Clock | None = None, calls: Calls = UNHEARD
     ) -> None:
-        """Open the store of the settings; ``calls`` is notified of calls.
+        """Open the configured store; ``calls`` is notified of calls.
 
         Raises:
-            StorageUnusable: it cannot be used.
+            StorageUnusable: the store cannot be used.
         """
         self.settings = settings
         self.calls = calls
@@ -80,7 +80,7 @@ class Service:
         """Run an operation for a caller; return its result as JSON.
 
         Raises:
-            NotFound: there is no such operation, or nothing of that name in the caller's scope.
+            NotFound: there is no such operation, or nothing with that name in the caller's scope.
             Forbidden: the caller's role may not call it, or it uses files of this machine.
             InvalidInput: the arguments do not match its signature.
         """
@@ -93,19 +93,19 @@ class Service:
     def memory(self, principal: Principal) -> Memoranda:
         """Return the memory as a caller sees it.
 
-        It is closed with the service, not by itself.
+        The memory is closed with the service, not by itself.
         """
         return Memoranda.seen_by(self._services(principal.team), principal)
 
     def teams(self) -> tuple[str, ...]:
-        """Return the teams whose services were opened so far."""
+        """Return the teams whose services have been opened so far."""
         return tuple(self._teams)
 
     def import_spool(self, team: str) -> None:
         """Store a team's events from hooks, and start its background jobs.
 
         Raises:
-            StorageError: the store could not take the events; they stay in the spool.
+            StorageError: the events could not be written to the store; they remain in the spool.
         """
         services = self._services(team)
         services.drain.run()
@@ -128,7 +128,7 @@ class Service:
             locked = True  # a note in the journal would make other writes wait for the same lock
             raise
         except UserError as error:
-            # a message may quote an argument, and responses are logged by their recipients
+            # a message may quote an argument, and recipients log responses
             error.args = (self._home.sanitiser.clean(str(error)),)
             raise
         finally:
@@ -155,7 +155,7 @@ def wire(result: Any) -> JsonValue:
     """Convert a result to JSON.
 
     Raises:
-        InvalidInput: it is a stream with more items than a list may have.
+        InvalidInput: the result is a stream with more items than a list may have.
     """
     if isinstance(result, Iterator):
         result = list(islice(result, MAX_LIMIT + 1))

@@ -13,11 +13,11 @@ from memoranda.json_data import JsonValue
 from memoranda.proposals.model import MemoryState
 
 NAME = 100_000
-"""Maximum characters of a name, a path or a label."""
+"""Maximum number of characters of a name, a path or a label."""
 CONTENT = 1 << 29
-"""Maximum characters of content."""
+"""Maximum number of characters of content."""
 LIST = 100_000
-"""Maximum items of a list."""
+"""Maximum number of items of a list."""
 MAXIMUM = 1 << 53
 """Largest integer that every JSON parser can read."""
 
@@ -26,7 +26,7 @@ _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """Type and limits of one field in the rows of a member."""
+    """Type and limits of one field in the rows of an archive member."""
 
     fits: Callable[[JsonValue], bool]
     says: str
@@ -79,7 +79,7 @@ def several(field: Field) -> Field:
 
 
 def rows(fields: Mapping[str, Field]) -> Field:
-    """Return a field for a list of objects with exactly these fields."""
+    """Return a field for a list of objects with exactly the given fields."""
 
     def fits(value: JsonValue) -> bool:
         return isinstance(value, dict) and value.keys() == fields.keys() and all(
@@ -128,10 +128,10 @@ def _is_memory_state(value: JsonValue) -> bool:
 ID = Field(is_id, "a UUID in lower case")
 FLAG = Field(lambda value: isinstance(value, bool), "true or false")
 SHARE = Field(_is_share, "a number from 0 to 1")
-MEMORY_STATE = Field(_is_memory_state, "a text that is what a memory was, as JSON")
-STATE = Field(_is_state, "a text that is a JSON object")
+MEMORY_STATE = Field(_is_memory_state, "a string with the state of a memory as JSON")
+STATE = Field(_is_state, "a string with a JSON object")
 COUNT = integer()
 ORDINAL = integer(1)
-COUNTS = Field(_is_counts, "an object of whole numbers")
+COUNTS = Field(_is_counts, "an object whose values are whole numbers")
 TIME = integer(0, LATEST)
 """Time in microseconds since the epoch."""

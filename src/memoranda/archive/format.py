@@ -21,11 +21,11 @@ MEMBERS = tuple(kind.member for kind in KINDS)
 
 MANIFEST_BYTES = 1 << 16
 LINE_BYTES = 1 << 29
-"""Maximum bytes of one row."""
+"""Maximum size of one row in bytes."""
 TOTAL_BYTES = 1 << 40
-"""Maximum bytes of all members, before compression."""
+"""Maximum total size of all members in bytes, before compression."""
 RATIO, RATIO_FROM = 250, 64 << 20
-"""Maximum compression ratio, and the minimum member size in bytes for the check."""
+"""Maximum compression ratio, and the minimum member size in bytes at which the ratio is checked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class ArchiveSelection:
     workspace: str | None = None
     agent: str | None = None
     observations: bool = True
-    """Whether observations are included, with the full contents."""
+    """Whether observations are included, with their full contents."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Manifest:
         return sum(member.rows for member in self.members.values())
 
     def written(self) -> bytes:
-        """Return its serialised form in the archive."""
+        """Return the manifest as it is serialised in the archive."""
         members: dict[str, JsonValue] = {
             name: {"rows": member.rows, "bytes": member.bytes, "sha256": member.sha256}
             for name, member in self.members.items()
@@ -95,17 +95,18 @@ def parsed(data: bytes) -> Manifest:
 
     Raises:
         SchemaTooNew: a newer Memoranda wrote the archive.
-        InvalidInput: it is not a manifest.
+        InvalidInput: the data is not a manifest.
     """
     value = parse_json(data)
     if not isinstance(value, dict) or value.get("format") != FORMAT:
-        raise InvalidInput(f"its {MANIFEST} does not identify it as a {FORMAT}")
+        raise InvalidInput(f"its {MANIFEST} does not identify the file as a {FORMAT}")
     version = value.get("version")
     if type(version) is not int or version < 1:
         raise InvalidInput(f"its {MANIFEST} has no version")
     if version > VERSION:
         raise SchemaTooNew(
-            f"a newer version wrote the archive (format {version}; this one reads up to "
+            f"a newer version wrote the archive (format {version}; this version reads formats up"
+            f" to "
             f"{VERSION}); update with pip install -U memoranda; nothing was changed"
         )
     try:

@@ -37,12 +37,12 @@ from memoranda.store.database import Database, Transaction
 
 BATCH_ROWS = 200
 BATCH_CHARACTERS = 4 << 20
-"""Maximum rows or characters of rows in a transaction.
+"""Maximum number of rows, and of their characters, in a transaction.
 
 The limit that is reached first applies.
 """
 NAMED = 200
-"""Maximum refused rows listed in a report; all are counted."""
+"""Maximum number of refused rows listed in a report; all refused rows are counted."""
 OPERATION = "import archive"
 
 
@@ -54,7 +54,7 @@ class ArchiveImportOptions:
     trust: bool = False
     """Whether approved, critical, protected and recognised states are kept.
 
-    Only a person who made the archive can decide that.
+    Only a person who made the archive can decide to keep these states.
     """
     dry_run: bool = False
     source: str = ""
@@ -79,14 +79,16 @@ class ArchiveImportReport:
     """SHA-256 of the archive's contents."""
     dry_run: bool
     added: dict[str, int] = field(default_factory=dict)
-    """Rows added, by kind; in a dry run, rows that would be added."""
+    """Number of rows added, by kind; in a dry run, number of rows that would be added."""
     there: dict[str, int] = field(default_factory=dict)
-    """Rows that already existed."""
+    """Number of rows that already existed, by kind."""
     updated: dict[str, int] = field(default_factory=dict)
-    """Memories and blocks of another system that changed there since the last import."""
+    """Number of memories and blocks that changed in the other system since the last import, by
+    kind.
+    """
     refused: dict[str, int] = field(default_factory=dict)
     refusals: list[RefusedRow] = field(default_factory=list)
-    """First refused rows, with the reasons."""
+    """The first refused rows, with the reasons for refusing them."""
     preview: ImportPreview = field(default_factory=ImportPreview)
     """Memories and blocks that would be added or changed; only in a dry run."""
 
@@ -99,7 +101,7 @@ class ArchiveImportReport:
             counts[kind.name] = counts.get(kind.name, 0) + total
 
     def count(self, kind: RowKind, outcome: InsertResult) -> None:
-        """Add the outcome of the given rows."""
+        """Add the outcome of inserting rows of a kind."""
         counted = (self.added, outcome.added), (self.there, outcome.there)
         for counts, found in (*counted, (self.refused, outcome.refused)):
             counts[kind.name] = counts.get(kind.name, 0) + len(found)
@@ -110,7 +112,7 @@ class ArchiveImportReport:
             self.refuse(kind, "/".join(map(str, row.key(kind))), reason)
 
     def refuse(self, kind: RowKind, id: str, reason: str) -> None:
-        """List a refused row, if the report has space."""
+        """Add a refused row to the list, unless the list is full."""
         if len(self.refusals) < NAMED:
             self.refusals.append(RefusedRow(kind.name, id, reason))
 
@@ -163,13 +165,14 @@ def import_archive(
 ) -> ArchiveImportReport:
     """Import an archive into a team.
 
-    All of it is read and validated before anything is written; then each batch is a transaction.
-    Existing rows are unchanged, so a repeated import adds only what is missing.
+    The archive is read and validated completely before anything is written; then each batch is
+    written in one transaction. Existing rows are unchanged, so a repeated import adds only what is
+    missing.
 
     Raises:
-        InvalidInput, CorruptData: it is not an archive, or is damaged or malicious; nothing was
-            changed, as with all errors except those of the store.
-        StorageError: a batch could not be written; a repeated import continues from there.
+        InvalidInput, CorruptData: the file is not an archive, or is damaged or malicious; nothing
+            was changed, as with all errors except those of the store.
+        StorageError: a batch could not be written; a repeated import continues from that batch.
     """
     contents = check(archive, progress)
     digest = archive.manifest.digest

@@ -1,4 +1,4 @@
-"""Insertion of prepared rows in one transaction; existing rows stay."""
+"""Insertion of prepared rows in one transaction; existing rows are kept."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ from memoranda.proposals.model import (
     ProposalKind,
     ProposalStatus,
 )
-from memoranda.store.catalogue import TABLES
 from memoranda.store.database import Transaction, load_statements
+from memoranda.store.table_catalogue import TABLES
 from memoranda.tasks.model import Workspace
 from memoranda.workspaces import table as workspaces
 
@@ -78,10 +78,10 @@ def add(
     *,
     dry_run: bool,
 ) -> InsertResult:
-    """Add new rows; return counts of added, existing and refused rows.
+    """Add new rows; return the added, existing and refused rows.
 
-    A dry run writes nothing. ``refused`` are rows of earlier kinds; rows that refer to one of them
-    are refused as well.
+    A dry run writes nothing. ``refused`` contains the refused rows of earlier kinds; rows that
+    refer to one of these rows are refused as well.
     """
     outcome = InsertResult()
     existing = rows.by_key(tx, kind, team, [str(row.key(kind)[0]) for row in prepared])
@@ -92,7 +92,7 @@ def add(
         if found is not None and (
             prepared_row.key(kind) in edited or not _is_same(kind, found, prepared_row.row)
         ):
-            outcome.refused.append((prepared_row, "it is here with different content"))
+            outcome.refused.append((prepared_row, "it already exists here with different content"))
         elif found is not None:
             outcome.there.append(prepared_row)
         elif reason := _without(kind, prepared_row.row, refused):
@@ -125,7 +125,7 @@ def _edited(
     prepared: Sequence[PreparedRow],
     existing: Mapping[tuple[Any, ...], Any],
 ) -> set[tuple[Any, ...]]:
-    """Return the keys of blocks whose history differs from the archive's."""
+    """Return the keys of blocks whose history differs from the archived one."""
     there = [item for item in prepared if item.key(BLOCKS) in existing]
     found = rows.by_key(tx, BLOCK_VERSIONS, team, [row.row["id"] for row in there])
     return {
@@ -138,7 +138,7 @@ def _edited(
 
 
 def _without(kind: RowKind, row: Mapping[str, Any], refused: Refused) -> str:
-    """Return the reason why a row is refused along with the row it belongs to."""
+    """Return why a row is refused with the row that it belongs to, or ""."""
     if not refused:
         return ""
     wanted = [(of, row[name]) for name, of in kind.inside.items()]
@@ -146,7 +146,7 @@ def _without(kind: RowKind, row: Mapping[str, Any], refused: Refused) -> str:
         wanted += [(BLOCKS.name, entry["block"]) for entry in row["blocks"]]
     for of, id in wanted:
         if (of, id) in refused:
-            return f"one of the {of} that it belongs to was refused: {id}"
+            return f"one of the {of} that the row belongs to was refused: {id}"
     return ""
 
 
@@ -166,7 +166,7 @@ def _task_hindrances(tx: Transaction, team: str, prepared: Sequence[PreparedRow]
         if place in taken:
             reasons[at] = taken[place]
         else:
-            taken[place] = "another task of the archive has its session"
+            taken[place] = "another task of the archive has the same session"
     return reasons
 
 
@@ -182,7 +182,7 @@ def _checkpoint_hindrances(
     for at, item in enumerate(prepared):
         number, there = item.row["sequence"], taken[item.row["task"]]
         if number in there:
-            reasons[at] = f"its task has another checkpoint {number}"
+            reasons[at] = f"its task has another checkpoint with the number {number}"
         there.add(number)
     return reasons
 
@@ -216,7 +216,7 @@ def _adder(kind: RowKind) -> Adder:
 
 
 def stored_row(kind: RowKind, row: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Convert a row to the form of its table."""
+    """Convert a row to a tuple in the column order of its table."""
     return tuple(
         dump_json(row[name]) if name in LISTS else int(row[name]) if name in FLAGS else row[name]
         for name in kind.table.columns
@@ -284,7 +284,7 @@ def _propose(tx: Transaction, memory: Memory, prepared: PreparedRow) -> None:
 def _add_blocks(tx: Transaction, team: str, prepared: Sequence[PreparedRow]) -> None:
     """Add blocks with all their versions and holders.
 
-    A label that is taken in its place gets a number as suffix.
+    If a label is already taken by a block of the same owner, a number is appended to the label.
     """
     for row in prepared:
         label = _free_label(tx, team, row.row)

@@ -32,7 +32,7 @@ from memoranda.memories.tombstone_table import TASK
 from memoranda.observations.model import ContentFormat, ObservationType, Origin, Salience
 from memoranda.settings import CompactionMode
 from memoranda.stages.model import StageName, StageSource
-from memoranda.store.catalogue import TABLES, Table
+from memoranda.store.table_catalogue import TABLES, Table
 from memoranda.tasks.model import TaskStatus
 
 NUMBERS = 9_999_999
@@ -54,7 +54,7 @@ class RowKind:
     compared: tuple[str, ...] = ()
     """Columns that distinguish an existing row from another with the same key."""
     content: tuple[str, str] | None = None
-    """Field with a full content, and the column with its hash."""
+    """Field with the full content, and the column with the hash of the content."""
     inside: Mapping[str, str] = field(default_factory=dict)
     """Fields that refer to a row of another kind, which the archive must contain."""
     around: Mapping[str, str] = field(default_factory=dict)
@@ -67,7 +67,7 @@ class RowKind:
 
     @property
     def member(self) -> str:
-        """Name of its file in the archive."""
+        """Name of the file with the rows in the archive."""
         return f"{self.name}.jsonl"
 
 
@@ -245,5 +245,5 @@ KINDS: tuple[RowKind, ...] = (
 )  # fmt: skip
 """All kinds, ordered so that references precede the rows that use them.
 
-Stages come before the rows that they would be derived from.
+Stages precede the rows from which the stages would otherwise be derived.
 """

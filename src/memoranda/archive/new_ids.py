@@ -1,6 +1,6 @@
 """Ids of imported rows: kept, or derived from the archive and the old id.
 
-A second import of the same archive derives the same ids, so that it finds existing rows.
+A second import of the same archive derives the same ids, so that existing rows are recognised.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from collections.abc import Mapping, Set
 from enum import StrEnum
 
 _KEPT_BITS = 64
-"""Bits that determine the order of ids: time and count."""
+"""Number of leading bits that determine the order of ids: time and count."""
 _TAIL = (1 << 62) - 1
 _COUNT = (1 << 12) - 1
-"""Bits for the count within a millisecond, the last of the kept bits."""
+"""Mask of the bits for the count within a millisecond, the last of the kept bits."""
 _MAX_ADDED = 2_048
 
 
@@ -25,22 +25,22 @@ class IdPolicy(StrEnum):
 
 
 class IdRenewal:
-    """Returns the id with which a row is stored.
+    """Returns the id under which a row is stored.
 
-    A new id has the time of the old one, so that order is preserved, and another count, so that the
-    two differ in the part of an id that is shown. The same archive gives the same new ids, so that
-    a second import finds what the first one stored.
+    A new id has the time of the old id, so that the order is preserved, and a different count, so
+    that the two ids differ in the part that is displayed. The same archive yields the same new ids,
+    so that a second import recognises the rows that the first import stored.
     """
 
     def __init__(self, ids: IdPolicy, digest: str, existing: Mapping[str, Set[bytes]]) -> None:
-        """Prepare the ids; ``existing`` are an archive's packed ids by kind."""
+        """Prepare the ids; ``existing`` contains the archive's packed ids by kind."""
         self.renews = ids is IdPolicy.RENEW
         self._seed = bytes.fromhex(digest)
         self._added = 1 + int.from_bytes(self._seed[:8], "big") % _MAX_ADDED
         self._known = existing
 
     def id(self, old: str) -> str:
-        """Return the stored id of a row of the archive."""
+        """Return the id under which a row of the archive is stored."""
         if not self.renews:
             return old
         head = int(old.replace("-", ""), 16) >> _KEPT_BITS
@@ -53,12 +53,12 @@ class IdRenewal:
     def reference(self, kind: str, old: str) -> str:
         """Return the id of a row that may not be in the archive.
 
-        If it is not, its id is unchanged.
+        If the row is not in the archive, its id is unchanged.
         """
         return self.id(old) if packed(old) in self._known.get(kind, ()) else old
 
     def name(self, old: str, id: str) -> str:
-        """Return another name, unique in a team, for the row with the new ``id``."""
+        """Return a name, unique in the team, for the row with the new ``id``."""
         return f"{old}@{id}" if self.renews else old
 
     def event_key(self, old: str, id: str) -> str:

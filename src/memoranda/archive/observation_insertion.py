@@ -28,13 +28,13 @@ from memoranda.store.database import TextEntry, Transaction, load_statements
 
 SQL = load_statements(__file__)
 
-FORGOTTEN = "it was forgotten here"
+FORGOTTEN = "it was forgotten in this store"
 
 
 def observation_refusals(
     tx: Transaction, team: str, prepared: Sequence[PreparedRow]
 ) -> dict[int, str]:
-    """Return why observations are refused, by position."""
+    """Return the reasons for refusing observations, by position."""
     names = _names(tx, team, prepared)
     keys = [prepared_row.row["event_key"] for prepared_row in prepared]
     taken = _existing_keys(tx, team, keys)
@@ -48,9 +48,9 @@ def observation_refusals(
         if not buried.isdisjoint(names[at]):
             reasons[at] = FORGOTTEN
         elif key in taken:
-            reasons[at] = "another observation has its event_key"
+            reasons[at] = "another observation has the same event_key"
         elif number in there:
-            reasons[at] = f"its task has another observation {number}"
+            reasons[at] = f"its task has another observation with the number {number}"
         taken.add(key)
         there.add(number)
     return reasons
@@ -94,7 +94,7 @@ def _entry(made: Observation, text: str) -> TextEntry:
 
 
 def _names(tx: Transaction, team: str, prepared: Sequence[PreparedRow]) -> list[set[str]]:
-    """Return, for each row, the keys with which it could have been forgotten."""
+    """Return, for each row, the keys under which it may have been forgotten."""
     places = _places(tx, team, prepared)
     names = []
     for row in prepared:

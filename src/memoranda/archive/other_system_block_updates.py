@@ -15,13 +15,13 @@ from memoranda.scope import Scope
 from memoranda.store.database import Transaction
 
 VERSIONS = 1_000
-"""Maximum versions of a block that are searched for its last import."""
+"""Maximum number of versions of a block that are searched for its last import."""
 
 
 class ForeignBlockUpdates:
     """Writes a source's new value as the next version of its block.
 
-    A value that was edited here is kept.
+    A value that was edited in this store is kept.
     """
 
     def __init__(self, changes: BlockChanges, source: str) -> None:
@@ -37,7 +37,7 @@ class ForeignBlockUpdates:
         *,
         dry_run: bool,
     ) -> UpdateResult:
-        """Update stored blocks, which are passed with their ids."""
+        """Update stored blocks, passed as pairs of id and imported block."""
         result = UpdateResult()
         stored = blocks.by_ids(tx, scope.team, [id for id, _ in known])
         for id, imported in known:
@@ -49,7 +49,7 @@ class ForeignBlockUpdates:
         return result
 
     def _refusal(self, tx: Transaction, block: Block, value: str) -> str | None:
-        """Return why a value is refused; empty to write it, None if it is not new."""
+        """Return why a value is refused; "" to write it, None if it is not new."""
         if value == block.value or block.deleted_at is not None:
             return None
         own = {f"from {self._source}", change_reason(self._source)}

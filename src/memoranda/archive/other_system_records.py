@@ -24,18 +24,18 @@ class ImportedMemory:
     """A memory of another system."""
 
     key: str
-    """Permanent unique key within its source.
+    """Permanent key, unique within the source system.
 
-    A second import recognises the memory by it.
+    A second import recognises the memory by this key.
     """
     former_key: str = ""
-    """Key from an earlier version of Memoranda, if it was different."""
+    """Key that an earlier version of Memoranda used, if it was a different key."""
     content: str
     title: str = ""
     category: Category = Category.INSIGHT
     tags: tuple[str, ...] = ()
     workspace: str | None = None
-    """Name of its workspace; None for the whole team."""
+    """Name of the memory's workspace; None for the whole team."""
     created_at: int | None = None
     """Time in microseconds; None if unknown."""
     updated_at: int | None = None
@@ -59,7 +59,7 @@ class ImportedBlock:
     workspace: str | None = None
     created_at: int | None = None
     holders: tuple[str, ...] = ()
-    """Agents that share it; if empty, all agents in its workspace."""
+    """Agents that share the block; if empty, all agents in the block's workspace share it."""
 
 
 Imported: TypeAlias = ImportedMemory | ImportedBlock

@@ -1,6 +1,6 @@
 """Memories of another system, converted to the rows of an archive.
 
-They are then imported like an archive.
+The rows are then imported like an archive.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class KnownRecords:
     memories: list[tuple[str, ImportedMemory]] = field(default_factory=list)
     blocks: list[tuple[str, ImportedBlock]] = field(default_factory=list)
     repeated: int = 0
-    """Number of memories that occur twice in the source."""
+    """Number of memories that occur more than once in the source."""
 
 
 class ForeignRowBuilder:
@@ -73,7 +73,7 @@ class ForeignRowBuilder:
     def __init__(self, tx: Transaction, team: str, source: str, now: int) -> None:
         """Prepare a conversion.
 
-        ``source`` names the system; equal keys of two systems are two things.
+        ``source`` names the system; equal keys of two systems are two records.
         """
         self._tx = tx
         self._team = team
@@ -219,8 +219,8 @@ class ForeignRowBuilder:
     def _id(self, key: str, at: int, number: int = 0) -> str:
         """Return a deterministic UUID of version 7.
 
-        It consists of a time, a number that keeps the order of records with the same time (RFC
-        9562, 6.2, method 1), and a part derived from source and key.
+        The UUID consists of a time, a number that keeps the order of records with the same time
+        (RFC 9562, 6.2, method 1), and a part derived from source and key.
         """
         text = f"{self._source}\0{key}".encode("utf-8", "surrogatepass")
         drawn = int.from_bytes(hashlib.sha256(text).digest()[:8], "big") & (1 << 62) - 1

@@ -31,17 +31,17 @@ from memoranda.scope import Scope
 from memoranda.store.database import Transaction
 
 VERSIONS = 1_000
-"""Maximum versions of a memory that are compared with its source."""
+"""Maximum number of versions of a memory that are compared with its source."""
 
 
 def change_reason(source: str) -> str:
-    """Return the reason that identifies a source's own changes."""
+    """Return the reason that is recorded for changes made in a source."""
     return f"changed in {source}"
 
 
 @dataclass(slots=True)
 class UpdateResult:
-    """Outcome of the records that existed before an import."""
+    """Outcome of updating the records that existed before an import."""
 
     updated: list[tuple[str, str]] = field(default_factory=list)
     """Ids and new texts."""
@@ -50,7 +50,7 @@ class UpdateResult:
     """Ids and reasons."""
 
     def count(self, id: str, decision: str | None, text: str) -> None:
-        """Count an existing record: refused if there is a reason, else unchanged."""
+        """Count a record: unchanged for None, refused for a reason, else updated."""
         if decision is None:
             self.unchanged += 1
         elif decision:
@@ -60,14 +60,15 @@ class UpdateResult:
 
 
 Decision: TypeAlias = MemoryState | str | None
-"""New state of a memory, the reason for refusing it, or None for no change."""
+"""New state of a memory, a reason for refusing the new state, or None for no change."""
 
 
 class ForeignUpdates:
-    """Applies a source's changes to memories, and keeps those made by people.
+    """Applies a source's changes to memories, but keeps people's changes.
 
-    A memory that is not approved yet gets the new text. An approved one gets it immediately if the
-    import is trusted; otherwise the text is proposed. Each change is a version.
+    A memory that is not approved yet gets the new text. An approved memory gets the new text
+    immediately if the import is trusted; otherwise the text is proposed. Each change is stored as a
+    version.
     """
 
     def __init__(
@@ -88,7 +89,7 @@ class ForeignUpdates:
         *,
         dry_run: bool,
     ) -> UpdateResult:
-        """Update stored memories, which are passed with their ids."""
+        """Update stored memories, passed as pairs of id and imported memory."""
         result = UpdateResult()
         stored = memories.of_any_agent(tx, scope.team, [id for id, _ in known])
         for id, imported in known:
@@ -118,7 +119,7 @@ class ForeignUpdates:
             return "a person rejected this text"
         states = self._source_states(current, versions, offers)
         if _has_text(states[0], memory_state):
-            return None  # pending, or changed here since
+            return None  # the text is pending, or the memory was changed here since
         if current.content not in {state.content for state in states}:
             return f"it was edited here, and {change_reason(self._source)}"
         if memory.status in (MemoryStatus.ARCHIVED, MemoryStatus.REJECTED):
@@ -155,7 +156,7 @@ class ForeignUpdates:
         ]
 
     def _apply(self, tx: Transaction, memory: Memory, after: MemoryState) -> str:
-        """Apply or propose a change; return why the store refuses it."""
+        """Apply or propose a change; return the reason if the store refuses it."""
         if memory.status is MemoryStatus.APPROVED and not self._trust:
             self._propose(tx, memory, after)
             return ""

@@ -37,7 +37,7 @@ from memoranda.quarantine.capture_filter import text_quarantine_reason
 from memoranda.quarantine.model import QuarantineRecord
 from memoranda.trust import least_trusted
 
-IMPORTED = "quarantined in the store of origin"
+IMPORTED = "quarantined in the original store"
 WITHHELD_GOAL = "(goal omitted: it reads like an instruction to the agent)"
 CONFIDENCE = 0.5
 """Maximum confidence of an imported memory."""
@@ -59,7 +59,7 @@ _NAMES = ("name", "root", "aliases", "session", "host", "agent", "tool")
 """Fields with the name of a person or thing."""
 
 _COUNTED = {"memories": "content", "block_versions": "value", "compactions": "summary"}
-"""Fields whose tokens are counted again, since budgets rely on them."""
+"""Fields whose tokens are counted again, since budgets rely on the counts."""
 
 
 @dataclass(slots=True)
@@ -67,20 +67,20 @@ class PreparedRow:
     """A row ready to be stored."""
 
     row: Row
-    """The row by column, with values for other tables."""
+    """Values of the row by column, with values for other tables."""
     id: str = ""
-    """Id in the archive, if rows of its kind have any."""
+    """Id in the archive, if rows of this kind have ids."""
     blob: Blob | None = None
     text: str = ""
     """Content in readable form."""
     event_key: str = ""
-    """Key of the event, for an observation."""
+    """Event key in the archive, for an observation."""
     parts: dict[str, list[PreparedRow]] = field(default_factory=dict)
-    """Rows of other kinds that are stored with it, by kind."""
+    """Rows of other kinds that are stored with this row, by kind."""
     quarantine: QuarantineRecord | None = None
-    """Why an observation is quarantined, if it is."""
+    """Quarantine record, if the row is a quarantined observation."""
     source: str = ""
-    """Name of the system that it comes from; empty for an archive."""
+    """Name of the system that the row comes from; empty for an archive."""
     at: int = 0
     """Time of the import, in microseconds."""
 
@@ -90,7 +90,7 @@ class PreparedRow:
 
 
 class RowPreparer:
-    """Prepares rows outside of any transaction. Deterministic."""
+    """Prepares rows outside of any transaction; the result is deterministic."""
 
     def __init__(
         self,
@@ -103,7 +103,7 @@ class RowPreparer:
         source: str = "",
         at: int = 0,
     ) -> None:
-        """Create a preparer; ``at`` is the import time, when its proposals become pending."""
+        """Create a preparer; ``at`` is the import time, also used for proposals."""
         self._at = at
         self._team = team
         self._source = source
@@ -187,10 +187,10 @@ class RowPreparer:
             row["origin"] = Origin.IMPORT.value
 
     def _quarantine_record(self, made: PreparedRow, form: ContentFormat) -> QuarantineRecord | None:
-        """Return why an observation is quarantined.
+        """Return the quarantine record of an observation, or None.
 
-        The reason is its quarantine in the source, or its content. A release in the source counts
-        only if the file is trusted.
+        An observation is quarantined if it was quarantined in the source, or because of its
+        content. A release in the source counts only if the file is trusted.
         """
         row = made.row
         was = row["salience"] == Salience.QUARANTINED
@@ -255,7 +255,7 @@ class RowPreparer:
 
 
 def _plain_text(content: str, form: ContentFormat) -> str:
-    """Return the relevant text of content: a tool's output, or all of it."""
+    """Return the relevant text: a tool call's output, or the full content."""
     if form is ContentFormat.TEXT:
         return content
     call = parse_json(content)

@@ -36,9 +36,9 @@ _REFERRED = frozenset(
 
 
 class RowSource(Protocol):
-    """Source of the rows of every kind, one per line.
+    """Source of the rows of every kind, one row per line.
 
-    It is an open archive, or a substitute for one.
+    A row source is an open archive, or a substitute for an archive.
     """
 
     @property
@@ -96,7 +96,7 @@ def check(archive: RowSource, progress: Progress = lambda *_: None) -> ArchiveCo
 
     Raises:
         CorruptData: a member is damaged, or does not match the manifest.
-        InvalidInput: a row is not acceptable, or refers to one that does not exist.
+        InvalidInput: a row is not acceptable, or refers to a row that does not exist.
     """
     contents = ArchiveContents()
     for kind in KINDS:
@@ -146,7 +146,7 @@ def _task(row: Row, contents: ArchiveContents) -> None:
 
 def _observation(row: Row, contents: ArchiveContents) -> None:
     if row["sequence"] > contents.lengths[packed(row["task"])]:
-        raise InvalidInput("sequence is beyond the observations of its task")
+        raise InvalidInput("sequence is greater than the number of observations of its task")
     if row["format"] == ContentFormat.TOOL:
         parse_json(row["content"])
 
@@ -164,7 +164,7 @@ def _block(row: Row, contents: ArchiveContents) -> None:
 def _block_version(row: Row, contents: ArchiveContents) -> None:
     block = packed(row["block"])
     if row["version"] > contents.versions[block]:
-        raise InvalidInput("version is beyond the newest of its block")
+        raise InvalidInput("version is greater than the newest version of its block")
     if row["version"] == contents.versions[block]:
         contents.unread.discard(block)
 
@@ -172,9 +172,9 @@ def _block_version(row: Row, contents: ArchiveContents) -> None:
 def _checkpoint(row: Row, contents: ArchiveContents) -> None:
     for entry in row["blocks"]:
         if entry["version"] > contents.versions.get(packed(entry["block"]), 0):
-            raise InvalidInput("blocks has a version that is not in the archive")
+            raise InvalidInput("blocks contains a version that is not in the archive")
     if len({entry["block"] for entry in row["blocks"]}) < len(row["blocks"]):
-        raise InvalidInput("a checkpoint has a block twice")
+        raise InvalidInput("a checkpoint contains a block twice")
     _state(row, contents)
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class ArchiveResource(Resource):
-    """``memory.archive``: archives: one file that any program can read."""
+    """``memory.archive``: archives, single files that any program can read."""
 
     @local("archive.export", alias=("export",))
     def export(
@@ -41,16 +41,17 @@ class ArchiveResource(Resource):
     ) -> ExportReport:
         """Export the data of the team, a workspace or an agent to one file.
 
-        For an agent, this is its own memories and blocks, shared ones, and the tasks it worked on.
+        The data of an agent consists of its own memories and blocks, shared ones, and the tasks
+        that it worked on.
 
         Args:
-            observations: whether to include observations, with the full contents.
+            observations: whether to include observations, with their full contents.
             force: replace an existing file.
 
         Raises:
-            Conflict: there is a file of this name.
-            InvalidInput: both a workspace and an agent are named.
-            NotFound: there is no such workspace, agent or folder.
+            Conflict: a file with this name exists.
+            InvalidInput: both a workspace and an agent are specified.
+            NotFound: the workspace, agent or folder does not exist.
         """
         from memoranda.archive.format import ArchiveSelection
         from memoranda.archive.writer import export_archive
@@ -89,15 +90,15 @@ class ArchiveResource(Resource):
         Existing data is unchanged: a repeated import adds nothing. Memories are pending.
 
         Args:
-            ids: keep those of the archive, or renew them, for a copy beside the original.
+            ids: keep the ids of the archive, or renew them, for a copy next to the original.
             trust: keep approved, critical, protected and recognised states of the source.
             dry_run: only report what would be done.
 
         Raises:
-            NotFound: there is no such file.
-            InvalidInput: it is not an archive, or a malicious one; nothing was changed.
-            CorruptData: it is damaged; nothing was changed.
-            SchemaTooNew: a newer Memoranda wrote it; nothing was changed.
+            NotFound: the file does not exist.
+            InvalidInput: the file is not an archive, or a malicious one; nothing was changed.
+            CorruptData: the archive is damaged; nothing was changed.
+            SchemaTooNew: a newer Memoranda wrote the archive; nothing was changed.
         """
         from memoranda.archive.importer import ArchiveImportOptions
         from memoranda.archive.new_ids import IdPolicy
@@ -119,17 +120,17 @@ class ArchiveResource(Resource):
     ) -> ArchiveImportReport:
         """Import memories and blocks of another system.
 
-        A repeated import adds what is new in the source, and updates what changed there. Records
-        that were edited here are kept.
+        A repeated import adds what is new in the source, and updates what changed in the source.
+        Records that were edited in this store are kept.
 
         Args:
             source: name of the system; a key identifies a record within it.
             path: file that was read, for the report.
-            trust: memories are approved at once, else they are pending.
+            trust: approve memories immediately; otherwise they are pending.
             dry_run: only report what would be done.
 
         Raises:
-            InvalidInput: one of them is not acceptable; nothing was changed.
+            InvalidInput: one of the records is not acceptable; nothing was changed.
         """
         from memoranda.archive.importer import ArchiveImportOptions
         from memoranda.archive.other_system_rows import ForeignRowBuilder, name_of

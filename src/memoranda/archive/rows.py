@@ -30,7 +30,7 @@ Row: TypeAlias = dict[str, Any]
 
 PAGE = 200
 CONTENT_BYTES = 4 << 20
-"""Maximum bytes of contents in memory, except for one longer content."""
+"""Maximum number of bytes of contents in memory, unless a single content is longer."""
 
 
 def selected(tx: Transaction, kind: RowKind, chosen: SelectedRows) -> Iterator[Row]:
@@ -46,7 +46,7 @@ def selected(tx: Transaction, kind: RowKind, chosen: SelectedRows) -> Iterator[R
 
 
 def by_key(tx: Transaction, kind: RowKind, team: str, keys: Sequence[str]) -> dict[StoredRow, Row]:
-    """Return rows whose keys start with the passed values, in any selection."""
+    """Return rows by the values of their first key column, in any selection."""
     names = kind.table.columns
     first = kind.key[0]
     sql = (

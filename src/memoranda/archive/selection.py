@@ -54,7 +54,11 @@ def _of_agent(tx: Transaction, team: str, selection: ArchiveSelection) -> Select
     bindings["tasks"] = dump_json(tasks)
     blocks = _ids(tx, "blocks_of_agent", bindings)
     if not tasks and not blocks and not tx.first(SQL["known"], bindings):
-        raise NotFound(f"no data of an agent {selection.agent!r}; `memoranda agent list`")
+        raise NotFound(
+            f"there is no data of an"
+            f" agent {selection.agent!r}; to list agents, run `memoranda"
+            f" agent list`"
+        )
     workspaces = _ids(tx, "workspaces_of_agent", bindings | {"blocks": dump_json(blocks)})
     return _chosen(team, selection, tasks, blocks, workspaces, [selection.agent])
 

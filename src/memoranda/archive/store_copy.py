@@ -22,15 +22,15 @@ from memoranda.memories.memory_service import text_entry as memory_entry
 from memoranda.observations import blob_table as blobs, table as observations
 from memoranda.observations.content import RECALLED_OUTPUT, readable
 from memoranda.observations.model import ContentFormat
-from memoranda.store.catalogue import BLOB, MEMORY, OBSERVATION, TABLES, Table
 from memoranda.store.database import Database, Row, TextEntry, Transaction
+from memoranda.store.table_catalogue import BLOB, MEMORY, OBSERVATION, TABLES, Table
 
 PAGE = 500
 CONTENT_PAGE = 50
-"""Rows per page of the table of full contents."""
+"""Number of rows per page of the table of full contents."""
 
 Progress: TypeAlias = Callable[[str, int], None]
-"""Called with the name of a table and the number of its rows processed."""
+"""Callback that receives the name of a table and the number of its rows processed so far."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +39,9 @@ class TableCopy:
 
     table: str
     rows: int
-    """Rows that are now in both stores."""
+    """Number of rows that are now in both stores."""
     written: int
-    """Rows written by this copy; the others existed already."""
+    """Number of rows written by this copy; the other rows existed already."""
     digest: str
     """SHA-256 of all rows in key order, equal in both stores."""
 
@@ -54,7 +54,8 @@ def copy(
     Each page is one transaction. Nothing may write to either store during the copy.
 
     Raises:
-        Conflict: the target has other data of this team, or a store was written to.
+        Conflict: the target contains other data of this team, or a program wrote to one of the
+            stores during the copy.
         CorruptData: content in the source does not match its hash.
     """
     written = {table.name: _copied(source, target, team, table, progress) for table in TABLES}
@@ -82,7 +83,7 @@ def _copied(source: Database, target: Database, team: str, table: Table, progres
 def _missing(table: Table, rows: list[Row], there: list[Row], *, last: bool) -> list[Row]:
     """Return the rows of a page that the target lacks.
 
-    The target must not have additional rows in between.
+    The target must not have additional rows between them.
     """
     wanted = {table.key_of(row): row for row in rows}
     existing = {table.key_of(row): row for row in there}
@@ -102,7 +103,7 @@ def _insert(tx: Transaction, table: Table, rows: list[Row], texts: list[TextEntr
 
 
 def texts_of(tx: Transaction, team: str, table: Table, rows: list[Row]) -> list[TextEntry]:
-    """Return the full-text entries of rows, without the folded ones."""
+    """Return the full-text entries of rows, except for folded observations."""
     if table is MEMORY:
         named = (dict(zip(table.columns, row, strict=True)) for row in rows)
         return [memory_entry(memories.as_value(row)) for row in named]
@@ -129,8 +130,9 @@ def _verified(
     copied, other = target.read(partial(_digest, team=team, table=table))
     if digest != other:
         raise Conflict(
-            f"{table.name}: the {rows} rows here and the {copied} there differ; a program wrote "
-            "to one of the stores during the copy: stop it and start the copy again"
+            f"{table.name}: the {rows} rows in the source and"
+            f" the {copied} in the target differ; a program wrote to one of the stores during the"
+            f" copy: stop the program and start the copy again"
         )
     return TableCopy(table.name, rows, written, digest)
 

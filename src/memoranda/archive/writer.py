@@ -23,10 +23,10 @@ from memoranda.json_data import dump_json
 from memoranda.store.database import Database, Transaction
 
 Progress: TypeAlias = Callable[[str, int], None]
-"""Called with the name of a kind and the number of its rows processed."""
+"""Callback that receives the name of a kind and the number of its rows processed so far."""
 
 STEP = 100
-"""Rows between two calls of the progress callback."""
+"""Number of rows between two calls of the progress callback."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +53,13 @@ def export_archive(
 ) -> ExportReport:
     """Write a consistent snapshot of a selection to a file (mode 0600).
 
-    The file appears once it is complete. Equal stores and equal times ``now`` give equal files.
+    The file appears once it is complete. Equal stores and equal times ``now`` produce equal files.
 
     Raises:
         Conflict: the file exists, and ``force`` is not set.
-        NotFound: its folder does not exist, or the agent has no records.
+        NotFound: the folder of the file does not exist, or the agent has no records.
         CorruptData: content in the store does not match its hash.
-        StorageError: it could not be written; nothing of it remains.
+        StorageError: the file could not be written; no part of it remains.
     """
     _require_free(path, force)
     with _draft(path, force) as draft:

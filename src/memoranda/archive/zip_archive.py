@@ -1,8 +1,8 @@
-"""Opening an untrusted archive: its structure is checked first.
+"""Opens untrusted archives: their structure is checked first.
 
 Nothing is extracted to disk, and no metadata of the zip is trusted: names, sizes, offsets and types
-of all members are checked before the first one is read, and each is read at most to its declared
-length.
+of all members are checked before the first one is read, and at most the declared length of each
+member is read.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from memoranda.archive.format import (
 from memoranda.exceptions import CorruptData, InvalidInput, NotFound, StorageUnusable
 
 DIRECTORY_BYTES = 1 << 16
-"""Maximum bytes of the zip's central directory, which has few entries."""
+"""Maximum size in bytes of the zip's central directory, which has few entries."""
 
 _END = struct.Struct("<4s4H2LH")
 _LOCATOR = struct.Struct("<4sLQL")
@@ -80,10 +80,10 @@ def open_archive(path: Path) -> Iterator[Archive]:
     """Open an archive for reading; it must not change while it is open.
 
     Raises:
-        NotFound: there is no such file.
-        InvalidInput: it is not an archive, or an unsafe one.
-        CorruptData: it is damaged.
-        SchemaTooNew: a newer Memoranda wrote it.
+        NotFound: the file does not exist.
+        InvalidInput: the file is not an archive, or an unsafe one.
+        CorruptData: the archive is damaged.
+        SchemaTooNew: a newer Memoranda wrote the archive.
     """
     if not path.is_file():
         raise NotFound(f"no file {path}")
@@ -118,7 +118,8 @@ def _damage(what: str) -> Iterator[None]:
         yield
     except (BadZipFile, zlib.error, EOFError, UnicodeDecodeError, struct.error) as error:
         raise CorruptData(what) from error
-    except (NotImplementedError, RuntimeError) as error:  # encrypted, or an unknown method
+    # the member is encrypted, or its compression method is unknown
+    except (NotImplementedError, RuntimeError) as error:
         raise InvalidInput(f"{what}, or uses an unsupported compression") from error
 
 
@@ -189,7 +190,7 @@ def _require_plain(info: ZipInfo) -> None:
     if name == MANIFEST and info.file_size > MANIFEST_BYTES:
         raise InvalidInput(f"{name} is longer than {MANIFEST_BYTES:,} bytes")
     if info.file_size > max(RATIO_FROM, RATIO * info.compress_size):
-        raise InvalidInput(f"{name} would be more than {RATIO} times as long when unpacked")
+        raise InvalidInput(f"{name} would expand to more than {RATIO} times its size when unpacked")
 
 
 def _require_no_overlap(found: list[ZipInfo], end: int) -> None:
@@ -201,4 +202,4 @@ def _require_no_overlap(found: list[ZipInfo], end: int) -> None:
         name = len(info.orig_filename.encode())
         done = info.header_offset + _LOCAL_HEADER + name + info.compress_size
     if done > end:
-        raise CorruptData("its members extend beyond its end")
+        raise CorruptData("its members extend beyond the end of the file")

@@ -1,1 +1,1 @@
-"""The services of an open store, constructed and connected."""
+"""The services of an open store, constructed and connected to each other."""

@@ -58,7 +58,7 @@ class AgentStateServices(CompressionServices):
 
     @cached_property
     def documents(self) -> Documents:
-        """Service for documents of programs."""
+        """Service for documents that programs store."""
         from memoranda.documents.document_service import Documents
 
         return Documents(self.database, self.clock)
@@ -79,7 +79,7 @@ class AgentStateServices(CompressionServices):
 
     @cached_property
     def checkpoints(self) -> Checkpoints:
-        """Service for checkpoints that can be restored."""
+        """Service for checkpoints, which can be restored."""
         from memoranda.checkpoints.checkpoint_service import Checkpoints
 
         return Checkpoints(
@@ -102,9 +102,9 @@ class AgentStateServices(CompressionServices):
 
     @cached_property
     def redis(self) -> RedisServer | None:
-        """Redis server for data that may be lost, if one is configured.
+        """Redis server for data that may be lost; None if none is configured.
 
-        It is connected when it is first needed.
+        The server is connected when it is first needed.
         """
         if not self.settings.redis_url:
             return None
@@ -113,13 +113,13 @@ class AgentStateServices(CompressionServices):
         return RedisServer(self.settings.redis_url, self.clock)
 
     def unavailable(self) -> str:
-        """Return the configured server or model that did not respond, else empty.
+        """Return which configured server or model does not respond; empty if none.
 
         A Redis server that did not respond is retried every few seconds; the model is not retried.
         """
         troubles = []
         if self.redis is not None and not self.redis.answers():
-            troubles.append("Redis does not answer, the store is used instead")
+            troubles.append("Redis does not answer; the store is used instead")
         if model := self.settings.language_model:
             from memoranda.models.factory import language_model_problem
 

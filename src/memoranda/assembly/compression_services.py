@@ -25,7 +25,7 @@ class CompressionServices(StoreContext):
 
     @cached_property
     def extract(self) -> ExtractCompressor:
-        """Compressor that selects from a text, without a model."""
+        """Compressor that selects parts of a text, without a model."""
         from memoranda.compression.extract.compressor import ExtractCompressor
 
         return ExtractCompressor(self.counter)
@@ -92,7 +92,7 @@ class CompressionServices(StoreContext):
 
 
 class LessonServices(MemoryServices, CompressionServices):
-    """Services for lessons from tasks, written by a model if one is set."""
+    """Services for lessons from tasks, reworded by a model if one is set."""
 
     @cached_property
     def tool_reliability(self) -> ToolReliability:

@@ -63,7 +63,7 @@ class TaskNotebook:
         """Add a line at the end of a block; return the block's id.
 
         Raises:
-            UserError: the block is full, was deleted, or is ambiguous.
+            UserError: the block is full, was deleted, or its label is ambiguous.
         """
         from memoranda.blocks.block_edits import insertion
 
@@ -85,7 +85,7 @@ class TaskNotebook:
         if lines.count(line) != 1:
             return False
         lines.remove(line)
-        edit = rewriting("\n".join(lines)).noted("the feedback was something else", None)
+        edit = rewriting("\n".join(lines)).noted("the feedback had another meaning", None)
         without = edit.apply(block_found.value, *edit.texts)
         return without != block_found.value and bool(changes.edited(tx, scope, block_found, edit))
 
@@ -134,7 +134,7 @@ class FeedbackServices(ProfileServices, AgentStateServices):
         )
 
     def optimise(self, scope: Scope) -> str:
-        """Run the optimiser on the profile; return what it would do."""
+        """Run the optimiser on the profile; return what its suggestions would do."""
         change = self.optimiser.preview(scope)
         if not change.suggestions:
             return f"nothing to do: the profile has {change.used:,} of {change.limit:,} tokens"

@@ -28,7 +28,7 @@ class IdentityServices(StoreContext):
 
         Raises:
             StorageUnusable: a file of secrets is readable by others, or cannot be used.
-            InvalidInput: the settings of an outside issuer are not complete.
+            InvalidInput: the settings of an external issuer are incomplete.
         """
         if isinstance(self.home, IdentityServices) and self.home is not self:
             return self.home.secrets
@@ -54,11 +54,11 @@ class IdentityServices(StoreContext):
     def authenticator(self) -> Authenticator:
         """Authenticator of callers of every team.
 
-        It creates the owner's token on first use.
+        The authenticator creates the owner's token on first use.
 
         Raises:
             StorageUnusable: a file of secrets is readable by others, or cannot be used.
-            InvalidInput: the settings of an outside issuer are not complete.
+            InvalidInput: the settings of an external issuer are incomplete.
         """
         from memoranda.identity.authenticator import StoreAuthenticator
 
@@ -67,11 +67,11 @@ class IdentityServices(StoreContext):
 
     @cached_property
     def sessions(self) -> StoredSessions:
-        """Service that signs people of any team in to the web page.
+        """Service that signs people of any team in to the web interface.
 
         Raises:
             StorageUnusable: a file of secrets is readable by others, or cannot be used.
-            InvalidInput: the settings of an outside issuer are not complete.
+            InvalidInput: the settings of an external issuer are incomplete.
         """
         from memoranda.identity.sessions import StoredSessions
 

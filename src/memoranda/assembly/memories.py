@@ -53,7 +53,7 @@ class MemoryServices(StoreContext):
         )
 
     def _propose(self, tx: Transaction, memory: Memory, scope: Scope) -> None:
-        """Propose a memory, which is then pending; people's need no proposal."""
+        """Propose a memory; it is pending unless a person stated it."""
         self.proposals.proposed(tx, memory, scope)
 
     @cached_property
@@ -64,14 +64,14 @@ class MemoryServices(StoreContext):
 
     @cached_property
     def proposals(self) -> Proposals:
-        """Service for changes of memories that agents propose."""
+        """Service for changes to memories that agents propose."""
         from memoranda.proposals.decisions import Proposals
 
         return Proposals(self.database, self._memory_changes, self.clock, self.ids)
 
     @cached_property
     def memory_edits(self) -> MemoryEdits:
-        """Service for changes of memories."""
+        """Service for changes to memories."""
         from memoranda.memories.edits import MemoryEdits
 
         return MemoryEdits(self.database, self._memory_changes, self.proposals, self.clock)
@@ -94,7 +94,7 @@ class MemoryServices(StoreContext):
 
     @cached_property
     def capacity(self) -> MemoryCapacity | None:
-        """Service that enforces the limits on the number of memories, if there are any."""
+        """Service that enforces the limits on the number of memories, if any are set."""
         from memoranda.memories.model import MemoryKind
 
         capacities = {
@@ -109,7 +109,7 @@ class MemoryServices(StoreContext):
 
     @cached_property
     def memory_details(self) -> MemoryDetails:
-        """Service for all details of memories."""
+        """Service that returns all details of memories."""
         from memoranda.memories.details import MemoryDetails
 
         return MemoryDetails(self.database, self.encodings, self.clock)

@@ -1,4 +1,4 @@
-"""Constructs the services for search, and those that build contexts from its results."""
+"""Constructs the services for search and for building contexts from its results."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def _past_fixes(tx: Transaction, scope: Scope, errors: ErrorContext) -> Sequence[Recovery]:
-    """Return the recoveries from a workspace's errors, by relevance."""
+    """Return past recoveries from the errors of a workspace, by relevance."""
     from memoranda.errors.past_fixes import past_fixes
 
     return past_fixes(tx, scope, errors)
@@ -34,8 +34,8 @@ def _past_fixes(tx: Transaction, scope: Scope, errors: ErrorContext) -> Sequence
 class SearchServices(AgentStateServices):
     """Services for search, its index, and contexts.
 
-    Each is built, and its modules are loaded, at first use, so that a simple command does not load
-    the modules for ranking and rendering.
+    Each service is built, and its modules are loaded, on first use, so that a simple command does
+    not load the modules for ranking and rendering.
     """
 
     @cached_property
@@ -62,14 +62,14 @@ class SearchServices(AgentStateServices):
 
     @cached_property
     def rating(self) -> RatingRecorder:
-        """Service that records whether a hit was useful."""
+        """Service that records whether a search hit was useful."""
         from memoranda.search.ratings import RatingRecorder
 
         return RatingRecorder(self.database, self.clock)
 
     @cached_property
     def disclosure(self) -> Disclosure:
-        """Service that shows observations in steps, from an index to the text."""
+        """Service that shows observations in layers, from index to full text."""
         from memoranda.observations.disclosure import Disclosure
 
         return Disclosure(self.database, self.counter, self.search)
@@ -114,7 +114,7 @@ class SearchServices(AgentStateServices):
 
     @cached_property
     def text_index(self) -> TextIndexUpdate:
-        """Service that updates a full-text index from an earlier version."""
+        """Service that converts a full-text index of an earlier version."""
         from memoranda.search.text_index_rebuild import TextIndexUpdate
 
         return TextIndexUpdate(self.database, self.settings.team, self.indexing)

@@ -17,10 +17,10 @@ from memoranda.assembly.identity import IdentityServices
 from memoranda.assembly.search import SearchServices
 from memoranda.capture.spool import of_sessions
 from memoranda.exceptions import InvalidInput, StorageError, StorageUnusable
+from memoranda.instrumentation import measured_jobs
 from memoranda.jobs import table as jobs
 from memoranda.jobs.model import BESIDE_CONTEXTS, Job, JobKind
 from memoranda.jobs.worker import BackgroundWorker, Worker, after
-from memoranda.measurement import measured_jobs
 
 if TYPE_CHECKING:
     from memoranda.archive.other_system_block_updates import ForeignBlockUpdates
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from memoranda.clock import Clock
     from memoranda.config import Settings
     from memoranda.jobs.handlers import JobHandlers
-    from memoranda.memories.mention_removal import MentionRemover
+    from memoranda.memories.name_removal import MentionRemover
     from memoranda.memories.removal import ExternalCleanup, MemoryRemover
     from memoranda.memories.workspace_removal import WorkspaceRemover
     from memoranda.mirror.synchronization import MirrorCleanup as MirrorCleared
@@ -43,15 +43,15 @@ if TYPE_CHECKING:
     from memoranda.workspaces.recognition import WorkspaceIdentity
 
 RENDERING_SECONDS = 1.0
-"""Maximum seconds that an import of events waits for contexts rendered elsewhere."""
+"""Maximum seconds that an import of events waits for contexts that another process renders."""
 NOT_SEARCHED = frozenset(JobKind) - {JobKind.INDEX_TASK, JobKind.INDEX_MEMORIES, JobKind.EMBED}
-"""Kinds that a search does not wait for."""
+"""Kinds of jobs that a search does not wait for."""
 INDEXING_SECONDS = 0.5
 """Maximum seconds that a context or search waits for newly stored records."""
 PURGING_SECONDS = 10.0
 """Maximum seconds that a removal waits for a purge of the text index.
 
-Another thread or process may be running it.
+Another thread or process may be running the purge.
 """
 
 
@@ -71,14 +71,14 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
         _require_redis_client(settings)
         owner = f"{os.getpid()}-{secrets.token_hex(4)}"
         self.new_workspaces: dict[str, WorkspaceIdentity] = {}
-        """Workspaces for folders, by id, that the next write to them creates."""
+        """Workspaces for folders, by id, that do not exist until the next write to them."""
         handlers = measured_jobs(dict.fromkeys(JobKind, self._run_job), self.telemetry)
         self.worker = Worker(self.database, settings.team, handlers, self.clock, owner)
         self.background = BackgroundWorker(self.worker)
 
     @cached_property
     def chores(self) -> JobHandlers:
-        """Handlers of jobs; a command without due jobs does not load them."""
+        """Handlers of jobs; loaded only when a job is due."""
         from memoranda.jobs.handlers import JobHandlers
 
         return JobHandlers(self)
@@ -103,7 +103,7 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
     @cached_property
     def erasing(self) -> MentionRemover:
         """Service that erases all records that mention a name."""
-        from memoranda.memories.mention_removal import MentionRemover, RejectedLines
+        from memoranda.memories.name_removal import MentionRemover, RejectedLines
 
         rejected = RejectedLines(self.spool.rejected_lines, self.spool.remove_rejected)
         return MentionRemover(self.database, self.forgetting, self.counter, rejected)
@@ -163,7 +163,7 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
 
     @cached_property
     def transcript_ends(self) -> TranscriptEnds:
-        """Importer of what hosts add to transcripts after their last hook."""
+        """Importer of what hosts append to transcripts after their last hook."""
         from memoranda.capture.final_messages import TranscriptEnds
 
         return TranscriptEnds(self.spool, self.intake, self.unrecorded)
@@ -201,10 +201,10 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
     def catch_up_with_meanings(self) -> None:
         """Index and embed pending records for vector search; half a second at most.
 
-        With a background worker, the worker does this. If a model does not answer, its job is
+        If a background worker runs, the worker does this. If a model does not answer, the job is
         retried on the job's schedule, not at every search.
         """
-        with suppress(StorageError):  # a read-only store is searched without new vectors
+        with suppress(StorageError):  # a read-only store is searched without vectors of new records
             if not self.indexing.is_behind():
                 return
             left = self.worker.backlog()
@@ -219,14 +219,15 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
                 pass
 
     def catch_up_with_statements(self) -> None:
-        """Index new records, so that a context has them; half a second at most.
+        """Index new records for the next context; take half a second at most.
 
-        A job that has begun is finished. The time starts after the first one, which may load the
-        model of the labels: the context needs that too, and the other jobs take milliseconds.
+        A job that has begun is finished. The half second starts after the first job, which may load
+        the model that assigns labels: the context needs this model too, and the other jobs take
+        milliseconds.
         """
         kind, end = JobKind.INDEX_TASK, 0.0
         others = frozenset(JobKind) - {kind}
-        with suppress(StorageError):  # a read-only store has what was indexed before
+        with suppress(StorageError):  # a read-only store contains only what was indexed before
             while (left := self.worker.backlog()) and (kind in left.due or kind in left.running):
                 done = self.worker.run(1, without=others)
                 end = end or time.monotonic() + INDEXING_SECONDS
@@ -240,13 +241,13 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
         self.background.wake()
 
     def prepare_contexts(self) -> None:
-        """Render the due contexts; wait briefly for those rendered elsewhere."""
+        """Render the due contexts; wait briefly for those that others render."""
         self._finish(JobKind.RENDER_CONTEXT, BESIDE_CONTEXTS, RENDERING_SECONDS)
 
     def _finish(self, kind: JobKind, without: Collection[JobKind], seconds: float) -> bool:
-        """Run the jobs of a kind; return whether all were done in time.
+        """Run the jobs of a kind; return whether all were completed in time.
 
-        This includes waiting for jobs that another thread or process runs.
+        The method also waits for jobs that another thread or process runs.
         """
         team, end = self.settings.team, time.monotonic() + seconds
         while self.database.read(lambda tx: jobs.waiting(tx, team, kind)):
@@ -259,7 +260,7 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
     def _clear_outside_tables(self, tasks: Sequence[Task]) -> ExternalCleanup:
         """Clear caches and files outside the tables that may contain removed text.
 
-        ``tasks`` are the tasks that were forgotten completely.
+        ``tasks`` are the tasks that were completely forgotten.
         """
         from memoranda.memories.removal import ExternalCleanup
         from memoranda.store.sqlite.leftover_copies import copies
@@ -277,7 +278,8 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
             missed += [f"{place}, {trouble}"] if trouble else []
         if not self._finish(JobKind.PURGE_TEXT, (), PURGING_SECONDS):
             missed.append(
-                "the full-text index; its job is pending: memoranda drain, memoranda doctor"
+                "the full-text index; its purge is pending: run `memoranda drain`, then `memoranda"
+                " doctor`"
             )
         else:
             places.append("full text")
@@ -305,9 +307,9 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
         return self.mirroring.clear(team)
 
     def _clear_what_expires(self, tasks: Sequence[str]) -> Iterator[tuple[str, str]]:
-        """Clear working memory and kept answers.
+        """Clear the working memory and the stored responses to repeated requests.
 
-        Yields each place with the reason why it could not be reached, if any.
+        Yields each location with the reason why it could not be cleared, or an empty text.
         """
         from memoranda.idempotency import table as kept_answers
 
@@ -316,15 +318,15 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
             if tasks:
                 self.working.forget(team, tasks)
         except StorageUnusable:
-            trouble = "which does not answer; it is gone there within 30 days"
+            trouble = "which does not answer; the entries there expire within 30 days"
         yield "working memory", trouble
         self.database.write(lambda tx: kept_answers.clear(tx, team))
         yield "kept answers", ""
         if self.redis is not None:
-            yield "the files of Redis", "until it rewrites them"
+            yield "the files of Redis", "until Redis rewrites them"
 
 
 def _require_redis_client(settings: Settings) -> None:
-    """Raise an error now if the settings need a missing Redis client."""
+    """Raise an error early if the settings need a missing Redis client."""
     if settings.redis_url and find_spec("redis") is None:
         raise InvalidInput("redis_url needs the Redis client: pip install 'memoranda[redis]'")

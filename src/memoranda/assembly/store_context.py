@@ -12,9 +12,9 @@ from memoranda.capture.spool import Spool
 from memoranda.clock import Clock, SystemClock
 from memoranda.exceptions import InvalidInput, StorageUnusable
 from memoranda.ids import IdSource
+from memoranda.instrumentation import UNMEASURED, measured_database
 from memoranda.jobs import table as jobs
 from memoranda.jobs.model import Job, JobKind
-from memoranda.measurement import UNMEASURED, measured_database
 from memoranda.models.factory import embedder, require_settings
 from memoranda.models.tokens import ToktokCounter
 from memoranda.private_folders import private_folder
@@ -41,7 +41,8 @@ class StoreContext:
     ) -> None:
         """Open the store.
 
-        With ``sharing``, the context of another team, share its store and models.
+        With ``sharing``, the context of another team, the new context uses the same store and
+        models.
         """
         self.settings = settings
         self.home: StoreContext = sharing.home if sharing else self
@@ -50,7 +51,9 @@ class StoreContext:
         require_data_directory(settings.data_dir)
         self.counter = ToktokCounter(settings.tokenizer)
         self.engine: Database = sharing.engine.of(settings.team) if sharing else opened(settings)
-        self._key = _fingerprint_key(settings.key_path)  # after the store: it shows its use
+        # after opening the store, because the existence of the store shows whether the key is in
+        # use
+        self._key = _fingerprint_key(settings.key_path)
         self.telemetry: Telemetry = sharing.telemetry if sharing else self._configured_telemetry()
         self.database = measured_database(self.engine, self.telemetry)
         self.spool = Spool(settings.spool_dir)
@@ -58,7 +61,7 @@ class StoreContext:
         self._lent = sharing is not None
 
     def _configured_telemetry(self) -> Telemetry:
-        """Return the configured telemetry; its modules load only if it is on."""
+        """Return the configured telemetry; load its modules only if it is on."""
         if self.settings.telemetry == "none":
             return UNMEASURED
         from memoranda.telemetry.exporters import telemetry
@@ -67,7 +70,7 @@ class StoreContext:
 
     @cached_property
     def embedder(self) -> Embedder | None:
-        """Embedder of the settings, shared by the teams of a store."""
+        """Embedder configured in the settings, shared by the teams of a store."""
         return self.home.embedder if self._lent else embedder(self.settings)
 
     @cached_property
@@ -110,7 +113,7 @@ class StoreContext:
 
     @cached_property
     def announcements(self) -> Announcements:
-        """Notifier that reports changes of tasks to event handlers."""
+        """Notifier that reports changes in tasks to event handlers."""
         from memoranda.capture.handler_delivery import Announcements
 
         return Announcements(self.database, lambda: self.bus, self.clock, self.settings.team)
@@ -128,9 +131,9 @@ class StoreContext:
         self.database.write(work)
 
     def enqueue_rendering(self, workspace: str | None) -> None:
-        """Enqueue the rendering of prepared contexts, of one or all workspaces.
+        """Enqueue the rendering of the prepared contexts of one or all workspaces.
 
-        All includes the context for folders without captures.
+        "All" includes the context for folders without captured sessions.
         """
         team, chosen = self.settings.team, [workspace] if workspace else []
         chosen = chosen or [*self.database.read(lambda tx: workspaces.ids(tx, team)), NEW_FOLDER]
@@ -138,10 +141,10 @@ class StoreContext:
 
 
 def require_data_directory(path: Path) -> None:
-    """Create the data directory if needed.
+    """Create the data directory if it does not exist.
 
     Raises:
-        StorageUnusable: it cannot be used.
+        StorageUnusable: the directory cannot be used.
     """
     try:
         private_folder(path)
@@ -160,7 +163,7 @@ def _fingerprint_key(path: Path) -> bytes:
                     out.write(secrets.token_bytes(32))
                 os.link(draft, path)
             except FileExistsError:
-                pass  # another process was faster
+                pass  # another process created it first
             finally:
                 draft.unlink(missing_ok=True)
         return path.read_bytes()

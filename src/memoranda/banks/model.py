@@ -9,15 +9,15 @@ from memoranda.memories.model import Category, Memory
 from memoranda.tasks.model import Task
 
 GLOBAL = "global"
-"""Name of the bank of the whole team.
+"""Name of the bank for the whole team.
 
-A workspace of that name is addressed by its id.
+A workspace with that name is addressed by its id.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Bank:
-    """Counts of the memories and tasks of one workspace or the team."""
+    """Counts of the memories and tasks of a workspace or the team."""
 
     workspace: str | None
     """Id of the workspace; None for the whole team."""
@@ -37,6 +37,6 @@ class BankDetail:
 
     bank: Bank
     entries: Mapping[Category, tuple[Memory, ...]]
-    """A few approved memories by category, newest first."""
+    """The newest approved memories of each category."""
     tasks: tuple[Task, ...]
-    """A few tasks, newest activity first."""
+    """The newest tasks, by latest activity."""

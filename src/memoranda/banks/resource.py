@@ -22,18 +22,18 @@ from memoranda.text import normalise
 from memoranda.workspaces import table as workspaces
 
 FEW = 5
-"""Number of memories per category, and of tasks, in a bank's details."""
+"""Number of memories per category, and number of tasks, in the details of a bank."""
 
 
 class BanksResource(Resource):
     """``memory.banks``: overviews of memories by workspace.
 
-    A workspace is named by its name or id; ``global`` is what applies to the whole team.
+    A workspace is specified by its name or id; ``global`` selects what applies to the whole team.
     """
 
     @read("banks.list", alias=("list",))
     def list(self, *, cursor: str | None = None, limit: int = 50) -> Page[Bank]:
-        """Count memories: of the whole team first, then of each workspace."""
+        """Count memories: first those of the whole team, then by workspace."""
         checked_limit(limit)
         scope, after = self._scope, place_of(cursor, first="")
 
@@ -100,7 +100,7 @@ class BanksResource(Resource):
 
     def _bank_named(self, name: str) -> Workspace | None:
         if normalise(name) == ALL:
-            raise InvalidInput(f"{ALL!r} is not a bank; `memoranda list` lists the banks")
+            raise InvalidInput(f"{ALL!r} is not a bank; `memoranda list` shows the banks")
         return None if normalise(name) == GLOBAL else self._named(name)
 
 

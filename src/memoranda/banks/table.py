@@ -1,6 +1,6 @@
 """Counts and entries of memories and tasks by workspace.
 
-A place is a workspace id, or an empty text for the whole team.
+A ``place`` is a workspace id, or an empty text for the whole team.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ EVERYWHERE = ""
 def counted(tx: Transaction, team: str, places: Sequence[str], agent: str | None) -> list[Row]:
     """Return the counts of the memories that are visible to an agent.
 
-    Rows are (place, category, status, count, newest change).
+    Each row is (place, category, status, count, time of the newest change).
     """
     bindings = {"team": team, "places": dump_json(list(places)), "agent": agent}
     return tx.fetch(SQL["memories"], bindings)
@@ -43,7 +43,7 @@ def entries(
     before: str = memories.NEWEST,
     limit: int,
 ) -> list[Memory]:
-    """Return approved memories of exactly one workspace or team, newest first."""
+    """Return the newest approved memories of exactly one workspace or team."""
     bindings = {
         "team": team,
         "place": place,

@@ -40,7 +40,8 @@ def replacement(old: str, new: str, *, every: bool = False) -> BlockEdit:
 def insertion(text: str, *, line: int = -1, after: str | None = None) -> BlockEdit:
     """Return an edit that adds lines.
 
-    They are added after line ``line`` (0: start, -1: end), or after the line containing ``after``.
+    The lines are added after line ``line`` (0: start, -1: end), or after the line containing
+    ``after``.
     """
     if after is None:
         return BlockEdit(BlockChangeKind.INSERT, (text,), partial(text_edits.inserted, line=line))

@@ -32,7 +32,7 @@ from memoranda.text import clip, normalise
 from memoranda.workspaces import table as workspaces
 
 SHOWN = 2_000
-"""Maximum characters of a value that an error quotes."""
+"""Maximum number of characters of a value that an error message quotes."""
 REASON = 500
 
 
@@ -47,11 +47,11 @@ class NewBlock:
     limit: int | None = None
     """Maximum number of characters. Default: default_block_limit."""
     read_only: bool = False
-    """Make it read-only for agents."""
+    """Make the block read-only for agents."""
     shared: bool = False
-    """Visible only to the agents it is attached to."""
+    """Make the block visible only to the agents that it is attached to."""
     private: bool = False
-    """Visible only to the acting agent."""
+    """Make the block visible only to the acting agent."""
 
 
 class BlockChanges:
@@ -72,13 +72,14 @@ class BlockChanges:
         self._usual_limit = usual_limit
 
     def found(self, tx: Transaction, scope: Scope, label: str) -> Block:
-        """Return the block with a label or id in a scope.
+        """Return the block with the given label or id in a scope.
 
         A default block, which every task has, is created if it does not exist.
 
         Raises:
-            NotFound: there is none in the scope.
-            InvalidInput: several places have one, and none of them is the narrowest.
+            NotFound: the scope contains no such block.
+            InvalidInput: several blocks of different owners match, and none of them has the
+                narrowest scope.
         """
         if scope.task and label_of(label) in DEFAULTS:
             self.make_defaults(tx, scope)
@@ -96,7 +97,7 @@ class BlockChanges:
         """Return one version of a block.
 
         Raises:
-            NotFound: it has no version of this number.
+            NotFound: the block has no version with this number.
         """
         exists = 1 <= number <= block.version
         version = blocks.version(tx, block.team, block.id, number) if exists else None
@@ -195,13 +196,13 @@ class BlockChanges:
         if former is not None and block.limit > former.limit:
             raise Forbidden(
                 f"only a person can raise the limit of a block; {block.label!r} was deleted with "
-                f"{former.limit:,}: undelete it, or create it with this limit at most"
+                f"{former.limit:,}: undelete it, or create it with at most this limit"
             )
 
     def require_permitted_limit(self, scope: Scope, new: NewBlock) -> None:
-        """Refuse an agent's new block whose limit is above the largest default block.
+        """Refuse an agent's block with a limit above the largest default limit.
 
-        Files of a memory tool are larger by default.
+        Files of a memory tool have a higher default limit.
 
         Raises:
             Forbidden: the caller is an agent, and the limit is higher.
@@ -245,7 +246,7 @@ class BlockChanges:
         return self.version(tx, block, 1).author is not Author.AGENT
 
     def require_free(self, tx: Transaction, scope: Scope, block: Block) -> None:
-        """Refuse a label that another block in the same place has.
+        """Refuse a label that another block of the same owner has.
 
         Raises:
             Conflict: another block has the label.
@@ -287,7 +288,7 @@ def require_writable(scope: Scope, block: Block) -> None:
     """Refuse changes of a read-only block by an agent.
 
     Raises:
-        Forbidden: it is read-only, and the caller an agent.
+        Forbidden: the block is read-only, and the caller is an agent.
     """
     if block.read_only and scope.agent:
         raise Forbidden(f"{block.label!r} is read-only for agents; a person can change it")
@@ -297,13 +298,14 @@ def require_room(block: Block, value: str) -> None:
     """Refuse a value longer than the limit, unless it shortens the block.
 
     Raises:
-        InvalidInput: it is too long; the message states by how much and what to do.
+        InvalidInput: the value is too long; the message states by how much and what to do.
     """
     if len(value) > block.limit and len(value) > block.size:
         raise InvalidInput(
-            f"{block.label!r} would have {len(value):,} characters, its limit is {block.limit:,}; "
-            f"it now has {block.size:,}: shorten it with replace or rethink; "
-            "a person can raise the limit"
+            f"{block.label!r} would have {len(value):,} characters, but its limit"
+            f" is {block.limit:,}; "
+            f"it now has {block.size:,}: shorten it with `replace` or `rethink`; a person can"
+            f" raise the limit"
         )
 
 

@@ -26,18 +26,18 @@ from memoranda.text import clip
 from memoranda.workspaces.recognition import with_workspace
 
 DESCRIPTION = 1_000
-"""Maximum characters of a description."""
+"""Maximum number of characters of a description."""
 OWNER = "owner"
 """Role of the agent that created a shared block."""
 SEEN_ANEW = 60 * MICROSECONDS
-"""Minimum age of the last recorded reading before another one is recorded."""
+"""Minimum age of the last recorded read before another one is recorded."""
 
 
 class Blocks:
     """Blocks that are visible in a scope.
 
-    Agents see their own blocks, the blocks of their workspace and task, and the blocks they hold;
-    people see all.
+    Agents see their own blocks, the blocks of their workspace and task, and the shared blocks
+    attached to them; people see all blocks.
     """
 
     def __init__(self, database: Database, changes: BlockChanges, clock: Clock) -> None:
@@ -62,10 +62,10 @@ class Blocks:
     def get(self, scope: Scope, label: str) -> Block:
         """Return a block by its label or id.
 
-        If several have the label, the one with the narrowest scope is returned.
+        If several blocks have the label, the block with the narrowest scope is returned.
 
         Raises:
-            NotFound: there is none in the scope.
+            NotFound: the scope contains no such block.
         """
         block = self._database.read(lambda tx: block_places.find_block(tx, scope, label))
         if scope.agent and self._clock.now() - block.accessed_at > SEEN_ANEW:
@@ -109,10 +109,11 @@ class Blocks:
         """Create a block in the workspace, task or agent of the scope.
 
         Raises:
-            Conflict: there is one with this label in the place.
+            Conflict: a block of the same owner has this label.
             InvalidInput: the label is not valid, or the value is longer than the limit.
             Forbidden: an agent takes the label of a read-only block or one that looks like it,
-                exceeds the largest usual limit, or creates a deleted one again with a higher limit.
+                exceeds the largest usual limit, or creates a deleted block again with a higher
+                limit.
         """
         _checked_rights(scope, new)
         checked = replace(
@@ -152,9 +153,9 @@ class Blocks:
         """Restore a deleted block by its label or id.
 
         Raises:
-            NotFound: none was deleted.
-            Forbidden: it is read-only, and the caller an agent.
-            Conflict: another block has its label by now.
+            NotFound: no such block was deleted.
+            Forbidden: the block is read-only, and the caller is an agent.
+            Conflict: another block has taken its label in the meantime.
         """
 
         def work(tx: Transaction) -> Block:
@@ -181,7 +182,8 @@ class Blocks:
         """Change a block's label, description, limit or write protection.
 
         Raises:
-            Forbidden: an agent raises a limit, changes a read-only block, or takes its label.
+            Forbidden: an agent raises a limit, changes a read-only block, or takes the label of
+                one.
             InvalidInput: the limit is below the size of the value.
             Conflict: the new label is taken.
         """
@@ -205,8 +207,8 @@ class Blocks:
 
         Raises:
             NotFound: there is no such block in the scope.
-            Forbidden: it is read-only, and the caller an agent.
-            Conflict: the version is not the newest; the message has the newest value.
+            Forbidden: the block is read-only, and the caller is an agent.
+            Conflict: the version is not the newest; the message contains the newest value.
             InvalidInput: the edit does not match the text, or the result exceeds the limit.
         """
         cleaned = edit.with_texts(tuple(map(self._changes.clean, edit.texts)))
@@ -242,7 +244,7 @@ class Blocks:
             if changed.limit < block.limit and changed.limit < block.size:
                 raise InvalidInput(
                     f"{block.label!r} has {block.size:,} characters; a limit of "
-                    f"{changed.limit:,} would cut them: shorten the text first"
+                    f"{changed.limit:,} would truncate the text: shorten the text first"
                 )
             if changed.label != block.label:
                 self._changes.require_free(tx, scope, changed)
@@ -255,6 +257,6 @@ def _checked_rights(scope: Scope, new: NewBlock) -> None:
     if new.private and scope.agent is None:
         raise InvalidInput("a private block needs an agent in its scope")
     if new.private and new.shared:
-        raise InvalidInput("a block is private or shared, not both")
+        raise InvalidInput("a block cannot be both private and shared")
     if new.read_only and scope.agent:
         raise Forbidden("only a user may change whether agents can edit a block")

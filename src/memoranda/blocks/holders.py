@@ -14,7 +14,7 @@ from memoranda.store.database import Database, Transaction
 from memoranda.text import clip, one_line
 
 ROLE = 60
-"""Maximum characters of a role."""
+"""Maximum number of characters of a role."""
 
 
 class BlockHolders:
@@ -54,7 +54,7 @@ class BlockHolders:
         An agent can only detach itself.
 
         Raises:
-            Forbidden: another agent requests it.
+            Forbidden: an agent tries to detach another agent.
         """
         agent = checked_id(agent)
         if scope.agent not in (None, agent):

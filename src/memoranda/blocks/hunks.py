@@ -1,8 +1,8 @@
-"""Applies the hunks of a patch to one text, all or none.
+"""Application of the hunks of a patch to one text, all or none.
 
 The lines that a hunk keeps and removes must occur in the text once, or at the line in its header
-(``@@ -12,3 +12,4 @@``); counts in a header and other text there are ignored. Every hunk refers to
-the text before the first hunk.
+(``@@ -12,3 +12,4 @@``); counts and other text in a header are ignored. Every hunk refers to the
+text before the first hunk.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ _EMPTY = ("", "\r")
 MAX_HUNKS = 1_000
 """Maximum number of hunks, since each is searched for in the whole text."""
 SHOWN = 2_000
-"""Maximum characters of the current text in an error message."""
+"""Maximum number of characters of the current text in an error message."""
 LISTED = 20
-"""Maximum line numbers in an error message."""
+"""Maximum number of line numbers in an error message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +63,8 @@ def applied(value: str, lines: Sequence[str], where: str) -> str:
         if other.start < replacement.end:
             raise InvalidInput(
                 f"hunks {min(replacement.hunk, other.hunk)} and "
-                f"{max(replacement.hunk, other.hunk)} of {where} change the same lines; "
-                "make them one hunk"
+                f"{max(replacement.hunk, other.hunk)} of {where} change the same lines; combine"
+                f" them into one hunk"
             )
     result: list[str] = []
     at = 0
@@ -80,13 +80,13 @@ def patch_lines(patch: str) -> list[str]:
     if lines and lines[0].strip() == "*** Begin Patch":
         del lines[0]
     lines = without_empty(lines)
-    if lines and lines[-1].rstrip() == "*** End Patch":  # after a space, it is a context line
+    if lines and lines[-1].rstrip() == "*** End Patch":  # after a space, the mark is a context line
         del lines[-1]
     return without_empty(lines)
 
 
 def without_empty(lines: Sequence[str]) -> list[str]:
-    """Return lines without trailing empty ones, which only format a patch."""
+    """Return lines without trailing empty lines, which only format a patch."""
     end = len(lines)
     while end and lines[end - 1] in _EMPTY:
         end -= 1
@@ -163,8 +163,8 @@ def _start(hunk: _Hunk, value: str, text: Sequence[str], where: str) -> int:
         )
     if len(found) > 1:
         raise InvalidInput(
-            f"hunk {hunk.number} of {where} matches more than one place, at {listed(found)}; add "
-            "unchanged lines, so that it matches only one"
+            f"hunk {hunk.number} of {where} matches more than one position,"
+            f" at {listed(found)}; add unchanged lines, so that it matches only one position"
         )
     return found[0] - 1
 
@@ -172,7 +172,7 @@ def _start(hunk: _Hunk, value: str, text: Sequence[str], where: str) -> int:
 def _bare_start(hunk: _Hunk, text: Sequence[str], where: str) -> int:
     """Return the position of a hunk that only adds lines.
 
-    Its header gives the line above.
+    The header of the hunk contains the number of the line above.
     """
     if not text:
         return 0
@@ -197,7 +197,7 @@ def line_count(value: str) -> int:
 def lines_with(value: str, text: str) -> list[int]:
     """Return the numbers, from 1, of the lines in which a text starts.
 
-    At most one more than is listed.
+    At most one more number is returned than an error message lists.
     """
     result: list[int] = []
     number, counted, at = 1, 0, value.find(text)

@@ -21,7 +21,7 @@ FILES = "/memories/"
 FILE_LIMIT = 100_000
 """Default limit of a file in characters, and the maximum for agents."""
 LABEL = 100
-"""Maximum characters of a label."""
+"""Maximum number of characters of a label."""
 
 
 class Author(StrEnum):
@@ -58,9 +58,9 @@ class BlockPlace:
     workspace: str | None = None
     task: str | None = None
     agent: str | None = None
-    """Agent that owns it; it is not visible to other agents."""
+    """Agent that owns the block; the block is not visible to other agents."""
     shared: bool = False
-    """Whether it is visible only to agents that it is attached to."""
+    """Whether the block is visible only to agents that it is attached to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ class Block:
 
 
 CROWDED = 0.75
-"""Fraction of the limit above which a block is offered for compression."""
+"""Fraction of the limit above which compression of a block is proposed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,7 @@ class DefaultBlock:
     limit: int
     read_only: bool = False
     of_task: bool = False
-    """Whether each task has its own; otherwise the tasks of a workspace share it."""
+    """Whether each task has its own block; otherwise the tasks of a workspace share one block."""
 
 
 DEFAULTS: Mapping[str, DefaultBlock] = {
@@ -167,7 +167,7 @@ def checked_label(label: str) -> str:
     """Validate a label: one line, visible, without surrounding white space.
 
     Raises:
-        InvalidInput: it does not have 1 to 100 characters.
+        InvalidInput: the label does not have 1 to 100 characters.
     """
     label = label_of(label)
     if not 1 <= len(label) <= LABEL:
@@ -179,7 +179,7 @@ def checked_limit_of(limit: int) -> int:
     """Validate the limit of a block.
 
     Raises:
-        InvalidInput: it is not between 1 and 1,000,000 characters.
+        InvalidInput: the limit is not between 1 and 1,000,000 characters.
     """
     if type(limit) is not int or not 1 <= limit <= MAX_LIMIT:
         raise InvalidInput(f"the limit of a block must be between 1 and {MAX_LIMIT:,} characters")

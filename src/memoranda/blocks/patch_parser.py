@@ -85,12 +85,12 @@ class _PatchSection:
 def patched(values: Mapping[str, str], patch: str) -> Patch:
     """Return the changes of a patch that names its blocks.
 
-    A section sees the changes of those before it.
+    Each section applies to the result of the sections before it.
 
     Raises:
         InvalidInput: the patch cannot be parsed, or a hunk does not match its block exactly once.
-        NotFound: a block that it deletes or updates does not exist.
-        Conflict: a label that it adds or renames to is taken.
+        NotFound: a block that the patch deletes or updates does not exist.
+        Conflict: a label that the patch adds or renames a block to is taken.
     """
     new_values = dict(values)
     changes: list[BlockChange] = []
@@ -116,7 +116,7 @@ def _sections(lines: Sequence[str]) -> Iterator[_PatchSection]:
 
 def _label(text: str, line: str) -> str:
     if not text.strip():
-        raise InvalidInput(f"{quoted(line)} has no label of a block; write it after the colon")
+        raise InvalidInput(f"{quoted(line)} has no block label; write the label after the colon")
     return text.strip()
 
 
@@ -136,7 +136,8 @@ def _new_value(section: _PatchSection) -> str:
     for line in section.body:
         if not line.startswith("+"):
             raise InvalidInput(
-                f"every line of the new block {section.label!r} begins with '+', but there is "
+                f"every line of the new block {section.label!r} must begin with '+', but one of"
+                f" them is "
                 f"{quoted(line)}"
             )
     return "\n".join(line[1:] for line in section.body)
@@ -154,7 +155,7 @@ def _update(label: str, body: Sequence[str], values: Mapping[str, str]) -> Itera
 def _value_of(values: Mapping[str, str], label: str) -> str:
     if label not in values:
         labels = ", ".join(map(repr, sorted(values))) or "none"
-        raise NotFound(f"no block {label!r} to change; there are: {clip(labels, 500)}")
+        raise NotFound(f"no block {label!r} to change; existing blocks: {clip(labels, 500)}")
     return values[label]
 
 

@@ -1,4 +1,4 @@
-"""Patcher that applies a patch of several blocks in one transaction."""
+"""Patcher that applies a patch to several blocks in one transaction."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ class BlockPatcher:
     def apply(self, scope: Scope, patch: str, reason: str = "") -> tuple[Block, ...]:
         """Apply a patch; return the affected blocks in patch order.
 
-        New blocks belong to the scope's place.
+        New blocks belong to the workspace, task or agent of the scope.
 
         Raises:
             InvalidInput: the patch cannot be parsed, does not match a text, or a text exceeds its
                 limit.
-            NotFound: a block that it names does not exist.
-            Conflict: a label that it adds or renames to is taken.
-            Forbidden: a block is read-only, and the caller an agent.
+            NotFound: a block that the patch names does not exist.
+            Conflict: a label that the patch adds or renames a block to is taken.
+            Forbidden: a block is read-only, and the caller is an agent.
         """
         cleaned = self._changes.clean(patch)
 

@@ -1,4 +1,4 @@
-"""Lookup of blocks: those in a scope, and the one that a label means."""
+"""Lookup of blocks: all blocks in a scope, or the one with a given label."""
 
 from __future__ import annotations
 
@@ -14,30 +14,31 @@ from memoranda.store.database import Transaction
 from memoranda.text import clip, normalise
 
 MAXIMUM = 200
-"""Maximum blocks with the same label that are considered."""
+"""Maximum number of blocks with the same label that are considered."""
 COMPARED = 1_000
-"""Maximum blocks whose labels are compared with a new one."""
+"""Maximum number of blocks whose labels are compared with a new label."""
 NAMED = 20
-"""Maximum blocks that an error lists."""
+"""Maximum number of blocks that an error message lists."""
 ID = 36
 """Length of an id in characters."""
 
 
 def visible_to(scope: Scope) -> BlockFilter:
-    """Return which blocks are visible in a scope."""
+    """Return the filter for the blocks that are visible in a scope."""
     return BlockFilter(scope.workspace, scope.task, scope.agent, scope.sees_private_blocks)
 
 
 def find_block(tx: Transaction, scope: Scope, name: str, *, deleted: bool | None = False) -> Block:
-    """Return the block with a label or id in a scope.
+    """Return the block with the given label or id in a scope.
 
     Args:
-        deleted: whether a deleted one is searched; None for a deleted one only if no other has the
-            label.
+        deleted: whether to search for deleted blocks; None to return a deleted block only if no
+            other block has the label.
 
     Raises:
-        NotFound: there is none in the scope.
-        InvalidInput: several places have one, and none of them is the narrowest.
+        NotFound: the scope contains no such block.
+        InvalidInput: several blocks of different owners match, and none of them has the narrowest
+            scope.
     """
     block = find_block_or_none(tx, scope, name, deleted=deleted)
     if block is None:
@@ -48,7 +49,7 @@ def find_block(tx: Transaction, scope: Scope, name: str, *, deleted: bool | None
 def find_block_or_none(
     tx: Transaction, scope: Scope, name: str, *, deleted: bool | None = False
 ) -> Block | None:
-    """Return the block with a label or id in a scope, or None.
+    """Return the block with the given label or id in a scope, or None.
 
     Raises as `found`.
     """
@@ -75,7 +76,7 @@ def protected_below(tx: Transaction, scope: Scope, block: Block) -> Block | None
 
 
 def unshadowing(found: Sequence[Block]) -> list[Block]:
-    """Return blocks without those by agents that shadow a read-only block.
+    """Return blocks except agents' blocks that shadow a read-only block.
 
     Such a block was created before a person protected the label, or its author could not see the
     read-only one.
@@ -91,9 +92,9 @@ def unshadowing(found: Sequence[Block]) -> list[Block]:
 
 
 def _precedes(block: Block, other: Block) -> bool:
-    """Return whether a reader of both would get the first one by label, or take it for the other.
+    """Return whether a block would shadow another, or be mistaken for it.
 
-    A label that only looks like the other's is misleading everywhere.
+    A label that only looks like the other block's label is misleading in every scope.
     """
     if block.id == other.id:
         return False
@@ -112,7 +113,7 @@ def _look_alike(label: str, other: str) -> bool:
 
 
 def default_place(scope: Scope, label: str) -> BlockPlace:
-    """Return the place of a default block."""
+    """Return the owner of a default block."""
     return BlockPlace(scope.workspace, scope.task if DEFAULTS[label].of_task else None)
 
 
@@ -142,8 +143,8 @@ def _narrowest(scope: Scope, several: list[Block]) -> Block:
     if any(rival.place != first.place for rival in rivals):
         ids = ", ".join(item.id for item in rivals[:NAMED])
         raise InvalidInput(
-            f"more than one block {first.label!r} here; specify the workspace, the task or "
-            f"an id: {ids}"
+            f"more than one block {first.label!r} is visible here; specify the workspace, the task"
+            f" or an id: {ids}"
         )
     return first
 

@@ -1,8 +1,9 @@
 """Rendering of blocks for a prompt, as XML or Markdown.
 
 Parsing the output yields exactly the rendered blocks, whatever their fields contain. Ordinary text
-is unchanged. A character that a form does not allow (controls, carriage returns in Markdown) is
-written as ``␛`` (U+241B), its code point in hexadecimal digits and a semicolon, and so is U+241B.
+is unchanged. A character that a format does not allow (control characters, carriage returns in
+Markdown) is written as ``␛`` (U+241B), its code point in hexadecimal digits and a semicolon. U+241B
+itself is written in the same way.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ _ATTRIBUTE = _MARKUP | {'"': "&quot;", "\n": "&#10;", "\t": "&#9;"}
 
 @dataclass(frozen=True, slots=True)
 class BlockText:
-    """Form of a block in a prompt; ``limit`` is in characters."""
+    """Format of a block in a prompt; ``limit`` is in characters."""
 
     label: str
     description: str
@@ -41,7 +42,7 @@ def as_xml(blocks: Iterable[BlockText]) -> str:
 def as_markdown(blocks: Iterable[BlockText]) -> str:
     """Return blocks as Markdown, without a line feed at the end.
 
-    Each has a heading, its description as a quotation and its value in a code fence.
+    Each block has a heading, its description as a quotation and its value in a code fence.
     """
     return "\n\n".join(["# Memory blocks", *map(_markdown_block, blocks)])
 

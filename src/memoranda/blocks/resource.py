@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memoranda.measurement import count_one, measured
+from memoranda.instrumentation import count_one, measured
 from memoranda.operation_declaration import read, write
 from memoranda.page import Page
 from memoranda.ports import Figures
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _REPLACE = {"old_string": "old", "new_string": "new"}
 _INSERT = {"new_string": "text", "insert_line": "line", "insert_after": "after"}
-"""Former names of arguments: those of the tools that models know."""
+"""Former names of arguments, used by the tools that models know."""
 
 
 def _changed(blocks: tuple[Block, ...]) -> Figures:
@@ -29,9 +29,10 @@ class BlocksResource(Resource):
     """``memory.blocks``: labelled texts that an agent has in context and may edit.
 
     A block is identified by label or id; ``workspace`` and ``task`` set the scope. If several
-    blocks have the same label, the one with the narrowest scope is used: the task's own, then the
-    agent's, then one that is shared with it, the workspace's, the team's. The blocks that every
-    task has (persona, project, task, learned) are created when they are first requested.
+    blocks have the same label, the one with the narrowest scope is used: the block of the task,
+    then of the agent, then one that is shared with the agent, then of the workspace, then of the
+    team. The blocks that every task has (persona, project, task, learned) are created when they are
+    first requested.
     """
 
     @write("blocks.create", alias=("block.create",))
@@ -39,14 +40,15 @@ class BlocksResource(Resource):
     def create(
         self, block: NewBlock, *, workspace: str | None = None, task: TaskReference | None = None
     ) -> Block:
-        """Create a block for the task, else the workspace, else the team.
+        """Create a block for the task, or the workspace, or else the team.
 
         Raises:
-            Conflict: there is one with this label in the place.
+            Conflict: a block of the same owner has this label.
             InvalidInput: the label is not valid or looks like a secret, or the value is longer than
                 the limit.
             Forbidden: an agent takes the label of a read-only block or one that looks like it,
-                exceeds the largest usual limit, or creates a deleted one again with a higher limit.
+                exceeds the largest usual limit, or creates a deleted block again with a higher
+                limit.
         """
         self._services.sanitiser.checked_name("the label of a block", block.label)
         scope = self._within(workspace, task, new=not task)
@@ -64,7 +66,7 @@ class BlocksResource(Resource):
     ) -> Page[Block]:
         """List blocks with their size and limit.
 
-        With ``deleted``, the deleted ones of the same place.
+        With ``deleted``, the deleted blocks of the same scope are listed.
 
         Args:
             deleted: list deleted blocks.
@@ -81,7 +83,7 @@ class BlocksResource(Resource):
         """Show a block.
 
         Raises:
-            NotFound: there is none here; the message names those that exist.
+            NotFound: no such block exists in the scope; the message names the blocks that exist.
         """
         scope = self._within(workspace, task)
         if scope.task:
@@ -98,10 +100,10 @@ class BlocksResource(Resource):
     ) -> str:
         """Show blocks as they appear in a prompt.
 
-        They are escaped so that no value can forge another block.
+        The blocks are escaped so that no value can forge another block.
 
         Args:
-            form: output form.
+            form: output format.
         """
         from memoranda.blocks import prompt as rendering
         from memoranda.blocks.model import PromptForm
@@ -138,10 +140,12 @@ class BlocksResource(Resource):
             version: expected version. Default: the newest.
 
         Raises:
-            InvalidInput: the text does not occur (the message has the value), or more than once (it
-                has the lines), or the result is longer than the limit.
-            Conflict: ``version`` is passed and is not the newest; the message has the newest value.
-            Forbidden: the block is read-only, and the caller an agent.
+            InvalidInput: the text does not occur (the message contains the value), or occurs more
+                than once (the message contains the line numbers), or the result is longer than the
+                limit.
+            Conflict: ``version`` is passed and is not the newest; the message contains the newest
+                value.
+            Forbidden: the block is read-only, and the caller is an agent.
         """
         from memoranda.blocks.block_edits import replacement
 
@@ -164,9 +168,10 @@ class BlocksResource(Resource):
     ) -> Block:
         """Add lines to a block.
 
-        They are added after line ``line`` (0 start, -1 end) or after the line with a text.
+        The lines are added after line ``line`` (0: start, -1: end), or after the line that contains
+        the text ``after``.
 
-        Raises the errors of `replace`.
+        Raises the same errors as `replace`.
 
         Args:
             line: insert after this line; 0: start, -1: end.
@@ -192,7 +197,7 @@ class BlocksResource(Resource):
     ) -> Block:
         """Replace the full text of a block.
 
-        Raises the errors of `replace`.
+        Raises the same errors as `replace`.
 
         Args:
             version: expected version. Default: the newest.
@@ -216,7 +221,7 @@ class BlocksResource(Resource):
     ) -> Block:
         """Apply a unified diff to a block.
 
-        Raises the errors of `replace`.
+        Raises the same errors as `replace`.
 
         Args:
             version: expected version. Default: the newest.
@@ -241,9 +246,10 @@ class BlocksResource(Resource):
         The patch is applied completely or not at all.
 
         Raises:
-            InvalidInput: the patch cannot be parsed, does not fit a text, or a text its limit.
-            NotFound: a block that it names does not exist.
-            Conflict: a label that it adds or renames to is taken.
+            InvalidInput: the patch cannot be parsed or does not match a text, or a text would
+                exceed its limit.
+            NotFound: a block that the patch names does not exist.
+            Conflict: a label that the patch adds or renames a block to is taken.
         """
         return self._services.patching.apply(self._within(workspace, task), patch, reason)
 
@@ -270,8 +276,8 @@ class BlocksResource(Resource):
         Raises:
             InvalidInput: the limit is below the size of the value.
             Conflict: the new label is taken.
-            Forbidden: an agent changes a read-only block, takes its label, raises a limit, or makes
-                a block read-only.
+            Forbidden: an agent changes a read-only block, takes the label of one, raises a limit,
+                or makes a block read-only.
         """
         return self._services.blocks.configure(
             self._within(workspace, task),
@@ -294,9 +300,9 @@ class BlocksResource(Resource):
     ) -> CompressedBlock:
         """Compress a block by extraction; no text is added.
 
-        ``apply`` writes the result. Sentences that state a requirement stay; decisions, errors
+        ``apply`` writes the result. Sentences that state a requirement are kept; decisions, errors
         with their fixes and values are dropped last. A block from which nothing can be removed
-        stays unchanged. The former text is a version of the block's history.
+        remains unchanged. The former text is kept as a version in the block's history.
 
         Args:
             ratio: compression ratio.
@@ -304,8 +310,8 @@ class BlocksResource(Resource):
 
         Raises:
             NotFound: there is no such block.
-            Conflict: another caller edited it meanwhile.
-            Forbidden: it is read-only, and the caller an agent.
+            Conflict: another caller edited the block in the meantime.
+            Forbidden: the block is read-only, and the caller is an agent.
         """
         from memoranda.blocks.block_edits import rewriting
         from memoranda.blocks.model import CompressedBlock
@@ -338,7 +344,7 @@ class BlocksResource(Resource):
     ) -> Page[BlockVersion]:
         """List the versions of a block: who changed it, when and why.
 
-        Each version has its time.
+        Each version includes its time.
         """
         scope = self._within(workspace, task)
         return self._services.blocks.history(scope, label, cursor=cursor, limit=limit)
@@ -355,7 +361,7 @@ class BlocksResource(Resource):
     ) -> str:
         """Show the changes between two versions of a block.
 
-        By default up to the newest version.
+        By default, the changes up to the newest version are shown.
         """
         return self._services.blocks.diff(self._within(workspace, task), label, old, new)
 
@@ -404,7 +410,7 @@ class BlocksResource(Resource):
     ) -> tuple[BlockHolder, ...]:
         """Attach a shared block to an agent.
 
-        Return all agents that it is attached to.
+        Return all agents that the block is attached to.
 
         Args:
             role: role of the agent in the group.
@@ -423,7 +429,7 @@ class BlocksResource(Resource):
     ) -> tuple[BlockHolder, ...]:
         """Detach a shared block from an agent.
 
-        Return the other agents that it is attached to.
+        Return the other agents that the block is attached to.
         """
         return self._services.sharing.detach(self._within(workspace, task), label, holder)
 

@@ -44,7 +44,7 @@ def insert(tx: Transaction, block: Block, first: BlockVersion) -> None:
     """Add a block with its first value.
 
     Raises:
-        StorageError: there is one with this label in its place; `in_place` returns it.
+        StorageError: a block of the same owner already has this label; `at_place` returns it.
     """
     tx.execute(SQL["insert"], _row(block))
     _add(tx, block.team, first)
@@ -100,9 +100,9 @@ def visible_among(
 def at_place(
     tx: Transaction, team: str, place: BlockPlace, label: str, *, deleted: bool = False
 ) -> Block | None:
-    """Return the block with a label in exactly this place.
+    """Return the block with the given label and exactly this owner.
 
-    With ``deleted``, the block most recently deleted there.
+    With ``deleted``, return the most recently deleted block of this owner.
     """
     bindings = {
         "team": team,
@@ -120,7 +120,7 @@ def at_place(
 def history(
     tx: Transaction, team: str, block: str, *, before: int = NEWEST, limit: int
 ) -> list[BlockVersion]:
-    """Return the versions of a block below a number, newest first."""
+    """Return a block's versions below the given number, newest first."""
     bindings = {"team": team, "block": block, "before": before, "limit": limit}
     return [_version(row) for row in tx.fetch(SQL["history"], bindings)]
 

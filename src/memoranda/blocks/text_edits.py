@@ -28,16 +28,16 @@ END = -1
 """Line number of the end of a text."""
 
 LARGEST = 10_000_000
-"""Maximum characters of the result of a replacement.
+"""Maximum number of characters of the result of a replacement.
 
-It protects the machine from running out of memory.
+The limit protects the machine from running out of memory.
 """
 
 DIFF_LINES = 400
 CONTEXT = 2
 COMPARED_LINES = 2_000
 COMPARED_STEPS = 20_000_000
-"""Maximum steps of difflib in the worst case, about a second.
+"""Maximum number of steps of difflib in the worst case, about a second.
 
 Each search of difflib compares all pairs of equal lines, and there may be one search per line.
 """
@@ -78,9 +78,9 @@ def replaced(value: str, old: str, new: str, *, every: bool = False) -> str:
 def inserted(value: str, text: str, *, line: int = END, after: str | None = None) -> str:
     """Return a text with another one inserted on lines of its own.
 
-    ``line`` is 0 for the start, N for after line N, -1 for the end. ``after`` is, instead of a
-    number, the literal content of the preceding line; if it spans lines, the last one counts. Line
-    feeds are added only where they are needed to separate the texts.
+    ``line`` is 0 for the start, N for after line N, -1 for the end. ``after`` is an alternative to
+    the number: the literal content of the preceding line; if it spans several lines, the last of
+    them counts. Line feeds are added only where they are needed to separate the texts.
 
     Raises:
         InvalidInput: there is nothing to insert, no such line, or not exactly one line for
@@ -125,10 +125,10 @@ def patched_value(value: str, patch: str, *, label: str = "") -> str:
 def changed_lines(old: str, new: str) -> str:
     """Return a unified diff of two texts, empty if they are equal.
 
-    A final line feed shows as an empty last line. At most 400 lines are returned, followed by the
-    number of the rest. Texts of more than 2,000 lines, and those with so many equal lines that a
-    search for the best match might take seconds, are compared from both ends only: the diff is then
-    one hunk from the first line that differs to the last.
+    A final line feed appears as an empty last line. At most 400 lines are returned, followed by the
+    number of omitted lines. Texts of more than 2,000 lines, and those with so many equal lines that
+    a search for the best match might take seconds, are compared from both ends only: the diff is
+    then one hunk from the first line that differs to the last.
     """
     before, after = lines_of(old), lines_of(new)
     if before == after:
@@ -167,8 +167,8 @@ def _line_after(value: str, after: str) -> int:
         )
     if len(lines) > 1:
         raise InvalidInput(
-            f"the text to insert after occurs in several lines: {listed(lines)}; give more "
-            "of the line, or its number"
+            f"the text to insert after occurs in several lines: {listed(lines)}; pass more of the"
+            f" line, or its number"
         )
     return lines[0] + after.count("\n", 0, -1)
 
@@ -186,7 +186,8 @@ def _costly(before: Sequence[str], after: Sequence[str]) -> bool:
     if max(len(before), len(after)) > COMPARED_LINES:
         return True
     times = Counter(after)
-    often = len(after) // 100 + 1 if len(after) >= 200 else len(after)  # difflib skips those above
+    # difflib ignores lines that occur more often
+    often = len(after) // 100 + 1 if len(after) >= 200 else len(after)
     pairs = sum(times[line] for line in before if times[line] <= often)
     return pairs * min(len(before), len(after)) > COMPARED_STEPS
 

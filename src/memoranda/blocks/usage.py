@@ -17,7 +17,7 @@ from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction
 
 STEPS = 30
-"""Observations of a task after which its blocks are checked again."""
+"""Number of observations of a task after which its blocks are checked again."""
 MAX_BLOCKS = 1_000
 
 
@@ -39,8 +39,8 @@ class BlockUsage:
     def offer(self, scope: Scope, before: int, now: int) -> list[str]:
         """Record nearly full blocks in the journal and return their labels.
 
-        It does so if the task's number of observations passed a multiple of 30 between ``before``
-        and ``now``.
+        The blocks are recorded if the task's number of observations passed a multiple of 30 between
+        ``before`` and ``now``.
         """
         if before // STEPS == now // STEPS:
             return []

@@ -1,8 +1,8 @@
-"""Checks the arguments of Python callers; accepts former names of arguments.
+"""Checks the arguments of Python callers; accepts former argument names.
 
 Interfaces that use JSON convert their values instead (`memoranda.calls.conversion`). Annotations
-are read as text: a type that its module imports only for type checkers is recognised by its name,
-so that a check imports nothing.
+are read as text: a type that a module imports only for type checkers is recognised by its name, so
+that a check imports nothing.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from functools import cache, wraps
 from typing import Any, TypeVar
 
 from memoranda.exceptions import InvalidInput
+from memoranda.local_time import parse_local_time
 from memoranda.text import clip
-from memoranda.time_zones import parse_local_time
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
@@ -30,30 +30,32 @@ _LIST = re.compile(
     r"(?:Sequence|Collection|Iterable|tuple|list|frozenset)\[([^,]+?)(?:, \.\.\.)?\]"
 )
 LARGEST = 2**63 - 1
-"""Largest whole number of an argument."""
+"""Largest integer accepted as an argument."""
 _AS_THEY_ARE = frozenset({str, bool, float, types.NoneType})
 _NAMES: Mapping[Any, str] = {
-    str: "a text", int: "a whole number of 64 bits", float: "a number", bool: "True or False",
+    str: "a text", int: "a 64-bit integer", float: "a number", bool: "True or False",
     types.NoneType: "None", Mapping: "a mapping", Callable: "a function",
 }  # fmt: skip
 _BUILT_IN: Mapping[str, Any] = {
     "str": str, "int": int, "float": float, "bool": bool, "bytes": bytes, "None": types.NoneType,
 }  # fmt: skip
 _NO_MICROSECONDS = tuple((946_684_800 * unit, 4_102_444_800 * unit) for unit in (1, 1_000))
-"""The years 2000 to 2100 in seconds and milliseconds, which are weeks of 1970 in microseconds."""
+"""Ranges of the years 2000 to 2100 in seconds and milliseconds, which would be some weeks of 1970
+in microseconds.
+"""
 FORMER = "former_arguments"
 """Attribute of a method that maps former names to current names."""
 
 
 @dataclasses.dataclass(slots=True)
 class Accepted:
-    """Types that a parameter or field accepts; anything if none are known."""
+    """Accepted types of a parameter or field; any type if none is known."""
 
     kinds: list[Any] = dataclasses.field(default_factory=list)
     names: list[str] = dataclasses.field(default_factory=list)
     """Names of types that are not loaded."""
     module: str = ""
-    """Name of the module that imports them."""
+    """Name of the module that imports these types."""
     items: Accepted | None = None
     """Types of the items, if a list is accepted."""
     anything: bool = False
@@ -61,17 +63,19 @@ class Accepted:
     def check(self, value: Any, place: str) -> Any:
         """Return a value if it is accepted, converted if necessary.
 
-        The text of an enumeration's member becomes the member, in lists and dataclasses too.
+        The text of an enumeration's member is converted to the member, also in lists and
+        dataclasses.
 
         Raises:
-            InvalidInput: it has none of the types; the message includes ``place``.
+            InvalidInput: the value has none of the types; the message includes ``place``.
         """
         if self.anything or (type(value) in _AS_THEY_ARE and type(value) in self.kinds):
             return value
         if isinstance(value, datetime) and {int, str} <= {*self.kinds}:
-            return value.isoformat()  # a time, which is a number or ISO 8601
+            return value.isoformat()  # a time, passed as a number or as ISO 8601
         if not self._fits(value) and not self._fits_loaded(value):
-            from memoranda.calls.conversion import unlike  # imported only on an error
+            # imported here, because needed only for an error
+            from memoranda.calls.conversion import unlike
 
             raise unlike(value, place, " or ".join(self._shown()))
         if type(value) is str:
@@ -92,7 +96,7 @@ class Accepted:
     def _fits_loaded(self, value: object) -> bool:
         """Import the types that are known only by name, and check again.
 
-        One of them may be an alias.
+        One of these types may be an alias.
         """
         if self.names:
             from memoranda.calls.type_hints import guarded_imports
@@ -125,7 +129,7 @@ def _is_of(kind: Any, value: object) -> bool:
 
 
 def _member(kind: Any, text: str) -> Enum | None:
-    """Return the member of an enumeration with a value."""
+    """Return the member of an enumeration that has the given value."""
     if not (isinstance(kind, type) and issubclass(kind, Enum)):
         return None
     return next((item for item in kind if item.value == text), None)
@@ -150,7 +154,7 @@ def check_arguments(
         positional: the positional arguments, without ``self``.
 
     Raises:
-        InvalidInput: one has not; the message names it.
+        InvalidInput: a value has the wrong type; the message names the argument or field.
     """
     accepted = _parameters(method)
     checked = [
@@ -158,7 +162,7 @@ def check_arguments(
     ]
     return [*checked, *positional[len(checked) :]], {
         name: accepted[name].check(value, name) if name in accepted else value
-        for name, value in named.items()  # Python itself refuses another
+        for name, value in named.items()  # Python itself rejects any other call
     }
 
 
@@ -166,7 +170,7 @@ def check_fields(value: T, place: str) -> T:
     """Return a dataclass after checking the types of its fields.
 
     Raises:
-        InvalidInput: one has not; the message names it.
+        InvalidInput: a value has the wrong type; the message names the argument or field.
     """
     changed = {}
     for name, accepted in _fields(type(value)).items():  # type: ignore[arg-type]
@@ -226,7 +230,7 @@ def _add(accepted: Accepted, hint: Any) -> None:
 
 
 def _is_json(hint: Any) -> bool:
-    from memoranda.calls.type_hints import is_any  # what few annotations need
+    from memoranda.calls.type_hints import is_any  # imported here, because few annotations need it
 
     return is_any(hint)
 
@@ -246,7 +250,7 @@ def with_present_names(values: Mapping[str, T], method: Callable[..., Any]) -> M
     """Return the arguments of a method with former names replaced.
 
     Raises:
-        InvalidInput: one is passed under both names.
+        InvalidInput: an argument is passed under both names.
     """
     former: Mapping[str, str] = getattr(method, FORMER, {})
     if former.keys().isdisjoint(values):
@@ -258,20 +262,21 @@ def with_present_names(values: Mapping[str, T], method: Callable[..., Any]) -> M
 
 
 def stated_time(value: int | str | datetime | None, name: str) -> int | None:
-    """Return a time from a caller in microseconds.
+    """Return a time passed by a caller, in microseconds.
 
     Args:
-        value: microseconds, ISO 8601, or a datetime; without a zone, it is in the reader's zone.
+        value: microseconds, ISO 8601, or a datetime; a time without a zone is in the reader's time
+            zone.
         name: name of the argument, for messages.
 
     Raises:
-        InvalidInput: it is no time, or a number of seconds or milliseconds.
+        InvalidInput: the value is not a time, or is a number of seconds or milliseconds.
     """
     if isinstance(value, datetime):
         value = value.isoformat()
     if isinstance(value, str):
         if (moment := parse_local_time(value)) is None:
-            raise InvalidInput(f"{name} is not a time: {clip(value, 40)!r}; write it in ISO 8601")
+            raise InvalidInput(f"{name} is not a time: {clip(value, 40)!r}; use ISO 8601")
         return moment
     if value is not None and any(low <= value < high for low, high in _NO_MICROSECONDS):
         raise InvalidInput(

@@ -1,7 +1,8 @@
 """Conversion of JSON to the argument and result types of operations.
 
 It is the inverse of `memoranda.json_data.as_json`: names are kept, times are ISO 8601 or
-microseconds. A value that does not fit its type is refused; the message includes its path.
+microseconds. A value that does not match its type is refused; the message includes the path of the
+value.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ from memoranda.calls.argument_check import LARGEST
 from memoranda.calls.type_hints import fields, is_any
 from memoranda.exceptions import InvalidInput
 from memoranda.json_data import JsonValue, is_time
+from memoranda.local_time import named_by_client, parse_local_time
 from memoranda.text import clip, normalise
-from memoranda.time_zones import named_by_client, parse_local_time
 
 _SHOWN = 60
 _LISTS = (list, Sequence, Collection, Iterator, frozenset, set, AbstractSet, tuple)
@@ -33,10 +34,11 @@ def read(hint: Any, value: JsonValue, place: str = "") -> Any:
     """Convert a JSON value to a type.
 
     Args:
-        place: path of the value, for messages; its last name determines whether a number is a time.
+        place: path of the value, for messages; the last name in it determines whether a number is a
+            time.
 
     Raises:
-        InvalidInput: it is not of that type.
+        InvalidInput: the value is not of that type.
     """
     if is_any(hint):
         return value  # arbitrary JSON is passed unchanged
@@ -86,7 +88,7 @@ def _integer(value: JsonValue, place: str) -> int:
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int) or abs(value) > LARGEST:
-        raise unlike(value, place, "a time" if is_time(named) else "a whole number of 64 bits")
+        raise unlike(value, place, "a time" if is_time(named) else "a 64-bit integer")
     return value
 
 
@@ -115,12 +117,14 @@ _SCALARS: Mapping[type, Callable[[JsonValue, str], Any]] = {
 def _one_of(choices: tuple[Any, ...], value: JsonValue, place: str) -> Any:
     """Convert a value to the first matching type.
 
-    If none matches, the error is about the most likely type; for a JSON object, a dataclass.
+    If none matches, the error message refers to the most likely type; for a JSON object, to a
+    dataclass.
     """
     if value is None and types.NoneType in choices:
         return None
     troubles: list[tuple[bool, InvalidInput]] = []
-    for choice in sorted(choices, key=lambda one: one is str):  # enumerations before plain text
+    # enumerations are tried before plain text
+    for choice in sorted(choices, key=lambda one: one is str):
         if choice is not types.NoneType:
             try:
                 return read(choice, value, place)
@@ -179,7 +183,7 @@ def refuse_strangers(value: Mapping[str, Any], known: Collection[str], place: st
     """Refuse unknown names.
 
     Raises:
-        InvalidInput: there are some; the message lists the known ones.
+        InvalidInput: there are unknown names; the message lists the known ones.
     """
     if strange := sorted(clip(name, _SHOWN) for name in value if name not in known):
         names = ", ".join(known) or "none"

@@ -42,7 +42,7 @@ class Schemas:
     """Schemas that define each dataclass once, under ``definitions``."""
 
     def __init__(self, prefix: str = "#/$defs/", *, described: bool = False) -> None:
-        """Create an empty collection.
+        """Create an empty set of schemas.
 
         ``prefix`` is the path of the definitions in the document; with ``described``, each field
         has its description.
@@ -55,7 +55,7 @@ class Schemas:
     def of(self, hint: Any, name: str = "") -> Schema:
         """Return the schema of a type.
 
-        ``name`` is the name of the value, which identifies times.
+        ``name`` is the name of the value; it shows whether the value is a time.
         """
         if is_any(hint):
             return {}
@@ -79,7 +79,7 @@ class Schemas:
     def _one_of(self, choices: Sequence[Any], name: str) -> Schema:
         """Return the schema of a union.
 
-        For an enumeration or any text, only the enumeration's values are listed.
+        For a union of an enumeration and any text, only the values of the enumeration are listed.
         """
         texts = [
             choice for choice in choices if isinstance(choice, type) and issubclass(choice, Enum)
@@ -101,14 +101,15 @@ class Schemas:
     def _dataclass(self, kind: type, arguments: tuple[Any, ...]) -> Schema:
         named = self._name(kind, arguments)
         if named not in self.definitions:
-            self.definitions[named] = {}  # registered first, since the type may be recursive
+            # registered before its fields, since the type may be recursive
+            self.definitions[named] = {}
             self.definitions[named] = self._object(kind, arguments)
         return {"$ref": f"{self._prefix}{named}"}
 
     def _name(self, kind: type, arguments: tuple[Any, ...]) -> str:
         """Return the name of a dataclass in the definitions.
 
-        If two have the same name, the second is prefixed with its package's name.
+        If two dataclasses have the same name, the second name is prefixed with the package name.
         """
         named = "".join(
             [kind.__name__, *(getattr(argument, "__name__", "") for argument in arguments)]

@@ -32,7 +32,7 @@ class Argument:
 
     @property
     def required(self) -> bool:
-        """Whether it has no default."""
+        """Whether the parameter has no default."""
         return self.default is _NEEDED
 
 
@@ -48,7 +48,7 @@ class Signature:
         """Convert arguments to the types of the method.
 
         Raises:
-            InvalidInput: one is missing, unknown, or not of its type.
+            InvalidInput: an argument is missing, unknown, or not of its type.
         """
         by_name = {argument.name: argument for argument in self.arguments}
         values = with_present_names(values, self.method)
@@ -62,10 +62,10 @@ class Signature:
 
 
 def _refuse_misplaced(values: Collection[str], arguments: Sequence[Argument]) -> None:
-    """Refuse names that belong in an argument that is an object.
+    """Refuse arguments that belong inside another argument, an object.
 
     Raises:
-        InvalidInput: there are some; the message states where they belong.
+        InvalidInput: there are such arguments; the message states where they belong.
     """
     known = {item.name for item in arguments}
     for argument in arguments:

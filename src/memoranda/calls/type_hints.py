@@ -1,6 +1,6 @@
 """Type hints of functions and dataclasses.
 
-Imports under ``TYPE_CHECKING``, which are skipped at start-up, are carried out to resolve them.
+Imports under ``TYPE_CHECKING``, which are skipped at start-up, are executed to resolve the hints.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def descriptions(described: Callable[..., Any]) -> Mapping[str, str]:
 
 
 def _description(hint: Any) -> str:
-    """Return the text of an ``Annotated`` type, also within a union, else ""."""
+    """Return the text of an ``Annotated`` type, also within a union, or ""."""
     if typing.get_origin(hint) is typing.Annotated:
         return next((item for item in hint.__metadata__ if isinstance(item, str)), "")
     return next(filter(None, map(_description, typing.get_args(hint))), "")
@@ -55,7 +55,7 @@ def _description(hint: Any) -> str:
 def fields(kind: type, arguments: tuple[Any, ...] = ()) -> Mapping[str, Any]:
     """Return the types of a dataclass's fields.
 
-    ``arguments`` replaces its type variables.
+    ``arguments`` replace the type variables of the dataclass.
     """
     named = hints(kind)
     standing = dict(zip(getattr(kind, "__parameters__", ()), arguments, strict=False))
@@ -88,7 +88,7 @@ def field_descriptions(kind: type) -> Mapping[str, str]:
 def is_any(hint: Any) -> bool:
     """Return whether a type accepts any JSON.
 
-    The alias `JsonValue` is resolved to different depths, so its parts are compared.
+    The alias `JsonValue` may be resolved to different depths, so its parts are compared.
     """
     kinds = {typing.get_origin(item) or item for item in typing.get_args(hint)}
     return hint in (Any, object) or {str, bool, list, dict} <= kinds
@@ -99,8 +99,8 @@ def guarded_imports(module: ModuleType) -> dict[str, Any]:
     """Import what a module imports only for type checkers.
 
     The source is not parsed to a syntax tree: before Python 3.13, threads that build syntax trees
-    at the same time confuse each other's recursion depth, and other libraries may build one at any
-    time.
+    at the same time corrupt each other's recursion depth, and other libraries may build a syntax
+    tree at any time.
     """
     result: dict[str, Any] = {}
     for block in _GUARDED.findall(inspect.getsource(module)):

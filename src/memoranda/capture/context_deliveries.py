@@ -1,6 +1,6 @@
 """Journal entries for contexts that sessions received when they started.
 
-The hook's record has only counts and short names, never the text of the context.
+The hook's record contains only counts and short names, never the text of the context.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from memoranda.text import clip, normalise
 from memoranda.workspaces import table as workspaces
 
 MAX_NAMES = 200
-"""Maximum short names recorded per section."""
+"""Maximum number of short names recorded per section."""
 MAX_LENGTH = 200
-"""Maximum characters of a name."""
+"""Maximum number of characters of a name."""
 _EXAMINED = 50
 
 
@@ -34,7 +34,7 @@ class DeliveredContext:
 
 
 def delivered_context(value: JsonValue, at: int) -> DeliveredContext:
-    """Parse a hook's record; ``at`` is its time in microseconds.
+    """Parse a hook's record; ``at`` is its time in epoch microseconds.
 
     Raises:
         InvalidInput: the record does not name a workspace.
@@ -85,7 +85,8 @@ class ContextDeliveries:
     def _is_stored(self, tx: Transaction, delivery: DeliveredContext) -> bool:
         """Return whether a delivery is already recorded.
 
-        It may be, as an interrupted import reads its file again.
+        A delivery may already be recorded, because an import reads a file again after an
+        interruption.
         """
         entries = journal.listed(
             tx, self._team, operation=CONTEXT_GIVEN, subject=delivery.workspace, limit=_EXAMINED

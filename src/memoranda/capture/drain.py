@@ -1,6 +1,6 @@
 """Import of spooled events into the store, file by file.
 
-A file is removed only once its events are durable.
+A file is deleted only after its events are durably stored.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ class DrainReport:
 
     files: int = 0
     ignored: int = 0
-    """Events of kinds that are not captured."""
+    """Number of events of kinds that are not captured."""
     rejected: int = 0
-    """Invalid lines, which are stored redacted in the spool's rejected.txt."""
+    """Number of invalid lines, which are stored redacted in the spool's rejected.txt."""
     stuck: int = 0
-    """Files that could not be stored and remain in the spool.
+    """Number of files that could not be stored and remain in the spool.
 
-    The others are processed.
+    The other files are processed.
     """
     busy: bool = False
     """Whether another process was importing, so that nothing was done."""
@@ -55,7 +55,7 @@ class DrainReport:
     newest: dict[str, int] = field(default_factory=dict)
     """Time of the newest event of each host, in microseconds since the epoch."""
     jobs: int = 0
-    """Number of pending jobs left to other processes."""
+    """Number of pending jobs that are left to other processes."""
     retried: int = 0
     """Number of failed jobs that will be retried."""
 
@@ -99,14 +99,15 @@ class Drain:
     def run(self, *, wait: bool = False, limit: float = math.inf) -> DrainReport:
         """Store the events of all files in the spool.
 
-        If another process is importing, ``wait`` for it up to ``limit`` seconds. Files stay until
-        the contexts that depend on them are rendered, so an empty spool means current contexts.
+        If another process is importing, wait up to ``limit`` seconds if ``wait`` is true. Files
+        remain until the contexts that depend on them are rendered, so an empty spool means that the
+        contexts are current.
 
         A crash at any time neither loses nor duplicates events: a file is read again until its
-        events are committed, and an event that is stored already is recognised by its key.
+        events are committed, and an event that is already stored is recognised by its key.
 
         Raises:
-            StorageError: the events could not be written; they stay in the spool.
+            StorageError: the events could not be written; they remain in the spool.
         """
         report = DrainReport()
         with self._spool.exclusively(wait=limit if wait else 0) as mine:
@@ -200,7 +201,7 @@ def _parsed(raw: bytes) -> JsonValue:
 def _as_read(raw: bytes) -> str:
     """Return an invalid line with escaped angle brackets decoded.
 
-    Some hosts escape them.
+    Some hosts escape angle brackets.
     """
     text = raw.decode("utf-8", "replace")
     return text.replace("\\u003c", "<").replace("\\u003e", ">")

@@ -20,7 +20,7 @@ class EventKind(StrEnum):
     TOOL_RESULT = "tool_result"
     """A tool has run, or was refused or interrupted.
 
-    Input and output are together.
+    The event has both the input and the output.
     """
     ERROR = "error"
     """Something failed outside a tool."""
@@ -29,25 +29,25 @@ class EventKind(StrEnum):
     STAGE_END = "stage_end"
     """A stage of a task has ended; its key is the number of the stage.
 
-    It is passed to handlers, never stored.
+    The event is passed to handlers, never stored.
     """
     ROLLBACK = "rollback"
     """A task was reset to a checkpoint; its key is the checkpoint's id.
 
-    It is passed to handlers, never stored.
+    The event is passed to handlers, never stored.
     """
     TASK_END = "task_end"
     INTERVENTION = "intervention"
     """A task needs attention; its key is the intervention's id.
 
-    It is passed to handlers, never stored.
+    The event is passed to handlers, never stored.
     """
 
 
 ANNOUNCED = frozenset({EventKind.STAGE_END, EventKind.ROLLBACK, EventKind.INTERVENTION})
 """Kinds that only Memoranda itself may report.
 
-They are sent to handlers but not stored.
+Events of these kinds are sent to handlers but not stored.
 """
 
 SILENT = frozenset({EventKind.TASK_START, EventKind.TASK_END, EventKind.AGENT_START})
@@ -69,7 +69,7 @@ class EventSource(StrEnum):
     TRANSCRIPT = "transcript"
     API = "api"
     IMPORT = "import"
-    """Archive of another store; for stored data, never for events."""
+    """Archive of another store; only for stored data, never for events."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,14 +79,14 @@ class Checkout:
     remote: str | None = None
     """Host, owner and name of the repository.
 
-    In the form of `memoranda.workspaces.repositories`.
+    The format is that of `memoranda.workspaces.repositories`.
     """
     branch: str | None = None
     """Git branch."""
     folder: str | None = None
     """Folder from which the host created its current Git worktree."""
     git_directory: str | None = None
-    """Git directory of the work tree, as the hook read it while the work tree existed."""
+    """Git directory of the worktree, as the hook read it while the worktree existed."""
 
 
 UNKNOWN = Checkout()
@@ -95,12 +95,12 @@ UNKNOWN = Checkout()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HookReport:
-    """Data for matching a transcript's event with a hook's report without id."""
+    """Data for matching a transcript's event with a hook report without id."""
 
     since: int | None = None
     """Earliest time at which a hook may have reported a tool call.
 
-    The latest is the event's own time. Microseconds since the epoch.
+    The latest possible time is that of the event itself. In microseconds since the epoch.
     """
     texts: tuple[str, ...] = ()
     """Possible texts of one message in which a hook reports several events."""
@@ -108,15 +108,15 @@ class HookReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """One event reported by a host.
+    """Event reported by a host.
 
     ``key`` identifies the event within its host and session: the hook, a second hook installation
     and the transcript give the same key for the same tool call, so it is stored once. It never
     depends on generated text.
 
     Hosts copy events into other sessions (a branch, a fork, a resumed session). The event is stored
-    once, in its original session, if ``session`` names that one; if the host does not report the
-    original session, ``portable`` lets the store find the original by key and time.
+    once, in its original session, if ``session`` names that session; if the host does not report
+    the original session, ``portable`` lets the store find the original by key and time.
     """
 
     kind: EventKind
@@ -130,21 +130,23 @@ class Event:
     """Whether copies that the host makes keep the unique key and the time.
 
     The key is then an id that the host generated, never a position in a file, and no other event of
-    the host has it.
+    the host has the same key.
     """
     copied_to: str | None = None
-    """Session in which a copy was read if ``session`` contains the original."""
+    """Session in which this copy of the event was found; set only if ``session`` is the session of
+    the original.
+    """
     former_keys: tuple[str, ...] = ()
-    """Further keys of the event within ``session``."""
+    """Further keys that identify the event within ``session``."""
     lineage: tuple[str, ...] = ()
-    """Sessions that this one was copied from.
+    """Sessions from which this session was copied.
 
-    One of them may have the event already.
+    One of these sessions may already have the event.
     """
     hook_report: HookReport | None = None
-    """Set for a transcript's event whose id is missing in the host's hooks."""
+    """Set for a transcript's event whose id is missing from the host's hooks."""
     occurred_at: int | None = None
-    """Time in microseconds since the epoch by the host's clock, if reported."""
+    """Time by the host's clock, in microseconds since the epoch, if reported."""
     is_late: bool = False
     """Whether ``occurred_at`` is the time of a later copy."""
     agent: str = "main"
@@ -159,35 +161,36 @@ class Event:
     outcome_known: bool = True
     """Whether the host reports the outcome of a tool call.
 
-    If it does not, the call must not be treated as a success.
+    If the host does not report the outcome, the call must not be treated as a success.
     """
     cwd: str | None = None
     checkout: Checkout = UNKNOWN
     branch: str = "main"
-    """main, rewound (an abandoned branch) or sidechain (a subagent)."""
+    """The value is main, rewound (an abandoned branch) or sidechain (a subagent)."""
     tokens_used: int | None = None
     duration_ms: int | None = None
     type: ObservationType | None = None
-    """Type of the observation, if the caller sets it; else derived."""
+    """Type of the observation, if the caller sets it; otherwise the type is derived."""
     recorded: bool = False
-    """Whether it was recorded manually, possibly for a task that has ended.
+    """Whether the event was recorded manually, possibly for a task that has ended.
 
-    It does not make a task active again. A recorded error stays open until it is resolved.
+    A manual event does not make a task active again. A manually recorded error remains open until
+    it is resolved.
     """
     resolves: str | None = None
     """Id of the resolved error observation, if the caller sets it.
 
-    Otherwise it is derived.
+    Otherwise the id is derived.
     """
     tags: tuple[str, ...] = ()
     """Tags set by the adapter or the caller, such as denied or interrupted."""
     files: tuple[str, ...] = ()
-    """Paths set by the caller; others are found in the content."""
+    """Paths set by the caller; further paths are found in the content."""
 
 
 def makes_checkpoint(event: Event) -> bool:
     """Return whether an event requests a checkpoint of the current state.
 
-    Events of a transcript do not: the state at their time is no longer available.
+    Events of a transcript do not, because the state at their time is no longer available.
     """
     return event.kind is EventKind.CHECKPOINT and event.source is not EventSource.TRANSCRIPT

@@ -1,7 +1,7 @@
 """Preparation of an event before the store is read.
 
-Cleaning, summarising, extraction, compression and counting take far longer than the write itself,
-so they run outside the transaction to keep it short.
+Cleaning, summarising, extraction, compression and counting take far longer than writing an event,
+so they are done outside the transaction, which thus remains short.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from memoranda.quarantine.capture_filter import quarantine_reason
 INDEXED_HEAD = 48_000
 INDEXED_MIDDLE = 32_000
 INDEXED_TAIL = 16_000
-"""Maximum characters of content in the full-text index.
+"""Maximum number of characters of content in the full-text index.
 
 The index covers the beginning, the end, and distinct lines of the middle, error lines first. The
 content itself is stored completely.
@@ -68,12 +68,12 @@ class PreparedEvent:
     target: str | None
     salience: Salience
     doubt: str | None
-    """Reason for its quarantine, if any."""
+    """Reason for the quarantine of the event, if any."""
     tokens: int
     reported_hashes: tuple[str, ...] = ()
     """Hashes of messages in which a hook may have reported this event."""
     unkept: CapturedCall | None = None
-    """The original of an excluded call, which is never stored but may resolve errors."""
+    """The original of an excluded call; it is never stored but may resolve errors."""
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -99,7 +99,7 @@ class PreparedEvent:
     def provisional_keys(self) -> frozenset[str]:
         """Keys with which a copy of the event may have been stored before.
 
-        If this event is a copy itself, they are keys in the session of the copy.
+        If this event itself is a copy, the keys are those in the session of the copy.
         """
         event = self.event
         keys = [k for k in (event.key, *event.former_keys) if is_shared_key(k, late=False)]
@@ -110,9 +110,9 @@ class PreparedEvent:
 
     @property
     def copied_keys(self) -> tuple[str, ...]:
-        """Keys of a possible original.
+        """Keys that a possible original has.
 
-        Only the first half (host and key) is significant.
+        Only the first half of each key (host and key) is significant.
         """
         event = self.event
         keys = (event.key, *event.former_keys, *_counterparts(event))
@@ -121,13 +121,13 @@ class PreparedEvent:
 
     @property
     def emptied(self) -> bool:
-        """Whether it is a message that contains only text recalled from Memoranda."""
+        """Whether the event is a message with only text recalled from Memoranda."""
         spoken = self.event.kind is EventKind.MESSAGE
         return spoken and bool(self.removed.get("recalled")) and not self.event.text.strip()
 
     @property
     def hidden(self) -> bool:
-        """Whether its content is hidden: excluded, or only text from Memoranda."""
+        """Whether the content is hidden: excluded, or only text from Memoranda."""
         return bool(HIDDEN & set(self.event.tags))
 
 
@@ -145,7 +145,7 @@ class EventPreparer:
     def prepare(self, events: Sequence[Event], root: str | None = None) -> list[PreparedEvent]:
         """Prepare events in order.
 
-        ``root`` is the folder that file paths are relative to.
+        File paths are relative to the folder ``root``.
         """
         whole = [described(event) for event in events]
         cleaned = [self._cleaner.clean(event) for event in whole]
@@ -172,7 +172,7 @@ class EventPreparer:
 def event_key(event: Event) -> str:
     """Return the hash of an event's identity, 32 hexadecimal digits.
 
-    The first half is a hash of host and key, which are the same in copies that the host makes; the
+    The first half is a hash of host and key, which are identical in copies made by the host; the
     second half covers the session as well.
     """
     return _event_key(event.host, event.session, event.key)
@@ -199,7 +199,7 @@ def _hashed(event: Event, keys: Sequence[str]) -> Iterator[str]:
     for session in sessions:
         for key in keys:
             yield _event_key(event.host, session, key)
-            yield _digest(event.host, session, key)[:32]  # form of version 1
+            yield _digest(event.host, session, key)[:32]  # hash format of version 1
     shared = [key for key in keys if is_shared_key(key, late=event.is_late)]
     for session in event.lineage:
         for key in shared:
@@ -289,7 +289,7 @@ def _content(event: Event) -> tuple[str, ContentFormat]:
 
 def _type(event: Event, failed: CallFailure | None) -> ObservationType:
     if event.failed and event.source is EventSource.API:
-        # regardless of the type that its caller states: a failed step is an error
+        # regardless of the type that the caller states: a failed step is an error
         return ObservationType.ERROR
     if event.type is not None:
         return event.type
@@ -310,7 +310,8 @@ def _is_answered(event: Event) -> bool:
 def indexed_part(text: str) -> str:
     """Return the part of content that is in the full-text index.
 
-    It consists of the beginning, the end, and lines of the middle that differ in more than numbers.
+    This part consists of the beginning, the end, and lines of the middle that differ not only in
+    numbers.
     """
     if len(text) <= INDEXED_HEAD + INDEXED_TAIL:
         return text

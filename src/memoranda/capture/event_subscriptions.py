@@ -1,7 +1,7 @@
 """Event handlers: code of users and plug-ins, isolated from capture.
 
-A separate thread calls them after events are stored. Storing an event only enqueues it, and no lock
-of the store or the spool is held while a handler runs.
+Handlers are called in a separate thread after events are stored. Storing an event only enqueues it,
+and no lock of the store or the spool is held while a handler runs.
 """
 
 from __future__ import annotations
@@ -34,13 +34,15 @@ Handler: TypeAlias = Callable[[Event], Awaitable[None] | None]
 ENTRY_POINTS = "memoranda.handlers"
 """Entry-point group of plug-ins.
 
-Each names a callable that receives this object and registers handlers with `Handlers.on`.
+Each entry point names a callable that receives a `Handlers` object and registers handlers with
+`Handlers.on`.
 """
 
 PATIENCE_SECONDS = 5.0
 """Time limit for one call; a handler that exceeds it is no longer called."""
 REPORTED = 10
-"""Number of a handler's first failures that are all reported; later, every tenth is."""
+"""Number of a handler's first failures that are all reported; after these, every tenth is reported.
+"""
 QUEUED = 1_000
 """Maximum length of the event queue; `Handlers.emit` blocks while it is full."""
 
@@ -72,8 +74,8 @@ class Handlers:
         """Create an object without handlers; ``report`` is called with failures.
 
         Args:
-            hangs: returns whether a plug-in's handler (name, version, current time) is known to
-                hang; such a handler is never called.
+            hangs: function that returns whether a plug-in's handler (name, version, current time)
+                is known to hang; such a handler is never called.
         """
         self._patience = patience_seconds
         self._clock = clock or SystemClock()
@@ -95,7 +97,8 @@ class Handlers:
         Handlers are called in the order of their registration.
 
         Raises:
-            InvalidInput: there is no such kind, or the handler cannot be called with an event.
+            InvalidInput: there is no such kind of event, or the handler cannot be called with an
+                event.
         """
         event_kind = _kind(kind)
         _require_callable(handler)
@@ -112,7 +115,8 @@ class Handlers:
     def hears(self, kind: EventKind) -> bool:
         """Return whether there may be a handler for a kind of event.
 
-        True before plug-ins are loaded, since loading them here would delay the caller.
+        The result is True before plug-ins are loaded, since loading them here would delay the
+        caller.
         """
         if not self._plugins_loaded.is_set():
             return True
@@ -145,8 +149,8 @@ class Handlers:
     def settle(self, seconds: float | None = None) -> bool:
         """Wait until all queued events are delivered; return False on a timeout.
 
-        Without ``seconds`` there is no timeout. Returns False at once if called from within a
-        handler, whose own events are delivered after the current one.
+        Without ``seconds`` there is no timeout. The result is False immediately if this method is
+        called from within a handler, whose own events are delivered after the current one.
         """
         if self._is_inside():
             return False
@@ -191,11 +195,11 @@ class Handlers:
         while (event := self._next()) is not None:
             for subscription in tuple(
                 self._subscriptions.get(event.kind, ())
-            ):  # handlers may add more
+            ):  # handlers may register more handlers
                 if subscription.set_aside:
                     continue
                 if not self._make(caller, subscription, partial(subscription.handler, event)):
-                    caller = HandlerThread()  # the other one hangs
+                    caller = HandlerThread()  # the previous thread hangs
             with self._changed:
                 self._done += 1
                 self._changed.notify_all()
@@ -243,9 +247,9 @@ class Handlers:
 
 
 LOGGED = 80
-"""Maximum characters of a handler's name in a log."""
+"""Maximum number of characters of a handler's name in a log."""
 _LOGGED = re.compile(r"[^\w./:-]+")
-"""Characters of a handler's name that are omitted in a log."""
+"""Characters that are removed from a handler's name in a log."""
 
 
 def _installed() -> tuple[tuple[str, int], ...]:
@@ -284,7 +288,7 @@ def _require_callable(handler: Handler) -> None:
         message = f"the handler {_name(handler)} must accept one argument, the event"
         raise InvalidInput(message) from None
     except ValueError:
-        pass  # built in, without a signature that could be checked
+        pass  # built-in function without a signature that could be checked
 
 
 def _name(handler: Handler) -> str:

@@ -1,7 +1,7 @@
-"""Reader of the ends of transcripts whose sessions have ended.
+"""Reads the ends of transcripts whose sessions have ended.
 
-It stores only messages after the last stored event, such as an answer that the host wrote after its
-last hook. The rest of a transcript is read by an import.
+Only messages after the last stored event are stored, such as an answer that the host wrote after
+its last hook. The rest of a transcript is read by an import.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from memoranda.exceptions import InvalidInput
 from memoranda.observations.model import Origin
 
 LARGEST = 64 * 2**20
-"""Maximum bytes of a transcript; a larger one is skipped."""
+"""Maximum number of bytes of a transcript; a larger one is skipped."""
 TAIL = 2**20
-"""Bytes at the end of a transcript from which events are read."""
+"""Number of bytes at the end of a transcript from which events are read."""
 SECONDS = 5.0
 """Time limit for all ended transcripts together."""
 HOSTS = ("claude-code", "codex", "gemini-cli")

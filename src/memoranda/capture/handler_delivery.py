@@ -1,6 +1,6 @@
 """Delivery of stored events and task changes to registered handlers.
 
-Each is delivered once, after its transaction is committed, by the process that stored it.
+Each event is delivered once, after its transaction is committed, by the process that stored it.
 """
 
 from __future__ import annotations
@@ -69,8 +69,9 @@ def announced_events(
 ) -> list[Event]:
     """Return the events to send to handlers after storing a task's events.
 
-    Checkpoint requests are left out: a checkpoint is announced once it is made. A start or end of
-    the task is included only if it changed the task, so a repeated report is not announced again.
+    Checkpoint requests are omitted: a checkpoint is announced once it has been created. A start or
+    end of the task is included only if it changed the task, so a repeated report is not announced
+    again.
 
     Args:
         fresh: the newly stored events, and those that only change the task.

@@ -1,6 +1,6 @@
 """File of handler failures next to the store, for `memoranda doctor`.
 
-An import that a hook started in the background has no one to show its failures to.
+An import that a hook started in the background has no user to whom it can show its failures.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ KEPT = 7 * 24 * 3_600 * MICROSECONDS
 SKIPPED = 3_600 * MICROSECONDS
 """How long no process calls a plug-in's handler that hung."""
 MAXIMUM = 50
-"""Maximum handlers in the file; the most recent failures are kept."""
+"""Maximum number of handlers in the file; those with the most recent failures are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +37,11 @@ class HandlerFailure:
     """Type of the last error."""
     count: int
     set_aside: bool
-    """Whether it hung, so that its process no longer calls it."""
+    """Whether the handler hung, so that its process no longer calls it."""
     at: int
     """Time of the last failure, in microseconds since the epoch."""
     version: str = ""
-    """Version of its package; empty if it is not a plug-in."""
+    """Version of the handler's package; empty if the handler is not from a plug-in."""
 
     def described(self) -> str:
         """Describe the failure: its kind, count and time of the last occurrence."""
@@ -51,7 +51,7 @@ class HandlerFailure:
         if not (self.set_aside and self.version):
             return text
         until = iso_time(self.at + SKIPPED)
-        return f"{text}; skipped until {until} or until its version is not {self.version}"
+        return f"{text}; skipped until {until} or until its version differs from {self.version}"
 
 
 class HandlerFailures:

@@ -17,7 +17,7 @@ class HandlerHangs(Exception):
 class HandlerThread:
     """Thread that runs one call at a time.
 
-    It must not be reused after a hang.
+    The thread must not be reused after a hang.
     """
 
     def __init__(self) -> None:
@@ -54,10 +54,10 @@ def _raised(work: Callable[[], Awaitable[None] | None]) -> BaseException | None:
     try:
         result = work()
         if inspect.isawaitable(result):
-            import asyncio  # slow to import, and most processes do not need it
+            import asyncio  # slow to import, and most processes do not need asyncio
 
             asyncio.run(_completed(result))
-    except BaseException as error:  # a cancelled coroutine raises no Exception
+    except BaseException as error:  # a cancelled coroutine raises no subclass of Exception
         return error
     return None
 

@@ -1,7 +1,8 @@
 """Stores events as numbered and linked observations.
 
 One transaction writes an observation's content, row, tags, full-text entry, redaction counts,
-journal entry and the jobs that derive data from it. Nothing is acknowledged before that commit.
+journal entry and the jobs that derive data from it. Nothing is acknowledged before the commit of
+this transaction.
 """
 
 from __future__ import annotations
@@ -15,19 +16,19 @@ from typing import TypeVar
 from memoranda.capture import observation_completion_table as completions
 from memoranda.capture.event import SILENT, Checkout, Event
 from memoranda.capture.event_preparation import EventPreparer, PreparedEvent
+from memoranda.capture.event_writer import SessionWriter
 from memoranda.capture.intake_report import IntakeReport
 from memoranda.capture.observation_completion import Completion
-from memoranda.capture.session_writer import SessionWriter
 from memoranda.capture.stored_events import known_keys, known_messages
 from memoranda.clock import Clock
 from memoranda.ids import IdSource
-from memoranda.measurement import UNMEASURED
+from memoranda.instrumentation import UNMEASURED
 from memoranda.ports import Telemetry
 from memoranda.store.database import Database, Transaction
 from memoranda.tasks import table as tasks
+from memoranda.tasks.event_updates import begins_task
 from memoranda.tasks.model import Task, TaskStatus, Workspace, own_name
 from memoranda.tasks.reference import chosen_id
-from memoranda.tasks.task_updates import begins_task
 from memoranda.workspaces.recognition import WorkspaceIdentity, find_or_make_workspace, identify
 
 
@@ -36,7 +37,7 @@ def complete_copies(
 ) -> Iterator[tuple[Task, Completion]]:
     """Complete the copies of these events in other sessions' observations.
 
-    Yields each changed task, already written; the caller adds the journal entries.
+    Yields each changed task, which has already been written; the caller adds the journal entries.
     """
     copied = [event for event in prepared if event.event.lineage or event.event.is_late]
     keys = [key for prepared_event in copied for key in prepared_event.keys]
@@ -57,7 +58,7 @@ T = TypeVar("T")
 
 BATCH_EVENTS = 256
 BATCH_CHARACTERS = 4 << 20
-"""Maximum characters per transaction; the number of events is also limited."""
+"""Maximum number of characters per transaction; the number of events is also limited."""
 
 
 class Intake:
@@ -83,7 +84,7 @@ class Intake:
         self._announce = announce
         self._identities: dict[tuple[str, Checkout], WorkspaceIdentity] = {}
         # Preparation holds the interpreter lock, so it runs in one thread at a time; threads that
-        # queue here do not slow down the thread that is writing.
+        # wait here do not slow down the thread that is writing.
         self._preparing = Lock()
 
     def name(self, name: str) -> str:
@@ -95,8 +96,8 @@ class Intake:
     ) -> IntakeReport:
         """Store events in order, in transactions of bounded size.
 
-        ``workspace`` names the workspace they belong to; by default it is determined by their
-        folder. When this returns, everything it counts is durable.
+        ``workspace`` names the workspace to which the events belong; by default it is determined by
+        their folder. When this returns, everything that the result counts is durable.
 
         Raises:
             StorageError: a batch could not be written; earlier batches are stored, this one was
@@ -112,7 +113,7 @@ class Intake:
     def look(self, events: Iterable[Event], *, workspace: str | None = None) -> IntakeReport:
         """Return what `take` would return for these events, without storing them.
 
-        Folded events and ids are not included.
+        Folded events and ids are not included in the result.
         """
         report = IntakeReport()
         seen: set[str] = set()
@@ -190,7 +191,7 @@ class Intake:
         def work(tx: Transaction) -> T:
             stored_events.clear()  # of a rolled-back attempt
             stored = self._store(tx, prepared, workspace, actor, stored_events)
-            assert stored.last is not None  # its key is new, and it has text
+            assert stored.last is not None  # the key of the event is new, and it has text
             return then(tx, stored.last.id)
 
         result = self._database.write(work)
@@ -246,7 +247,7 @@ class Intake:
                 )
                 continue
             if new := task is None:
-                # Not earlier: a session that changes its folder stays in its first workspace.
+                # Not earlier: a session that changes its folder remains in its first workspace.
                 own = [one.event for one in prepared if one.event.cwd]
                 identity = self._identity(own, workspace) if own else workspace_identity
                 task = self._new_task(tx, self._workspace(tx, identity), prepared[0].event)

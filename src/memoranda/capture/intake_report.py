@@ -13,7 +13,7 @@ KEPT = 1_000
 
 @dataclass(frozen=True, slots=True)
 class PreviewEntry:
-    """One record that an import would add or change."""
+    """Record that an import would add or change."""
 
     kind: str
     """Kind of the event, ``memory`` or ``block``."""
@@ -32,7 +32,7 @@ class ImportPreview:
     entries: list[PreviewEntry] = field(default_factory=list)
 
     def note(self, kind: str, text: str, change: str = "add") -> None:
-        """Count an entry, and keep it if there is space."""
+        """Count an entry, and keep it if space remains."""
         self.counts[kind] += 1
         if len(self.entries) < KEPT:
             self.entries.append(PreviewEntry(kind, change, text))

@@ -19,11 +19,11 @@ FILE = ".transcripts"
 """File in the spool's folder."""
 START = "SessionStart"
 MAXIMUM = 100
-"""Maximum workspaces whose last transcript is recorded."""
+"""Maximum number of workspaces whose last transcript is recorded."""
 
 
 class NamedTranscripts:
-    """Last transcript of each workspace, and ended ones that must be read."""
+    """Last transcript of each workspace, and ended transcripts to be read."""
 
     def __init__(self, directory: Path) -> None:
         self._path = directory / FILE

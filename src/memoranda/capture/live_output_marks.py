@@ -18,14 +18,15 @@ from memoranda.ports import TokenCounter
 from memoranda.store.database import Database, Transaction
 
 _PREVIEW = PREVIEW + 250
-"""Characters that the host shows of a truncated output, with its notice."""
+"""Number of characters that the host shows of a truncated output, with its notice."""
 _PREVIEWED = PREVIEWED | {"Bash": 2**53}
-"""Characters above which the host truncates an output; it never truncates Bash's."""
+"""Number of characters above which the host truncates an output; Bash outputs are never truncated.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class LiveMark:
-    """The short form that was shown for the output of one event."""
+    """Short form that was shown for the output of one event."""
 
     event_key: str
     shown: str
@@ -41,13 +42,13 @@ def live_mark(host: str, value: JsonValue, name: Callable[[str], str]) -> LiveMa
     payload = names | {"hook_event_name": "PostToolUse"}
     event = next(iter(adapt(host, payload, 0)), None)
     if event is None or not names.get("tool_use_id"):
-        raise InvalidInput("a mark must name the session and the call that it is about")
+        raise InvalidInput("a mark must name the session and the call to which it refers")
     marked = replace(event, host=name(event.host), session=name(event.session))
     return LiveMark(event_key(marked), output_text(names.get("tool_response")))
 
 
 class LiveMarks:
-    """Records shortened outputs, once the full outputs are stored."""
+    """Records shortened outputs once the full outputs are stored."""
 
     def __init__(self, database: Database, counter: TokenCounter, team: str) -> None:
         self._database = database

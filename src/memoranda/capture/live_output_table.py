@@ -47,7 +47,7 @@ def insert(tx: Transaction, team: str, output: LiveOutput) -> bool:
 def expand(tx: Transaction, team: str, observation: str) -> bool:
     """Count a request for a full output.
 
-    Returns whether a short form of it had been shown.
+    Returns whether a short form of the output had been shown.
     """
     return bool(tx.execute(SQL["expand"], {"team": team, "observation": observation}))
 

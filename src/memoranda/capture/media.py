@@ -1,7 +1,7 @@
 """Replacement of binary data in events by a description.
 
-Hosts send images, sound and other data as base64: megabytes of text that helps neither a reader nor
-a search. The description has the kind, media type, size and hash.
+Hosts send images, sound and other data as base64: megabytes of text that is useful neither to a
+reader nor for a search. The description states the kind, media type, size and hash.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from memoranda.json_data import JsonValue
 from memoranda.observations.content import media_label
 
 MIN_LENGTH = 256
-"""Minimum characters of base64 that is recognised by its form alone."""
+"""Minimum number of characters of base64 that is recognised by its form alone."""
 _MIN_BLOCK_LENGTH = 64
-"""Minimum characters of base64 that follows a media type."""
+"""Minimum number of characters of base64 that follows a media type."""
 
 _MAGIC = {
     "iVBORw0KGgo": "image/png", "/9j/": "image/jpeg", "R0lGODdh": "image/gif",
@@ -57,9 +57,9 @@ def described(event: Event) -> Event:
 
 
 def without_media(value: JsonValue) -> JsonValue:
-    """Return a value with base64 of binary data replaced.
+    """Return a value in which base64-encoded binary data is replaced.
 
-    Each is replaced by a `media_label` text.
+    Each base64 text is replaced by a `media_label` text.
     """
     if isinstance(value, str):
         return text_without_media(value)

@@ -30,7 +30,7 @@ SAME_MOMENT = 1 * MICROSECONDS
 SAME_MESSAGE = 120 * MICROSECONDS
 """Maximum difference between a message's times in hook and transcript."""
 OF_EARLIER_TASKS = 64
-"""Maximum open errors of earlier tasks that a success may resolve."""
+"""Maximum number of open errors of earlier tasks that a success may resolve."""
 DISTINCTIVE = 12
 """Minimum length of an agent's message that is matched by its text alone."""
 
@@ -49,7 +49,7 @@ class Sequencer:
         self.quarantined: list[QuarantineRecord] = []
         """Reasons for quarantine, by accepted observation."""
         self.ids_of_twins: dict[str, str] = {}
-        """Ids of observations of messages that were reported again, by new key."""
+        """Observation ids of messages that were reported again, by new key."""
         self.removed: Counter[str] = Counter()
         self._tx = tx
         self._ids = ids
@@ -156,7 +156,8 @@ class Sequencer:
             recorded_at=self._now,
         )
         is_error = one.type is ObservationType.ERROR and event.branch != REWOUND
-        is_error = is_error and one.salience is not Salience.LOW  # a probe has its answer
+        # the failure of a probe is its answer, not an error
+        is_error = is_error and one.salience is not Salience.LOW
         if one.target is not None and is_error and one.unkept is None:
             target = ErrorTarget(self._task.id, one.target)
             self._close(self._standing.open(target, observation.id, one.readable))
@@ -199,7 +200,7 @@ def stored_copy(
 ) -> DuplicateObservation | None:
     """Return the stored message that is identical to this one.
 
-    Hook and transcript share no message id, so they are matched by content and time. For a copy
+    Hook and transcript share no message id, so messages are matched by content and time. For a copy
     without its own time, earlier messages are matched in order.
     """
     if one.event.source is EventSource.API or is_refusal_key(one.event.key):

@@ -1,10 +1,10 @@
 """Completion of observations from hooks with events from a transcript.
 
-An event that is stored already is not stored again. If the transcript has more data about a tool
+An event that is already stored is not stored again. If the transcript has more data about a tool
 call than the hook (its result, its files, the whole output, an earlier time), the stored
 observation is updated in place: its id, its number and references to it are kept. The previous
 content is kept in a folded observation that repeats it, and the journal records the change. Data
-that depends on it is computed again: open errors, the steps that resolved them, the index.
+that depends on the observation is recomputed: open errors, the steps that resolved them, the index.
 
 A transcript reader only has to use the same event key as the hook.
 """
@@ -38,7 +38,7 @@ from memoranda.store.database import TextEntry, Transaction
 from memoranda.tasks.model import Task
 
 LONGER, MINIMUM = 1.1, 50
-"""Factor and margin (tokens) by which a new output must be longer."""
+"""Factor and margin (in tokens) by which a new output must be longer."""
 
 
 @dataclass(slots=True)
@@ -54,7 +54,7 @@ class Completion:
     kept: int = 0
     """Number of changed observations whose previous content is kept."""
     undone: bool = False
-    """Whether an observation stored as a fix proved not to be one."""
+    """Whether an observation that was stored as a fix proved not to be one."""
 
     def complete(
         self,
@@ -64,7 +64,7 @@ class Completion:
     ) -> Task:
         """Complete observations from repeated events; return the changed task.
 
-        ``repeated`` are events that are stored already and may have more information. ``added`` are
+        ``repeated`` are events that are already stored and may have more information. ``added`` are
         ids of new observations from the same batch; ``texts`` maps the event keys of messages to
         the ids of observations that have the same message.
         """
@@ -99,8 +99,8 @@ class Completion:
         """Correct stored messages: time, key, and whether they were rewound.
 
         All messages need the transcript's time to be in the right order. The host keeps the key of
-        a transcript's message in copies of the session, so it replaces the key of a hook. A queue
-        line has neither the message's time nor its id.
+        a transcript's message in copies of the session, so that key replaces the key of a hook. A
+        queue line has neither the message's time nor its id.
         """
         by_text = {
             texts[message.event_key]: message
@@ -289,7 +289,7 @@ def _unlinked(one: Attempt) -> ObservationType:
 
 
 def _mark_rewound(old: Observation, one: PreparedEvent) -> Observation:
-    """Mark an observation as rewound if the event is."""
+    """Mark an observation as rewound if the event is rewound."""
     if one.event.branch != REWOUND or old.branch == REWOUND:
         return old
     counted = old.salience in (Salience.CRITICAL, Salience.NORMAL)
@@ -331,6 +331,6 @@ def _knows_more(found: SourcedObservation, one: PreparedEvent) -> bool:
 def _is_as_complete(old: Observation, one: PreparedEvent) -> bool:
     """Return whether a transcript's output is about as long as the stored one.
 
-    It is shorter if the host cut it.
+    The stored output is shorter if the host cut it.
     """
     return one.tokens * LONGER + MINIMUM >= old.tokens

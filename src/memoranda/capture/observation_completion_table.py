@@ -106,7 +106,7 @@ def _known_by(new: NewObservation) -> dict[str, object]:
 
 
 def set_event_keys(tx: Transaction, team: str, keys: Mapping[str, str]) -> None:
-    """Replace the event keys of observations; ``keys`` are by observation id."""
+    """Replace the event keys of observations; ``keys`` maps ids to new keys."""
     rows = [{"team": team, "id": id, "event_key": key} for id, key in keys.items()]
     tx.many(SQL["set_event_key"], rows)
 

@@ -1,6 +1,7 @@
 """Transcripts packed with zstd, as Codex packs its older sessions.
 
-They are read with Python 3.14 or later, or with the package zstandard where it is installed.
+The transcripts are read with Python 3.14 or later, or with the package zstandard if it is
+installed.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Any, BinaryIO
 from memoranda.exceptions import CorruptData, InvalidInput
 
 LARGEST = 2 << 30
-"""Maximum bytes of an unpacked transcript."""
+"""Maximum number of bytes of an unpacked transcript."""
 _MARK = b"\x28\xb5\x2f\xfd"
 _CHUNK = 1 << 20
 
@@ -32,7 +33,8 @@ def unpacked_path(path: Path) -> Path:
 def readable(path: Path) -> Iterator[Path]:
     """Yield a transcript's file; for a packed one, a private unpacked copy.
 
-    If zstd cannot be unpacked, the packed file is yielded, which every reader refuses by name.
+    If zstd cannot be unpacked, the packed file is yielded, which every reader rejects with an error
+    that names the file.
 
     Raises:
         CorruptData: the packed file is damaged.
@@ -49,7 +51,7 @@ def readable(path: Path) -> Iterator[Path]:
         with path.open("rb") as file, copy.open("wb") as target:
             try:
                 _unpack(_stream(library, file), target, path.name)
-            except EOFError:  # its end is missing; the lines before it are read
+            except EOFError:  # the end of the file is missing; the lines before it are read
                 pass
             except library.ZstdError as error:
                 raise CorruptData(f"{path.name} is damaged: {error}") from error

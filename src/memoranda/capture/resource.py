@@ -1,4 +1,4 @@
-"""Methods that capture: storing, importing, privacy rules."""
+"""Methods for capture: storing, importing, privacy rules."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ SETTLING_SECONDS = 0.5
 POLL_SECONDS = 0.02
 
 READER_BYTES = 128 << 10
-"""Maximum bytes of the spool that a reader imports, about half a second of work."""
+"""Maximum number of bytes of the spool that a reader imports, about half a second of work."""
 
 COMPARED_AT_ONCE = 50
 """Number of memories that are compared between two progress reports."""
 FINISHING_SECONDS = 10.0
 """Seconds during which an import creates summaries and lessons.
 
-Other processes do the rest.
+Other processes do the remaining work.
 """
 
 
@@ -48,7 +48,7 @@ class CaptureResource(Resource):
     ) -> IntakeReport:
         """Store events in order, and notify handlers of new ones.
 
-        Checkpoints that events request are created.
+        Checkpoints that the events request are created.
 
         Raises:
             InvalidInput: an event is of a kind that only Memoranda itself reports.
@@ -72,11 +72,12 @@ class CaptureResource(Resource):
     def on(self, kind: EventKind | str, handler: Handler) -> None:
         """Register a function or coroutine for events of a kind.
 
-        It is called once for every event that this process stores from now on, in a call, an import
-        or a job.
+        The handler is called once for every event that this process stores from now on, in a call,
+        an import or a job.
 
         Raises:
-            InvalidInput: there is no such kind, or the handler cannot be called with an event.
+            InvalidInput: there is no such kind of event, or the handler cannot be called with an
+                event.
         """
         self._services.bus.on(kind, handler)
 
@@ -121,16 +122,17 @@ class CaptureResource(Resource):
     def finish(self, progress: Progress | None = None) -> int:
         """Run the jobs that follow an import: embeddings, summaries, lessons.
 
-        ``progress`` receives the number of compared memories, then of embedded passages. Summaries
-        and lessons are created for ten seconds. Returns the number of jobs that are left to a later
-        import or a server.
+        ``progress`` receives the number of compared memories, then the number of embedded passages.
+        Summaries and lessons are created for ten seconds. Returns the number of jobs that are left
+        to a later import or a server.
         """
         services = self._services
         with services.background.resting():
             self._compare(progress)
             while services.worker.run(light=True):
                 pass
-            with suppress(EmbedderUnavailable):  # its job stays pending, and searches report it
+            # the embedding job remains pending, and searches report this
+            with suppress(EmbedderUnavailable):
                 services.indexing.embed(progress=progress)
             end = time.monotonic() + FINISHING_SECONDS
             while time.monotonic() < end and services.worker.run(1):
@@ -151,8 +153,8 @@ class CaptureResource(Resource):
     def drain(self, *, wait: bool = False, light: bool = False) -> DrainReport:
         """Store the events that hooks spooled, and run pending jobs.
 
-        If a session started, the rest of the previous session's transcript is stored as well.
-        ``light`` skips that and long jobs. Background work of this process is completed, too.
+        If a session has started, the rest of the previous session's transcript is stored as well.
+        ``light`` skips this and long jobs. Background work of this process is completed, too.
         """
         report = self._services.drain.run(wait=wait)
         if not (light or report.busy):
@@ -162,7 +164,7 @@ class CaptureResource(Resource):
                 pass
             left = self._services.worker.backlog()
         report.jobs, report.retried = left.unfinished, sum(left.retried.values())
-        if not light:  # its caller waits for the contexts; handlers run at the end
+        if not light:  # the caller waits for the contexts; handlers run at the end
             self._wait_for_handlers(None)
         return report
 
@@ -170,16 +172,17 @@ class CaptureResource(Resource):
         """Store spooled events before a read, and run the light jobs.
 
         Waits up to ``seconds`` for another process's import, and half a second for its light jobs.
-        Returns False if that was not enough, so that more events may follow. ``hand_over`` starts a
-        background import for a data folder, which does any work that takes more than half a second.
+        Returns False if that was not enough, in which case more events may follow. ``hand_over``
+        starts a background import for a data folder, which does any work that takes more than half
+        a second.
 
         Raises:
-            StorageError: the events could not be written; they stay in the spool.
+            StorageError: the events could not be written; they remain in the spool.
         """
         services = self._services
         if services.spool.waits():
             if hand_over and services.spool.state().bytes > READER_BYTES:
-                with suppress(OSError):  # the next hook starts one, or reports the error
+                with suppress(OSError):  # the next hook starts an import, or reports the error
                     hand_over(str(services.settings.data_dir))
                 return False
             if services.drain.run(wait=True, limit=seconds).busy:
@@ -194,7 +197,7 @@ class CaptureResource(Resource):
 
     @read("capture.live-report", alias=("live.report",))
     def live_report(self, *, workspace: str | None = None) -> list[LiveSavings]:
-        """Show what live mode saved, and how often texts were opened."""
+        """Show what live mode saved, and how often full texts were opened."""
         from memoranda.capture import live_output_table as live_outputs
 
         scope = self._within(workspace, None)
@@ -220,10 +223,10 @@ class CaptureResource(Resource):
     ) -> RedactionPreview:
         """Show which part of a text would be stored.
 
-        With a file or a command, as if the text came from there.
+        If a file or a command is given, the text is treated as if it came from there.
 
         Raises:
-            InvalidInput: the settings have an invalid pattern.
+            InvalidInput: the settings contain an invalid pattern.
         """
         from memoranda.capture.redaction.model import RedactionPreview
 
@@ -247,8 +250,8 @@ class CaptureResource(Resource):
     def _jobs_done(self) -> bool:
         """Run the jobs that affect a reader; return whether all are done.
 
-        Waits half a second for jobs of other processes. False if some are left or a long one is
-        running.
+        Waits half a second for jobs of other processes. The result is False if some jobs are left
+        or a long job is running.
         """
         worker, end = self._services.worker, time.monotonic() + SETTLING_SECONDS
         with self._services.background.resting():

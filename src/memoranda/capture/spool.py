@@ -1,7 +1,7 @@
 """The spool: files of events from hooks, imported one at a time.
 
 One process imports at a time, under an advisory lock that only imports request. A file is renamed
-before it is read, so that hooks continue in a new one, and removed only once its events are
+before it is read, so that hooks continue in a new file, and is removed only after its events are
 durable.
 """
 
@@ -26,21 +26,21 @@ WAITING = ("*.jsonl", f"*{TAKEN}")
 DUE = ".due"
 """Marker file that a hook creates when it starts an import.
 
-Everything that is spooled before its deletion will be imported.
+All events spooled before the deletion of this file will be imported.
 """
 AT_WORK = ".at-work"
 """File on which an import holds a shared lock.
 
-The lock ends when the work that depends on the import is complete.
+The lock is released when the work that depends on the import is complete.
 """
 NEWEST = ".newest"
 """File with the time of each host's last stored hook output."""
 POLL_SECONDS = 0.02
 REJECTED = "rejected.txt"
 MOST_REJECTED = 1 << 20
-"""Bytes of rejected.txt above which its older half is dropped."""
+"""Number of bytes of rejected.txt above which its older half is dropped."""
 REJECTED_LINE = 100_000
-"""Maximum stored characters of one invalid line."""
+"""Maximum number of stored characters of one invalid line."""
 _ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
 
 
@@ -66,7 +66,7 @@ class Spool:
     def exclusively(self, *, wait: float) -> Iterator[bool]:
         """Hold the import lock.
 
-        Yields False if another process has it for longer than ``wait`` seconds, which may be
+        Yields False if another process has the lock for longer than ``wait`` seconds, which may be
         infinite.
 
         Raises:
@@ -101,7 +101,7 @@ class Spool:
     def reject(self, text: str) -> None:
         """Append an invalid, already redacted line to rejected.txt.
 
-        `doctor` and `status` report that file. Only the newest lines are kept.
+        `doctor` and `status` report this file. Only the newest lines are kept.
         """
         target = self.rejected
         file = os.open(target, os.O_APPEND | os.O_CREAT | os.O_WRONLY, 0o600)
@@ -131,14 +131,14 @@ class Spool:
                 self.rejected.unlink()
 
     def waits(self) -> bool:
-        """Return whether spooled events are missing in the store or contexts."""
+        """Return whether spooled events are missing from the store or contexts."""
         return any(path for pattern in WAITING for path in self.directory.glob(pattern))
 
     def count_events(self) -> int:
         """Return the number of pending lines, including those being imported."""
         result = 0
         for path in (path for pattern in WAITING for path in self._files(pattern)):
-            with suppress(FileNotFoundError):  # another import has removed it
+            with suppress(FileNotFoundError):  # another import has removed the file
                 result += sum(1 for _ in spooled_lines(path))
         return result
 
@@ -189,7 +189,7 @@ class Spool:
 
     def _replace(self, path: Path, text: str) -> None:
         draft = path.with_name(f"{path.name}.draft")
-        # the draft of an interrupted import may be readable by others
+        # the draft file of an interrupted import may be readable by others
         draft.unlink(missing_ok=True)
         file = os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
         with os.fdopen(file, "w", encoding="utf-8") as out:
@@ -239,7 +239,7 @@ def _unescaped(line: str) -> str:
 def spooled_lines(path: Path) -> Iterator[bytes]:
     """Yield the non-empty lines of a taken file.
 
-    The last one counts even without its line break.
+    The last line counts even without a line break.
     """
     with path.open("rb") as file:
         for raw in file:

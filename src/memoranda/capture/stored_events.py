@@ -27,7 +27,7 @@ SLACK = 1 * MICROSECONDS
 BATCH = 120 * MICROSECONDS
 """Maximum time from a call's end to the end of all parallel calls.
 
-Used for calls that a hook reported, as it does not report that time.
+Used for calls that a hook reported, because hooks do not report that time.
 """
 TURN = 86_400 * MICROSECONDS
 """Maximum length of a turn."""
@@ -91,7 +91,7 @@ def _is_matched(one: PreparedEvent) -> bool:
 def _calls(
     tx: Transaction, team: str, task: str, calls: Sequence[PreparedEvent], other: EventSource
 ) -> set[str]:
-    """Match each call with one from the other source by content, else target."""
+    """Match calls with those of the other source by content, else by target."""
     if not calls:
         return set()
     spans = [_span(prepared_event) for prepared_event in calls]
@@ -146,7 +146,7 @@ def _messages(tx: Transaction, team: str, task: str, messages: Sequence[Prepared
 def known_keys(tx: Transaction, team: str, prepared: Sequence[PreparedEvent]) -> set[str]:
     """Return the keys of these events that were stored or forgotten before.
 
-    For a copy whose original is stored under another session, this is the copy's own key.
+    For a copy whose original is stored under another session, the copy's own key is returned.
     """
     keys = [key for prepared_event in prepared for key in prepared_event.keys]
     known = observations.known_keys(tx, team, keys)
@@ -171,7 +171,7 @@ def _hooked_elsewhere(
     """Return the keys of messages that hooks reported in the source session of this copy.
 
     A resumed session may not name its source, and hooks report messages without their ids, but the
-    ids of ``copied`` calls name it. Each message of a hook has one copy.
+    ids of ``copied`` calls identify the source. Each message of a hook has one copy.
     """
     calls = [prepared_event.event_key for prepared_event in copied if prepared_event.event.tool]
     messages = [event for event in (*copied, *unknown) if _is_copied_message(event)]
@@ -201,9 +201,9 @@ def _is_copied_message(one: PreparedEvent) -> bool:
 def _repeated_messages(tx: Transaction, team: str, unknown: Sequence[PreparedEvent]) -> set[str]:
     """Return the keys of messages that another session has at the same time.
 
-    A copy may have new ids and not name its source. A single prompt or short answer may be equal by
-    chance, as programs start sessions at the same time; a prompt and an answer together, or a long
-    answer, count as copies.
+    A copy may have new ids and may not name its source. A single prompt or short answer may be
+    identical by chance, as programs start sessions at the same time; a prompt and an answer
+    together, or a long answer, count as copies.
     """
     same = [
         event
@@ -223,8 +223,8 @@ def _late_copies(
 ) -> set[str]:
     """Return the keys of copies without a time whose original is stored.
 
-    A file may not name all sessions that it was copied from. Short messages, which people repeat,
-    count as copies only if a call or a long message has an original as well.
+    A file may not name all sessions from which it was copied. Short messages, which people repeat,
+    count as copies only if a call or a long message also has an original.
     """
     unknown = [prepared_event for prepared_event in late if known.isdisjoint(prepared_event.keys)]
     reported = {event.event_key for event in unknown if _is_reported(tx, team, event)}

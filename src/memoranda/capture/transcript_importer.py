@@ -27,10 +27,10 @@ from memoranda.private_folders import lies_in
 from memoranda.store.database import Database
 
 HEAD = 4_096
-"""Bytes at the start of a file that identify it at the next import."""
+"""Number of bytes at the start of a file that identify it at the next import."""
 
 Progress = Callable[[int, int], None]
-"""Called with (bytes read, total bytes)."""
+"""Callback that receives (bytes read, total bytes)."""
 
 
 @dataclass(slots=True)
@@ -48,7 +48,7 @@ class TranscriptImportReport:
     kinds: Counter[str] = field(default_factory=Counter)
     """Number of events by kind."""
     workspaces: set[str] = field(default_factory=set)
-    """Workspaces in which they would be stored, only in a dry run."""
+    """Workspaces in which the events would be stored, only in a dry run."""
 
 
 class Importer:
@@ -82,15 +82,15 @@ class Importer:
     ) -> TranscriptImportReport:
         """Import one transcript and the files of its subagents.
 
-        Continues where the last import of the file ended, unless ``again``; events that are stored
-        already are counted as duplicates, so a repeated import changes nothing. A ``dry_run`` reads
-        all of it, counts, and stores nothing of it.
+        Continues where the last import of the file ended, unless ``again``; events that are already
+        stored are counted as duplicates, so a repeated import changes nothing. A ``dry_run`` reads
+        the whole file, counts the events, and stores nothing.
 
         Sessions for which capture was switched off are left out, unless ``unrecorded``.
 
         Raises:
             NotFound: there is no such file.
-            InvalidInput: its format is not known.
+            InvalidInput: the file's format is unknown.
         """
         if not path.is_file():
             raise NotFound(f"no file {path}")

@@ -1,4 +1,4 @@
-"""How far each transcript file has been imported."""
+"""Table of the progress of each transcript file's import."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SQL = load_statements(__file__)
 def position(tx: Transaction, team: str, path: str, head_hash: str) -> int:
     """Return the byte offset to continue from.
 
-    0 if the file is new or has been replaced.
+    The offset is 0 if the file is new or has been replaced.
     """
     row = tx.first(SQL["position"], {"team": team, "path": path})
     return int(row[1]) if row and row[0] == head_hash else 0
@@ -27,6 +27,6 @@ def advance(tx: Transaction, team: str, path: str, head_hash: str, place: tuple[
 
 
 def imported(tx: Transaction, team: str, paths: Sequence[str]) -> set[str]:
-    """Return which files were imported, fully or partly."""
+    """Return which files have been imported, fully or partly."""
     rows = tx.fetch(SQL["imported"], {"team": team, "paths": dump_json(list(paths))})
     return {row[0] for row in rows}

@@ -39,21 +39,21 @@ from memoranda.tasks import table as tasks
 from memoranda.text import clip, normalise
 
 DESCRIPTION = 500
-"""Maximum characters of a description."""
+"""Maximum number of characters of a description."""
 MAX_BLOCKS = 1_000
-"""Maximum blocks of a checkpoint."""
+"""Maximum number of blocks in a checkpoint."""
 NOW = "now"
 """Name of the current state in a comparison of checkpoints."""
 
 
 class _DryRunEnd(Exception):
-    """Rolls back the transaction of a dry run."""
+    """Raised to roll back the transaction of a dry run."""
 
 
 class Checkpoints:
     """Snapshots of a task's blocks and state.
 
-    Creating one copies nothing: it refers to versions.
+    Creating a checkpoint copies nothing: it refers to versions of blocks.
     """
 
     def __init__(
@@ -80,12 +80,12 @@ class Checkpoints:
     ) -> Checkpoint:
         """Create a checkpoint of the state and the visible blocks.
 
-        The blocks of the task, workspace and team are included. Without a state, that of the
+        The blocks of the task, workspace and team are included. Without a state, the state of the
         previous checkpoint is kept.
 
         Raises:
-            InvalidInput: the scope has no task, the state is not a JSON object, or it contains a
-                credential.
+            InvalidInput: the scope has no task, the state is not a JSON object, or the checkpoint
+                contains a credential.
         """
         own_state = None if state is None else self._checked(state)
         description_text = clip(self._changes.clean(description), DESCRIPTION)
@@ -119,7 +119,7 @@ class Checkpoints:
         """Return a checkpoint with its state and the blocks visible in the scope.
 
         Raises:
-            NotFound: the scope has none of this number or id.
+            NotFound: the scope has no checkpoint with this number or id.
         """
 
         def work(tx: Transaction) -> Snapshot:
@@ -132,7 +132,7 @@ class Checkpoints:
         return self._database.read(work)
 
     def head(self, scope: Scope) -> Checkpoint | None:
-        """Return the end of a task's main line."""
+        """Return the newest checkpoint of a task's main line."""
         task = _task_of(scope)
 
         def work(tx: Transaction) -> Checkpoint | None:
@@ -161,12 +161,12 @@ class Checkpoints:
         return self._database.write(work)
 
     def rollback(self, scope: Scope, name: str, *, dry_run: bool = False) -> Rollback:
-        """Restore a checkpoint of the task, all or nothing.
+        """Restore a checkpoint of the task completely or not at all.
 
-        Blocks get their earlier values as new versions, blocks that the task created since are
-        deleted, and the state is restored. The current state is saved as a checkpoint first, so
-        that the rollback can be reverted. A dry run does all of this and then rolls back the
-        transaction.
+        Blocks get their earlier values as new versions, blocks that the task has created since the
+        checkpoint are deleted, and the state is restored. The current state is saved as a
+        checkpoint first, so that the rollback can be reverted. A dry run does all of this and then
+        rolls back the transaction.
         """
         task = _task_of(scope)
         tried: list[Rollback] = []
@@ -194,8 +194,8 @@ class Checkpoints:
     def diff(self, scope: Scope, old: str, new: str) -> dict[str, str]:
         """Return the changes between two checkpoints as unified diffs.
 
-        The keys are labels of blocks, and ``state`` for the state. Equal ones and blocks of other
-        agents are left out. ``now`` denotes the current state.
+        The keys are the labels of blocks, and ``state`` for the state. Blocks without differences
+        and blocks of other agents are left out. ``now`` denotes the current state.
         """
 
         def find(tx: Transaction, name: str) -> Snapshot:
@@ -209,7 +209,7 @@ class Checkpoints:
     def spent(self, scope: Scope, by: str) -> tuple[EffortTotal, ...]:
         """Return the effort of a scope ``by`` phase, task or agent.
 
-        The scope is its task, workspace or team.
+        The checkpoints are those of the task, workspace or team that the scope specifies.
         """
         if by not in ("phase", "task", "agent"):
             raise InvalidInput("effort can be grouped by phase, task or agent")
@@ -220,7 +220,7 @@ class Checkpoints:
     # ------------------------------------------------------------------ inside a transaction
 
     def found(self, tx: Transaction, scope: Scope, name: str) -> Snapshot:
-        """Return the task's checkpoint with a number, an id or an id's prefix."""
+        """Return the task's checkpoint with the given number, id or id prefix."""
         name = normalise(name).strip()
         task = _task_of(scope)
         found: list[Checkpoint] = []
@@ -283,7 +283,7 @@ class Checkpoints:
         return Snapshot(checkpoint, noted.state, _block_versions(tx, scope))
 
     def _phase(self, tx: Transaction, scope: Scope) -> TaskPhase:
-        """Return the last phase of the task, for the checkpoint before a rollback."""
+        """Return the task's latest phase, for the checkpoint before a rollback."""
         head = checkpoints.state(tx, scope.team, _task_of(scope)).head
         newest = checkpoints.by_id(tx, scope.team, head) if head else None
         return newest.phase if newest else TaskPhase.PLANNING
@@ -309,7 +309,7 @@ def _task_of(scope: Scope) -> str:
 
 
 def _require_task(tx: Transaction, scope: Scope) -> int:
-    """Return the number of a task's observations; raise if there is no task."""
+    """Return a task's number of observations; raise an error if it is missing."""
     task = tasks.by_id(tx, scope.team, _task_of(scope))
     if task is None:
         raise NotFound(f"no task {scope.task!r}; `memoranda task list` lists the tasks")
@@ -317,9 +317,9 @@ def _require_task(tx: Transaction, scope: Scope) -> int:
 
 
 def _block_versions(tx: Transaction, scope: Scope) -> tuple[CheckpointBlock, ...]:
-    """Return all blocks of the task and its surroundings for a checkpoint.
+    """Return the blocks of a task, its workspace and team for a checkpoint.
 
-    They do not depend on the caller, because later changes can be detected only for included
+    The blocks do not depend on the caller, because later changes can be detected only for included
     blocks.
     """
     everybodys = replace(visible_to(scope), agent=None, private=True)

@@ -14,7 +14,7 @@ from memoranda.scope import Scope
 from memoranda.store.database import Transaction
 
 STATE = "state"
-"""Name of the state, next to the labels of blocks."""
+"""Name of the state, used alongside the labels of blocks."""
 
 
 def compared(tx: Transaction, scope: Scope, old: Snapshot, new: Snapshot) -> dict[str, str]:
@@ -34,7 +34,7 @@ def compared(tx: Transaction, scope: Scope, old: Snapshot, new: Snapshot) -> dic
 def _names(by_id: dict[str, Block]) -> dict[str, str]:
     """Return a unique name for each block.
 
-    The name is its label, with its id if another block has the same label.
+    The name is the block's label, followed by the block's id if another block has the same label.
     """
     named: dict[str, str] = {}
     for id, block in sorted(by_id.items(), key=lambda item: (item[1].label, item[0])):

@@ -20,7 +20,7 @@ from memoranda.tasks.model import Task, TaskStatus
 from memoranda.text import clip
 
 GOAL = 500
-"""Maximum characters of a goal."""
+"""Maximum number of characters of a goal."""
 
 
 class Forks:
@@ -46,7 +46,7 @@ class Forks:
         The task's blocks are copied; blocks of the workspace and team are shared by both.
 
         Raises:
-            NotFound: there is no such checkpoint of the task.
+            NotFound: the task has no such checkpoint.
         """
         goal = clip(self._changes.clean(goal), GOAL)
 

@@ -14,9 +14,9 @@ from memoranda.observations.model import Observation
 from memoranda.tasks.model import Task
 
 STATE_BYTES = 10_000_000
-"""Maximum length of the JSON text of a task's state."""
+"""Maximum length in bytes of the JSON text of a task's state."""
 MAXIMUM = 1 << 53
-"""Maximum tokens, millionths of a dollar or milliseconds per checkpoint."""
+"""Maximum number of tokens, millionths of a dollar, or milliseconds per checkpoint."""
 
 
 class TaskPhase(StrEnum):
@@ -41,7 +41,7 @@ class Effort:
 
     def __post_init__(self) -> None:
         if not all(type(n) is int and 0 <= n <= MAXIMUM for n in self.parts):
-            raise InvalidInput("tokens, cost and duration must be integers of 0 or more")
+            raise InvalidInput("tokens, cost and duration must be non-negative integers")
 
     @property
     def parts(self) -> tuple[int, int, int]:
@@ -68,11 +68,11 @@ class Checkpoint:
     sequence: int
     """Number within the task: 1, 2, 3, …; 0 until the store assigns one."""
     parent: str | None
-    """Checkpoint that it continues; for a fork, a checkpoint of another task."""
+    """Parent checkpoint; for a fork, a checkpoint of another task."""
     phase: TaskPhase
     description: str
     position: int
-    """Sequence number of the task's newest observation at that time."""
+    """Sequence number of the task's newest observation at the time of the checkpoint."""
     effort: Effort
     agent: str | None
     created_at: int
@@ -103,7 +103,7 @@ class CheckpointSummary:
 
     checkpoint: Checkpoint
     main: bool
-    """Whether it is on the main line, not on one abandoned by a rollback."""
+    """Whether the checkpoint is on the main line, not on a branch abandoned by a rollback."""
     head: bool
 
 
@@ -114,11 +114,11 @@ class Rollback:
     checkpoint: Checkpoint
     """Checkpoint that was restored."""
     undo: Checkpoint
-    """Checkpoint of the state before: restoring it reverts the rollback."""
+    """Checkpoint of the state before the rollback; restoring it reverts the rollback."""
     blocks: tuple[str, ...]
     """Labels of the blocks that changed."""
     left_alone: tuple[str, ...]
-    """Labels of read-only blocks, which an agent's rollback does not change."""
+    """Labels of the read-only blocks, which a rollback by an agent does not change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ class EffortTotal:
     """Total effort of several checkpoints."""
 
     name: str
-    """Their common attribute: a phase, a task or an agent."""
+    """Common attribute of the checkpoints: a phase, a task or an agent."""
     checkpoints: int
     effort: Effort
 
@@ -137,24 +137,24 @@ class Resumption:
 
     task: Task
     checkpoint: Checkpoint | None
-    """End of the main line."""
+    """Newest checkpoint of the main line."""
     state: Mapping[str, JsonValue] = field(metadata=VERBATIM)
     blocks: tuple[Block, ...]
     errors: tuple[Observation, ...]
     """Unresolved errors, newest first."""
     decisions: tuple[Observation, ...]
-    """Last decisions, in order."""
+    """Latest decisions, in chronological order."""
     newest: tuple[Observation, ...]
-    """Last observations, in order."""
+    """Latest observations, in chronological order."""
     compaction: Compaction | None
-    """Summary of the older part of its conversation, if there is one."""
+    """Summary of the older part of the task's conversation, if there is one."""
 
 
 def checked_state(state: object) -> dict[str, JsonValue]:
     """Validate a task's state and return a copy.
 
     Raises:
-        InvalidInput: it is not a JSON object, or too large.
+        InvalidInput: the state is not a JSON object, or is too large.
     """
     copy = checked_json(state)
     if not isinstance(copy, dict):

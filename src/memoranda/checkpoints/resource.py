@@ -47,7 +47,7 @@ class CheckpointsResource(Resource):
 
         Raises:
             NotFound: there is no such task.
-            InvalidInput: the state is not a JSON object, or too large.
+            InvalidInput: the state is not a JSON object, or is too large.
         """
         from memoranda.checkpoints.model import TaskPhase
 
@@ -65,7 +65,7 @@ class CheckpointsResource(Resource):
     ) -> Page[CheckpointSummary]:
         """List the checkpoints of a task, newest first.
 
-        Each checkpoint states whether it is on the main line.
+        Each checkpoint in the list states whether it is on the main line.
         """
         return self._services.checkpoints.list(self._within(None, task), cursor=cursor, limit=limit)
 
@@ -86,16 +86,16 @@ class CheckpointsResource(Resource):
 
     @write("checkpoints.rollback", alias=("checkpoint.rollback",))
     def rollback(self, task: TaskReference, checkpoint: str, *, dry_run: bool = False) -> Rollback:
-        """Roll a task back to a checkpoint; the current state is saved.
+        """Roll a task back to a checkpoint after saving the current state.
 
-        All or nothing. It can be restored again.
+        The rollback is done completely or not at all. The saved state can be restored.
 
         Args:
-            dry_run: report what it would change, and change nothing.
+            dry_run: report what the rollback would change, but change nothing.
 
         Raises:
             NotFound: the task has no such checkpoint.
-            Conflict: the label of a block to be restored is taken.
+            Conflict: the label of a block to be restored is in use.
         """
         scope = self._within(None, task)
         done = self._services.checkpoints.rollback(scope, checkpoint, dry_run=dry_run)
@@ -113,7 +113,7 @@ class CheckpointsResource(Resource):
 
     @write("checkpoints.fork", alias=("checkpoint.fork",))
     def fork(self, task: TaskReference, checkpoint: str, goal: str = "") -> Task:
-        """Start a new task from a checkpoint of another one."""
+        """Start a new task from a checkpoint of another task."""
         result = self._services.forks.fork(self._within(None, task), checkpoint, goal)
         self._services.announcements.of_task(
             EventKind.TASK_START, result.id, key=result.id, text=result.goal, agent=result.agent
@@ -127,7 +127,7 @@ class CheckpointsResource(Resource):
     ) -> Page[Observation]:
         """Replay the observations of a task after a checkpoint.
 
-        Only those stored so far.
+        Only the observations that are already stored are replayed.
         """
         scope = self._within(None, task)
         position = self._services.checkpoints.snapshot(scope, checkpoint).checkpoint.position

@@ -21,7 +21,8 @@ def restore(
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Restore the blocks of a checkpoint.
 
-    Returns the labels of the changed blocks, and of those that an agent may not change.
+    Returns the labels of the changed blocks, and the labels of the blocks that an agent may not
+    change.
     """
     restoring = _BlockRestorer(tx, changes, scope, target, now)
     restoring.delete_absent_blocks()
@@ -49,8 +50,9 @@ class _BlockRestorer:
     def delete_absent_blocks(self) -> None:
         """Delete blocks that did not exist at the time of the checkpoint.
 
-        For the task's own blocks, this means all that did not exist; for wider places, only those
-        that had been deleted then, because others may have created the rest since.
+        Of the task's own blocks, all that did not exist at that time are deleted; of the blocks of
+        the workspace and team, only those that were in a deleted state at that time, because others
+        may have created the rest since.
         """
         seen = blocks.visible(self._tx, self._scope.team, visible_to(self._scope), limit=MAX_BLOCKS)
         for block in seen:
@@ -62,10 +64,10 @@ class _BlockRestorer:
                 self.changed.append(block.label)
 
     def bring_back(self, saved: CheckpointBlock) -> None:
-        """Restore the limit and value of a block, and undelete it.
+        """Restore the limit and value of a block, and undelete the block.
 
-        It is undeleted if its label is free. A block that is not visible in the scope is not
-        changed.
+        The block is undeleted only if its label is free. A block that is not visible in the scope
+        is not changed.
         """
         block = self._known.get(saved.block)
         if block is None:

@@ -46,9 +46,9 @@ def by_id(tx: Transaction, team: str, id: str) -> Checkpoint | None:
 
 
 def by_prefix(tx: Transaction, team: str, task: str, prefix: str) -> list[Checkpoint]:
-    """Return checkpoints of a task whose id starts with a prefix.
+    """Return checkpoints of a task whose ids start with a prefix.
 
-    At most two are returned.
+    At most two checkpoints are returned.
     """
     bounds = {"team": team, "task": task, "low": prefix, "high": prefix + "~"}
     return [_checkpoint(row) for row in tx.fetch(SQL["columns"] + SQL["by_prefix"], bounds)]
@@ -64,7 +64,7 @@ def by_sequence(tx: Transaction, team: str, task: str, sequence: int) -> Checkpo
 def listed(
     tx: Transaction, team: str, task: str, *, before: int = NEWEST, limit: int
 ) -> list[Checkpoint]:
-    """Return the checkpoints of a task below a number, newest first."""
+    """Return the checkpoints of a task before a number, newest first."""
     bindings = {"team": team, "task": task, "before": before, "limit": limit}
     return [_checkpoint(row) for row in tx.fetch(SQL["columns"] + SQL["listed"], bindings)]
 
@@ -103,16 +103,16 @@ def put_state(tx: Transaction, team: str, task: str, state: TaskState) -> None:
 def spent(
     tx: Transaction, team: str, by: str, *, workspace: str | None, task: str | None
 ) -> list[EffortTotal]:
-    """Return the effort ``by`` phase, task or agent.
+    """Return the total effort ``by`` phase, task or agent.
 
-    The effort is for a task, a workspace or the team.
+    The checkpoints of a task, a workspace or the team are counted.
     """
     rows = tx.fetch(SQL[f"by_{by}"], {"team": team, "workspace": workspace, "task": task})
     return [EffortTotal(row[0], int(row[1]), Effort(*map(int, row[2:]))) for row in rows]
 
 
 def _checkpoint(row: Row) -> Checkpoint:
-    """Return the checkpoint of a row, whose last column is the hash of its state."""
+    """Return the checkpoint in a row, whose last column is the hash of its state."""
     return CHECKPOINT((*row[:8], Effort(*row[8:11]), *row[11:13]))
 
 

@@ -1,4 +1,4 @@
-"""Snapshots of a git work tree, stored next to its history.
+"""Snapshots of a git work tree, stored in the repository.
 
 HEAD, the index, the files and all branches of the repository are unchanged.
 """
@@ -18,9 +18,9 @@ from memoranda.text import text_lines
 
 MAX_SECONDS = 15.0
 MAX_STORED = 100
-"""Maximum trees of one task.
+"""Maximum number of stored trees per task.
 
-Older ones are released, and git collects them later.
+Older trees are released, and git later removes them.
 """
 _NOBODY = {
     f"GIT_{who}_{what}": value
@@ -33,7 +33,7 @@ _NOBODY = {
 class WorkTree:
     """A stored tree; its commit can be passed to ``git diff``.
 
-    ``git push`` does not push its ref.
+    ``git push`` does not push the ref of the snapshot.
     """
 
     folder: str
@@ -44,15 +44,16 @@ class WorkTree:
 def save(folder: Path, name: str) -> WorkTree:
     """Store the files of a work tree as a commit.
 
-    Untracked files that are not ignored are included. The commit is on top of HEAD under
-    ``refs/memoranda/<name>``. Equal trees of one HEAD are stored once.
+    Untracked files that are not ignored are included. The commit is a child of HEAD under
+    ``refs/memoranda/<name>``. Equal trees with the same HEAD are stored once.
 
     Args:
-        name: identifies its owner, such as the id of a task; letters, digits and hyphens.
+        name: identifies the owner of the snapshot, for example the id of a task; letters, digits
+            and hyphens.
 
     Raises:
-        InvalidInput: the folder is in no work tree, there is no git, or it failed or took longer
-            than 15 seconds. Nothing was changed.
+        InvalidInput: the folder is not in a work tree, or git is not installed, failed, or took
+            longer than 15 seconds. Nothing was changed.
     """
     if not all(part.isalnum() for part in name.split("-")):
         raise InvalidInput(
@@ -63,7 +64,8 @@ def save(folder: Path, name: str) -> WorkTree:
         top = git.run("rev-parse", "--show-toplevel")
         index = Path(git.run("rev-parse", "--absolute-git-dir")) / "index"
         if index.exists():
-            shutil.copyfile(index, git.index)  # the cached file status saves reading files
+            # the cached file status avoids reading unchanged files
+            shutil.copyfile(index, git.index)
         git.run("-C", top, "add", "--all")
         tree = git.run("write-tree")
         head = git.head()
@@ -84,7 +86,7 @@ def _ref(name: str, commit: str) -> str:
 
 
 class _Git:
-    """Runs git in a folder with a separate index, and with one deadline."""
+    """Runs git commands in a folder with a separate index and one deadline."""
 
     def __init__(self, folder: Path, index: Path) -> None:
         self.index = index
@@ -93,21 +95,21 @@ class _Git:
         self._until = time.monotonic() + MAX_SECONDS
 
     def run(self, *arguments: str) -> str:
-        """Return the output of git."""
+        """Run git; return its output."""
         done = self._done(*arguments)
         if done.returncode:
             messages = text_lines(done.stderr.strip()) or ["it failed"]
-            # git may print a hint after the error, such as one about another file system.
+            # git may print a hint after the error, such as a hint about another file system.
             why = next((line for line in messages if line.startswith("fatal:")), messages[-1])
-            raise InvalidInput(f"git cannot keep the work tree of {self._folder}: {why}")
+            raise InvalidInput(f"git cannot store the work tree of {self._folder}: {why}")
         return done.stdout.strip()
 
     def head(self) -> str:
-        """Return the checked-out commit; empty in a repository without one."""
+        """Return the checked-out commit; empty if the repository has no commit."""
         return self._done("rev-parse", "--verify", "--quiet", "HEAD").stdout.strip()
 
     def kept(self, name: str) -> list[tuple[str, str, str]]:
-        """Return commit, tree and parent of a name's trees, newest first."""
+        """Return commit, tree and parent of a name's stored trees, newest first."""
         form = "--format=%(objectname) %(tree) %(parent)"
         found = self.run("for-each-ref", "--sort=-creatordate", form, f"refs/memoranda/{name}/")
         rows = [line.split(" ") for line in text_lines(found)]

@@ -48,13 +48,13 @@ COMMANDS = {
     "export": "archive",
     "feedback": "feedback",
     "forget": "removal",
-    "global": "banks",
+    "global": "memory_overviews",
     "help": "help",
     "import": "imports",
     "import-archive": "archive",
     "install": "hooks",
     "journal": "upkeep",
-    "list": "banks",
+    "list": "memory_overviews",
     "live": "capture",
     "mcp": "mcp",
     "memory": "memories",
@@ -64,7 +64,7 @@ COMMANDS = {
     "observe": "capture",
     "optimize": "profile",
     "pending": "proposals",
-    "project": "banks",
+    "project": "memory_overviews",
     "privacy": "privacy",
     "profile": "profile",
     "promote": "proposals",
@@ -112,7 +112,7 @@ ALIASES = {
     "tools": "tool",
     "workspaces": "workspace",
 }
-"""Commands by alias; the plural of a noun without a verb lists its records."""
+"""Commands by alias; a group name in the plural, without a verb, lists the records of the group."""
 
 SHORT_SECTIONS = {
     "Start": "demo install import serve web tui",
@@ -139,13 +139,13 @@ SECTIONS = {
 
 FORMATS = ("table", "json", "md")
 FORMAT = "memoranda.cli.format"
-"""Key of an output format that precedes the command."""
+"""Context key of an output format that is specified before the command."""
 
 UNWRITABLE = frozenset({errno.EBADF, errno.EIO, errno.ENOSPC, errno.EFBIG, errno.EDQUOT})
-"""Errors of a standard output that is closed or on a full disk."""
+"""Error numbers of writes to a standard output that is closed or on a full disk."""
 
 EVERY_COMMAND = "Every command takes --format table|json|md and --data-dir DIR or --url URL."
-MORE_HELP = "memoranda help COMMAND shows one command, memoranda help --all every command."
+MORE_HELP = "`memoranda help COMMAND` shows one command, `memoranda help --all` every command."
 
 
 def _show_all(ctx: click.Context, _: click.Parameter, chosen: bool) -> None:
@@ -164,7 +164,7 @@ def all_commands_help(ctx: click.Context) -> str:
 SUMMARIES = os.path.join(os.path.dirname(__file__), "summaries.tsv")  # noqa: PTH118, PTH120 - fast
 """Summaries of the operations by command: the first lines of their docstrings.
 
-`scripts/reference.py` collects them, because help must load no operation.
+`scripts/reference.py` collects the summaries, because the help must not load any operation.
 """
 
 
@@ -182,9 +182,10 @@ def _summarize(words: str, command: click.Command) -> None:
     if summary and not text.startswith(summary):
         command.help = f"{summary}\n\n{text}".strip()
     if shown := summary or text.partition("\n\n")[0]:
-        from memoranda.text import one_line  # its patterns take 10 ms
+        from memoranda.text import one_line  # compiling its patterns takes 10 ms
 
-        command.short_help = one_line(shown)  # a derived one would be cut at the width
+        # a short help derived by click would be cut at the width
+        command.short_help = one_line(shown)
     if isinstance(command, click.Group):
         for name, child in command.commands.items():
             _summarize(f"{words} {name}", child)
@@ -215,7 +216,7 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Resolve a command like every group; suggest names for an unknown one."""
+        """Resolve a command as any group does; suggest names for an unknown one."""
         args = self._without_alias(ctx, args)
         name = args[0]
         if name not in COMMANDS and not name.startswith("-") and not ctx.resilient_parsing:
@@ -266,7 +267,7 @@ class LazyGroup(click.Group):
             raise in_format(error, ctx.meta[_TYPED]) from None
 
     def _invoke(self, ctx: click.Context) -> Any:
-        """Run the command; suggest a name instead of an unknown one."""
+        """Run the command; suggest a replacement for an unknown name."""
         try:
             return super().invoke(ctx)
         except click.NoSuchOption as error:
@@ -274,7 +275,7 @@ class LazyGroup(click.Group):
 
             text = ""
             if error.option_name[1:].isdecimal():
-                text = f"'{error.option_name}' is not an option, and no number may be below 0."
+                text = f"'{error.option_name}' is not an option, and numbers cannot be negative."
             elif meant := option_suggestion(error):
                 text = f"No such option '{error.option_name}'. Did you mean '{meant}'?"
             elif takes_text(error):
@@ -357,15 +358,15 @@ def main(arguments: list[str] | None = None) -> Any:
 
         fault = SystemFault(f"cannot write the output: {error.strerror}")
         click.echo(f"error ({fault.code}): {fault}", err=True)
-        # what is left in the buffer would fail again when the process ends
+        # writing the rest of the buffer would fail again when the process ends
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         sys.exit(fault.exit_code)
 
 
 def _reopen_closed_streams() -> None:
-    """Open streams that the caller closed, before store files get their numbers.
+    """Reopen closed standard streams before store files get their descriptors.
 
-    Writing to standard output then fails, as in any program.
+    Writing to a standard output that the caller closed then fails, as in any program.
     """
     streams = {"stdin": os.O_RDONLY, "stdout": os.O_RDONLY, "stderr": os.O_WRONLY}
     for number, (name, flags) in enumerate(streams.items()):

@@ -31,7 +31,7 @@ def _row(agent: Agent) -> Row:
 @click.argument("agent")
 @command
 def agent_show(out: Output, data_dir: str | None, agent: str) -> None:
-    """Its shared blocks are listed too."""
+    """The agent's shared blocks are listed too."""
     with opened(data_dir) as memory:
         found, blocks = memory.agents.show(agent), memory.agents.blocks(agent)
     facts: dict[str, object] = {

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 CONDITIONS = ("source", "category", "confidence")
-"""Condition options; a rule has one, unless it applies to every memory."""
+"""Options for conditions; a rule has at least one condition, unless it applies to every memory."""
 
 
 @click.group()
@@ -50,15 +50,15 @@ rules = OperationCommands(rules_command, "pending rules")
     help="Minimum trust: human, agent, tool, generated, import.",
 )
 @click.option(
-    "--agents", is_flag=True, help="Include statements by agents, not only what the record shows."
+    "--agents", is_flag=True, help="Include statements by agents, not only facts from the record."
 )
 @click.option("--every", is_flag=True, help="Every new memory, from any source.")
 @command
 def rules_add(
     out: Output, data_dir: str | None, workspace: str | None, every: bool, **options: Any
 ) -> None:
-    """It has a condition (--source, --category or --confidence), or applies to --every one.
-    Critical or protected memories and changes always need a review.
+    """A rule has a condition (--source, --category or --confidence) or --every. Critical or
+    protected memories, and changes of memories, always need a review.
     """
     if not every and all(options[name] is None for name in CONDITIONS):
         _confirm_unconditional()
@@ -66,14 +66,14 @@ def rules_add(
     options["confidence"] = options["confidence"] or 0.0
     with opened(data_dir) as memory:
         rule = memory.rules.add(every=every, workspace=place(memory, workspace), **options)
-    out.text(rule, f"{rule.id}  is active; `memoranda pending rules remove` removes it")
+    out.text(rule, f"{rule.id}  is active; to remove it: memoranda pending rules remove")
 
 
 def _confirm_unconditional() -> None:
     """Require a person's confirmation for a rule without a condition.
 
     Raises:
-        InvalidInput: there is no person at a terminal, or the person declines.
+        InvalidInput: standard input is not a terminal, or the person declines.
     """
     if not sys.stdin.isatty():
         raise InvalidInput(
@@ -82,7 +82,7 @@ def _confirm_unconditional() -> None:
         )
     if not click.confirm("This rule approves every new memory without a review. Add it?"):
         raise InvalidInput(
-            "no rule was added; to limit it, use --source, --category or --confidence"
+            "no rule was added; to limit the rule, use --source, --category or --confidence"
         )
 
 

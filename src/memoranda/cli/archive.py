@@ -22,7 +22,7 @@ from memoranda.exceptions import InvalidInput
     "form",
     type=click.Choice(["archive", "mcp-memory", "markdown"]),
     default="archive",
-    help="Output format; mcp-memory: JSONL, markdown: a folder.",
+    help="Output format: a ZIP archive, JSONL (mcp-memory) or a folder (markdown).",
 )
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @command
@@ -36,7 +36,9 @@ def export_command(
     form: str,
     force: bool,
 ) -> None:
-    """The file is a zip of JSON lines, readable only by its owner. docs/archive.md describes it."""
+    """The file is a ZIP archive of JSON Lines, readable only by its owner. docs/archive.md
+    describes the format.
+    """
     if form != "archive":
         if agent or without_observations:
             raise InvalidInput("--agent and --without-observations apply to archives only")
@@ -76,7 +78,7 @@ def _export_for_others(
 def import_archive_command(
     out: Output, data_dir: str | None, path: Path, renew_ids: bool, trust: bool, dry_run: bool
 ) -> None:
-    """Records that already exist stay unchanged: importing twice adds nothing."""
+    """Existing records remain unchanged: importing twice adds nothing."""
     with opened(data_dir) as memory, row_progress() as progress:
         report = memory.archive.import_archive(
             path,

@@ -66,17 +66,21 @@ def _seen(data_dir: str | None, team: str | None) -> Iterator[Memoranda]:
 @click.option("--agent", metavar="ID", help="Agent the key belongs to; requires the role agent.")
 @click.option("--workspace", metavar="NAME", help="Default workspace of the caller.")
 @click.option(
-    "--days", "--expires", type=int, metavar="DAYS", help="Days until it expires. Default: never."
+    "--days",
+    "--expires",
+    type=int,
+    metavar="DAYS",
+    help="Days until the key expires. Default: never.",
 )
 @click.option("--jwt", is_flag=True, help="Create a signed token instead of a key.")
-@click.option("--hours", type=float, help="Hours until it expires. Default of a token: 1.")
+@click.option("--hours", type=float, help="Hours until the signed token expires. Default: 1.")
 @command
 def token_create(
     out: Output, data_dir: str | None, team: str | None, role: str, **options: Any
 ) -> None:
-    """With --jwt it is a signed token, valid for at most 24 hours.
+    """With --jwt, the result is a signed token, valid for at most 24 hours.
 
-    It is printed once and not stored.
+    The key or token is printed once and not stored.
     """
     with _seen(data_dir, team) as memory:
         credential = memory.tokens.create(role, **options)
@@ -88,7 +92,7 @@ def token_create(
 
 @token_group.command("list", epilog="Example: memoranda auth token list --past")
 @_team_option
-@click.option("--past", is_flag=True, help="Include expired and revoked ones.")
+@click.option("--past", is_flag=True, help="Include expired and revoked keys and tokens.")
 @page_options
 @command
 def token_list(
@@ -109,7 +113,11 @@ def token_list(
 @token_group.command("revoke", epilog="Example: memoranda auth token revoke 01a2042c-5b1e-7000")
 @click.argument("id")
 @_team_option
-@click.option("--outside", is_flag=True, help="Token of the external issuer, by its full jti.")
+@click.option(
+    "--outside",
+    is_flag=True,
+    help="Revoke a token of the external issuer; ID is the token's full jti.",
+)
 @command
 def token_revoke(
     out: Output, data_dir: str | None, id: str, team: str | None, outside: bool
@@ -122,7 +130,7 @@ def token_revoke(
 @key_group.command("rotate", epilog="Example: memoranda auth key rotate")
 @command
 def key_rotate(out: Output, data_dir: str | None) -> None:
-    """Earlier keys verify until their tokens have expired."""
+    """Earlier keys verify tokens until the tokens that they signed expire."""
     with opened(data_dir) as memory:
         info = memory.tokens.rotate_key()
     out.text(info, f"{info.kid}  is now the signing key")

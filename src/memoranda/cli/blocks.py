@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @click.group()
 def block_command() -> None:
-    """Manage blocks: labelled texts an agent always has and may edit."""
+    """Manage blocks: labelled texts in every context, editable by the agent."""
 
 
 VALUE = click.argument("value", default="")
@@ -29,7 +29,7 @@ TASK = click.option("--task", help="Task whose block is used (name, number or id
 REASON = click.option("--reason", default="", help="Reason, recorded in the history.")
 EVERY = click.option("--replace-all", "--all", is_flag=True, help="Replace every occurrence.")
 READ_ONLY = click.option(
-    "--read-only/--editable", default=None, help="Make it read-only for agents."
+    "--read-only/--editable", default=None, help="Make the block read-only for agents."
 )
 RATIO = click.option("--ratio", type=click.FloatRange(1, 20), default=2.0, show_default=True)
 
@@ -87,7 +87,7 @@ def _all_changed(touched: Sequence[Block]) -> str:
 
 @blocks.view("delete", "block delete style")
 def _deleted(block: Block) -> str:
-    """`block undelete` restores it."""
+    """`block undelete` restores the block."""
     return f"{block.label} is deleted; to restore it: memoranda block undelete {block.id}"
 
 
@@ -104,7 +104,7 @@ def _version_row(version: BlockVersion) -> Row:
 
 @blocks.view("diff", "block diff project 3", key="diff")
 def _diff(diff: str) -> str:
-    """From version OLD to NEW, or to the newest."""
+    """From version OLD to version NEW, or to the newest version."""
     return diff or "nothing changed"
 
 
@@ -129,7 +129,9 @@ def block_detach(out: Output, data_dir: str | None, label: str, holder: str, **w
     if holders:
         out.rows(holders, HOLDERS, list(map(_holder_row, holders)))
     else:
-        out.text(holders, f"{label} is detached from {holder}; no agent has it any longer")
+        out.text(
+            holders, f"{label} is detached from {holder}; it is no longer attached to any agent"
+        )
 
 
 @blocks.view("compress", "block compress project --task 3 --apply", RATIO)
@@ -152,7 +154,7 @@ def block_edit(
         read = memory.blocks.show(label, **where)
         value = click.edit(read.value, extension=".md")
         if value is not None and not read.value.endswith("\n"):
-            value = value.removesuffix("\n")  # editors read and write whole lines
+            value = value.removesuffix("\n")  # editors add a newline at the end of a text
         if value is None or value == read.value:
             out.text(read, f"{read.label} is unchanged")
             return
@@ -161,7 +163,7 @@ def block_edit(
 
 
 def _saved(memory: Memoranda, read: Block, value: str, how: dict[str, Any]) -> Block:
-    """Save an edited block, or show the concurrent change and what is lost."""
+    """Save an edited block; on a conflict, report the change of each side."""
     try:
         return memory.blocks.rethink(read.id, value, version=read.version, **how)
     except Conflict as error:

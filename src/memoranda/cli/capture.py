@@ -1,4 +1,4 @@
-"""Commands that capture: store an observation, and import spooled events."""
+"""Commands for capturing: store an observation, import spooled events."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 
 
 MAX_SECONDS = 90.0
-"""Seconds that an import waits for other processes.
+"""Maximum seconds that an import waits for other processes.
 
-A job of a process that was killed is released after a minute, and is then done here.
+A job of a killed process is released after one minute; this process then runs the job.
 """
 NOTE_SECONDS = 1.0
 """Seconds after which a note shows what the import is waiting for."""
 POLL_SECONDS = 0.1
 AGENT_SHELL = re.compile(r"CLAUDECODE|CODEX_(THREAD_ID|SANDBOX\w*)|GEMINI_CLI|CURSOR_AGENT")
-"""Variables that coding agents set for the commands they run."""
+"""Environment variables that coding agents set for the commands they run."""
 
 
 @click.command(epilog='Example: memoranda observe "chose SQLite" --type decision --task issue-42')
@@ -48,17 +48,29 @@ AGENT_SHELL = re.compile(r"CLAUDECODE|CODEX_(THREAD_ID|SANDBOX\w*)|GEMINI_CLI|CU
 @click.option(
     "--task", default=UNNAMED, help="A task's name, number or id; a new name begins a task."
 )
-@click.option("--workspace", metavar="NAME", help="Default: this folder's, if registered.")
+@click.option(
+    "--workspace",
+    metavar="NAME",
+    help="Workspace. Default: the workspace of this folder, if registered.",
+)
 @click.option("--tool", help="Tool that produced the output.")
-@click.option("--failed", is_flag=True, help="Mark it as failed; it is stored as an error.")
+@click.option(
+    "--failed", is_flag=True, help="Mark the observation as failed; it is stored as an error."
+)
 @click.option("--tag", "tags", multiple=True, help="Add a tag; repeatable.")
-@click.option("--file", "files", multiple=True, help="Add a path that it concerns; repeatable.")
-@click.option("--tokens-used", type=click.IntRange(0), help="Tokens that the model spent on it.")
+@click.option(
+    "--file", "files", multiple=True, help="Add a path that the observation concerns; repeatable."
+)
+@click.option(
+    "--tokens-used",
+    type=click.IntRange(0),
+    help="Number of tokens that the model used for the observation.",
+)
 @click.option("--duration-ms", type=click.IntRange(0), help="Duration in milliseconds.")
 @click.option(
     "--origin",
     type=one_of(StatedBy),
-    help="Who wrote it. Default: the caller; in an agent's shell, the agent.",
+    help="Author of the content. Default: the caller, or the agent of the shell.",
 )
 @click.option("--key", help="Idempotency key: the same key in the same task is stored once.")
 @command
@@ -92,8 +104,9 @@ def _is_in_agent_shell() -> bool:
 @click.option("--hook", is_flag=True, hidden=True, help="Only report when contexts are ready.")
 @command
 def drain_command(out: Output, data_dir: str | None, wait: bool, quiet: bool, hook: bool) -> None:
-    """All follow-up work is complete when it returns. Exit code 1: the time limit passed before all
-    was stored."""
+    """All follow-up work is complete when the command returns. Exit code 1: the time limit passed
+    before everything was stored.
+    """
     with opened(data_dir) as memory:
         drain = SharedDrain(memory)
         report = drain.once(announced=hook)
@@ -107,7 +120,7 @@ def drain_command(out: Output, data_dir: str | None, wait: bool, quiet: bool, ho
 
 
 class SharedDrain:
-    """Import of events with all follow-up work, shared with other processes."""
+    """Imports events with all follow-up work, shared with other processes."""
 
     def __init__(self, memory: Memoranda) -> None:
         from memoranda.capture.spool import Spool
@@ -139,9 +152,10 @@ class SharedDrain:
         return follow(self._program(), tasks, settings.parent)
 
     def _program(self) -> Memoranda:
-        """Return the memory as this program may use it.
+        """Return the memory with the permissions that this program needs.
 
-        This program removes sections that a file no longer has, which agents may not do.
+        This program removes sections that an instruction file no longer contains, which agents may
+        not do.
         """
         if self._memory.is_remote or self._memory.acting is None:
             return self._memory
@@ -151,14 +165,16 @@ class SharedDrain:
         return type(self._memory).seen_by(services, owner(services.settings.team))
 
     def finish(self, report: DrainReport, *, quiet: bool) -> bool:
-        """Continue until no work is left, including that of other processes.
+        """Continue until no work of this or other processes is left.
 
-        If that takes long, a note is shown. Return False if the time limit passed before.
+        If the work takes long, a note is shown. Return False if the time limit passes before the
+        work is complete.
         """
         began, noted = time.monotonic(), quiet
         while True:
             attended = self._is_attended()
-            report.add(self.once())  # last, as other processes may have left work
+            # after the check: another process may have left work when it ended
+            report.add(self.once())
             if not (attended or report.busy or report.jobs):
                 return True
             waited = time.monotonic() - began
@@ -170,7 +186,7 @@ class SharedDrain:
             time.sleep(POLL_SECONDS)
 
     def is_complete(self, report: DrainReport) -> bool:
-        """Return whether there is no more visible work."""
+        """Return whether no work is left that this process can see."""
         return not (report.busy or report.jobs or self._is_attended())
 
     def _is_attended(self) -> bool:
@@ -195,7 +211,10 @@ def _show_drain(out: Output, report: DrainReport, complete: bool) -> None:
     if not complete:
         remark("note: another process is still storing spooled events")
     if report.retried:
-        remark(f"note: {report.retried} jobs failed and will be retried: memoranda doctor")
+        remark(
+            f"note: {report.retried} jobs failed and will be retried; for details, run:"
+            f" memoranda doctor"
+        )
 
 
 def _announce() -> None:
@@ -209,7 +228,7 @@ def _announce() -> None:
 def live_command() -> None:
     """Report on live mode, which shows agents short forms of long outputs.
 
-    It is switched on by `memoranda install --live`.
+    Live mode is switched on by `memoranda install --live`.
     """
 
 

@@ -30,13 +30,13 @@ if TYPE_CHECKING:
     from memoranda.tasks.model import Task
 
 FASTEST = 1_000.0
-"""Maximum replay speed, as a multiple of the original."""
+"""Maximum replay speed, as a multiple of the original speed."""
 WORK_TREE = "work_tree"
 """Key of the saved files in the state of a task."""
 STEP = 200
-"""Number of observations that a replay reads together."""
+"""Number of observations that a replay reads at once."""
 MAX_PAUSE = 5.0
-"""Maximum seconds between two replay steps, regardless of the original."""
+"""Maximum seconds between two replay steps, regardless of the original interval."""
 
 
 @click.group()
@@ -86,7 +86,7 @@ def checkpoint_create(
 
 
 def _with_work_tree(memory: Memoranda, task: str, noted: Any) -> dict[str, JsonValue]:
-    """Return the recorded or the previous state, with the folder's files."""
+    """Return the new or the previous task state with the folder's files added."""
     from dataclasses import asdict
     from pathlib import Path
 
@@ -142,7 +142,7 @@ def _details(snapshot: Snapshot) -> str:
 
 @checkpoints.view("diff", "checkpoint diff 3 1 2")
 def _differences(found: dict[str, str]) -> str:
-    """The checkpoint "now" is the current state."""
+    """The checkpoint name "now" refers to the current state."""
     return "\n\n".join(f"{name}\n{diff}" for name, diff in found.items()) or "nothing changed"
 
 

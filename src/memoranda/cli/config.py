@@ -28,7 +28,7 @@ def config_command() -> None:
 @config_command.command("show", epilog="Example: memoranda config show --format json")
 @command
 def config_show(out: Output, data_dir: str | None) -> None:
-    """Show every setting with its value, origin and variable."""
+    """Show every setting with its value, origin and environment variable."""
     from memoranda.config import CONFIG_FILE, NAMES, PREFIX, load_settings
 
     settings = load_settings({"data_dir": data_dir})
@@ -50,18 +50,18 @@ def config_show(out: Output, data_dir: str | None) -> None:
         file = settings.data_dir / CONFIG_FILE
         write(f"\nfile: {file}{'' if file.exists() else ' (does not exist yet)'}")
     for variable, reason in settings.ignored.items():
-        remark(f"note: {variable} of the environment is ignored: {reason}")
+        remark(f"note: {variable} in the environment is ignored: {reason}")
     if note:
         remark(note)
 
 
 def _with_budget(settings: Settings, payload: dict[str, dict[str, Any]]) -> str:
-    """Replace settings with the team's own budget.
+    """Replace the budget settings with the team's own budget.
 
-    Return a note if it was not read.
+    Return a note if the team's budget was not read.
 
-    It is read from a store on this machine only: a server that does not respond must not prevent
-    the settings from being shown.
+    The budget is read from a store on this machine only: a server that does not respond must not
+    prevent the settings from being shown.
     """
     from memoranda import Memoranda
     from memoranda.costs.model import DOLLAR
@@ -91,9 +91,9 @@ def _with_budget(settings: Settings, payload: dict[str, dict[str, Any]]) -> str:
 def config_set(out: Output, data_dir: str | None, name: str, values: tuple[str, ...]) -> None:
     """Set a setting in the configuration file of the data directory.
 
-    A list takes one VALUE for each entry. For a key use - and pass it on standard input, so that
-    it is in no shell history. Comments and other settings remain unchanged. Restart a
-    running server to apply the change.
+    A list takes one VALUE for each entry. To set a key, use - and pass the key on standard input,
+    so that it does not appear in your shell history. Comments and other settings remain unchanged.
+    Restart a running server to apply the change.
     """
     _require_person(data_dir)
     file = _file(data_dir)
@@ -121,7 +121,8 @@ def config_unset(out: Output, data_dir: str | None, name: str) -> None:
 def _require_person(data_dir: str | None) -> None:
     """Refuse changes of settings if the environment identifies an agent.
 
-    A person may also set ``agent_id`` in the file, and can change that and the rest of it later.
+    If ``agent_id`` is set in the file instead, changes are allowed: a person may set it there, and
+    can later change it and the rest of the file.
 
     Raises:
         Forbidden: the environment names an agent.
@@ -130,7 +131,7 @@ def _require_person(data_dir: str | None) -> None:
 
     try:
         settings = load_settings({"data_dir": data_dir})
-    except InvalidInput:  # the file has what this command removes
+    except InvalidInput:  # the file may contain the invalid setting that this command removes
         return
     if settings.agent_id and settings.origins["agent_id"] != CONFIG_FILE:
         agent = settings.agent_id
@@ -157,7 +158,8 @@ def _accepted(name: str, values: tuple[str, ...]) -> Any:
         raise InvalidInput(_unknown(name))
     if name == "data_dir":
         raise InvalidInput(
-            "data_dir cannot be set in its own file; use --data-dir or MEMORANDA_DATA_DIR"
+            "data_dir cannot be set in the configuration file of that directory; use --data-dir or"
+            " MEMORANDA_DATA_DIR"
         )
     text = "\n".join(stated(item).rstrip("\r\n") for item in values)
     try:
@@ -181,7 +183,7 @@ def _report(out: Output, file: ConfigFile, name: str, value: Any, changed: bool)
     from memoranda.config import PREFIX, Settings
 
     variable = PREFIX + name.upper()
-    shown = value  # without passwords and keys
+    shown = value  # shown without passwords and keys
     if value is not None:
         shown = Settings(file.path.parent, **{name: value}).shown(name)
     text = f"{name} = {_shown(shown)}" if value is not None else f"{name} is not set"

@@ -32,8 +32,12 @@ def message_command() -> None:
     default=MessageRole.USER.value,
     help="Author of the message.",
 )
-@click.option("--agent", help="Agent that sends or receives it. Default: main.")
-@click.option("--workspace", metavar="NAME", help="Default for a new task: this folder's.")
+@click.option("--agent", help="Agent that sends or receives the message. Default: main.")
+@click.option(
+    "--workspace",
+    metavar="NAME",
+    help="Workspace. Default for a new task: the workspace of this folder.",
+)
 @command
 def message_add(
     out: Output,
@@ -66,7 +70,7 @@ messages = OperationCommands(
     click.option(
         "--mode",
         type=one_of(CompactionMode),
-        help="Summarise older messages, or all. Default: compaction_mode.",
+        help="Messages to summarise: older ones, or all. Default: compaction_mode.",
     ),
 )
 
@@ -85,7 +89,7 @@ def _row(one: Message) -> Row:
 @messages.view("compact", "message compact 3 --force", key="compaction", fresh=True)
 def _compacted(made: Compaction | None, *, force: bool) -> str:
     if made is None:
-        reason = "" if force else "it is not due, "
+        reason = "" if force else "compaction is not due, "
         return f"nothing to compact: {reason}nothing is older, or a summary would be no shorter"
     source = f"{made.source_tokens} tokens up to message {made.until_sequence}"
     return f"{source} are now {made.tokens}"
@@ -93,7 +97,7 @@ def _compacted(made: Compaction | None, *, force: bool) -> str:
 
 @messages.view("show", "message show 3", form="recalled", fresh=True)
 def _shown(found: Conversation) -> str:
-    """That is a summary, then newer messages."""
+    """The conversation is shown as a summary, followed by the newer messages."""
     parts = [found.summary] if found.summary else []
     parts += [f"[{message.role} {message.ref}] {message.content}" for message in found.messages]
     parts.append(

@@ -76,9 +76,12 @@ def cost_command() -> None:
 
 @cost_command.command("report", epilog="Example: memoranda cost report --by day --month 2026-11")
 @click.option(
-    "--by", type=click.Choice(HEADINGS), default="operation", help="Group the rows by this."
+    "--by",
+    type=click.Choice(HEADINGS),
+    default="operation",
+    help="Value by which the rows are grouped.",
 )
-@click.option("--month", help="Month, such as 2026-11. Default: all.")
+@click.option("--month", help="Month, such as 2026-11. Default: all months.")
 @click.option("--plot", is_flag=True, help="Draw a bar for each row.")
 @command
 def cost_report(out: Output, data_dir: str | None, by: str, month: str | None, plot: bool) -> None:

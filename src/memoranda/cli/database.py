@@ -45,7 +45,7 @@ def _address(data_dir: str | None, url: str | None, *, programs_too: bool = Fals
 @click.option("--login", default="memo", help="Role that programs log in as.", show_default=True)
 @click.option(
     "--partitions", type=click.IntRange(1, 1024), default=16, show_default=True,
-    help="Partitions of each large table; more for many teams.",
+    help="Number of partitions of each large table; use more for many teams.",
 )  # fmt: skip
 @_url_option
 @command_here
@@ -68,14 +68,14 @@ def db_create(
     "migrate", epilog="Example: memoranda db migrate --url postgresql://owner@db/memo"
 )
 @click.option("--partitions", type=click.IntRange(1, 1024), default=16, show_default=True,
-              help="Partitions of each large table that is created now.")  # fmt: skip
+              help="Number of partitions of each large table that is created now.")  # fmt: skip
 @_url_option
 @command_here
 def db_migrate(out: Output, data_dir: str | None, url: str | None, partitions: int) -> None:
     """Bring the tables of a database up to date.
 
-    Run it again after an interruption. A database that programs do not use is refused if it has
-    no Memoranda tables or is not specified with --url.
+    Run the command again after an interruption. A database other than the one that programs use is
+    refused if it has no Memoranda tables or is not specified with --url.
     """
     from memoranda.config import load_settings
     from memoranda.store.postgres import administration
@@ -84,7 +84,7 @@ def db_migrate(out: Output, data_dir: str | None, url: str | None, partitions: i
     address = _address(data_dir, url)
     administration.check_target(address, programs, named=url is not None)
     done = administration.upgrade(address, partitions=partitions)
-    out.text({"migrations": done}, "\n".join(done) or "up to date already")
+    out.text({"migrations": done}, "\n".join(done) or "already up to date")
 
 
 @db_command.command("status", epilog="Example: memoranda db status --format json")
@@ -111,7 +111,7 @@ def db_status(out: Output, data_dir: str | None, url: str | None) -> None:
 @_url_option
 @command_here
 def db_roles(out: Output, data_dir: str | None, url: str | None, grant: str | None) -> None:
-    """Show which roles may use the tables, or would see every team."""
+    """Show which roles may use the tables, and which would see every team."""
     from memoranda.store.postgres import administration
 
     address = _address(data_dir, url)
@@ -136,10 +136,10 @@ def copy_command(
 ) -> None:
     """Copy all data of a team to another store, then compare every row.
 
-    SOURCE and TARGET are a data directory, a database file, or the URL of a PostgreSQL
-    database. If the target is a directory that does not exist, it is created; the folder that
-    contains it must exist. Stop programs that write to them. An interrupted copy resumes where it
-    stopped.
+    SOURCE and TARGET are a data directory, a database file, or the URL of a PostgreSQL database. If
+    the target is a directory that does not exist, it is created; the folder that contains it must
+    exist. First stop all programs that write to the source or the target. An interrupted copy
+    resumes where it stopped.
     """
     from memoranda.archive.store_copy import copy
     from memoranda.config import load_settings
@@ -162,8 +162,8 @@ def copy_command(
 def encrypt_command(out: Output, data_dir: str | None, file: Path | None) -> None:
     """Encrypt the store, or a backup of it, with the key in the settings.
 
-    Close it in all other processes first. A checked copy replaces it; if that fails, nothing is
-    changed.
+    Close the store in all other processes first. A checked copy replaces the original; if this
+    fails, nothing is changed.
     """
     path, inspection = _converted(data_dir, file, encrypted=True)
     out.text(inspection, f"{path}: encrypted, {inspection.size_bytes:,} bytes, checked")
@@ -173,10 +173,10 @@ def encrypt_command(out: Output, data_dir: str | None, file: Path | None) -> Non
 @click.argument("file", required=False, type=click.Path(path_type=Path))
 @command_here
 def decrypt_command(out: Output, data_dir: str | None, file: Path | None) -> None:
-    """Decrypt the store, or a backup of it. The key remains in place.
+    """Decrypt the store, or a backup of it. The key remains in the settings.
 
-    Close it in all other processes first. A checked copy replaces it; if that fails, nothing is
-    changed.
+    Close the store in all other processes first. A checked copy replaces the original; if this
+    fails, nothing is changed.
     """
     path, inspection = _converted(data_dir, file, encrypted=False)
     out.text(inspection, f"{path}: not encrypted, {inspection.size_bytes:,} bytes, checked")

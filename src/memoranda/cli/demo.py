@@ -34,7 +34,7 @@ _CONTEXT_LINES = 5
 
 @dataclass(frozen=True, slots=True)
 class Demo:
-    """What the example shows in each step."""
+    """Results that the example shows in each step."""
 
     data_dir: str
     kept: bool
@@ -63,11 +63,11 @@ class Demo:
 def demo_command(out: Output, data_dir: str | None, into: Path | None) -> None:
     """Show an example: event, observation, memory, context.
 
-    A recorded session of a coding agent goes into a temporary data directory. Your own data and
-    settings are neither read nor changed.
+    A recorded session of a coding agent is imported into a temporary data directory. Your own data
+    and settings are neither read nor changed.
     """
     if into and into.exists() and any(into.iterdir()):
-        raise Conflict(f"{into} is not empty; name a new folder")
+        raise Conflict(f"{into} is not empty; specify a new or empty folder")
     place: AbstractContextManager[str] = (
         nullcontext(str(into.absolute())) if into else tempfile.TemporaryDirectory()
     )
@@ -80,7 +80,7 @@ def example_session() -> Path:
     """Return the recorded session from the package or the source repository.
 
     Raises:
-        NotFound: this installation has none.
+        NotFound: this installation has no recorded session.
     """
     import memoranda
 
@@ -178,7 +178,7 @@ def _screen(demo: Demo) -> list[str]:
             for observation in rest
         ),
         "",
-        "3. MEMORIES: what a person states applies, what an agent concludes is pending",
+        "3. MEMORIES: a person's statements apply; an agent's conclusions are pending",
         _line("approved", f"{demo.approved} ({demo.evidence})"),
         _line("pending", demo.pending),
         "",
@@ -203,7 +203,7 @@ def _facts(text: str) -> list[str]:
 def _next_lines(demo: Demo) -> list[str]:
     purposes = (
         "record your own sessions",
-        "see whether it works",
+        "check that recording works",
         "print the context" if demo.kept else "keep this example",
     )
     width = max(map(len, demo.next)) + 2

@@ -16,7 +16,7 @@ from memoranda.json_data import dump_json, parse_exact_json
 from memoranda.text import clip
 
 _place = click.option(
-    "--workspace", metavar="NAME", help="Workspace. Default: documents of the team."
+    "--workspace", metavar="NAME", help="Workspace. Default: the documents of the team."
 )
 _SHOWN = 60
 
@@ -32,7 +32,7 @@ def document_command() -> None:
 @click.argument("value")
 @click.option("--json", "is_json", is_flag=True, help="VALUE is JSON instead of text.")
 @click.option(
-    "--ttl", type=int, metavar="SECONDS", help="Seconds until it expires. Default: never."
+    "--ttl", type=int, metavar="SECONDS", help="Seconds until the document expires. Default: never."
 )
 @click.option(
     "--version", type=int, metavar="N", help="Expected version; 0: the key must not exist."
@@ -89,7 +89,7 @@ def document_get(
 @_place
 @command
 def document_list(out: Output, data_dir: str | None, space: str, **filters: Any) -> None:
-    """Each has the start of its value."""
+    """Each document is shown with the beginning of its value."""
     with opened(data_dir) as memory:
         page = memory.documents.list(space, **filters)
     rows = [
@@ -120,7 +120,9 @@ def document_delete(
 @document_command.command("clear", epilog="Example: memoranda document clear notes --yes")
 @click.argument("space")
 @click.option("--prefix", default="", metavar="TEXT", help="Only keys with this prefix.")
-@click.option("--yes", is_flag=True, help="Confirm; otherwise only what it removes is shown.")
+@click.option(
+    "--yes", is_flag=True, help="Confirm; otherwise, the command only shows what it would remove."
+)
 @_place
 @command
 def document_clear(

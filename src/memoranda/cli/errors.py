@@ -17,9 +17,9 @@ from memoranda.stages.model import StageName
 from memoranda.text import clip, counted
 
 NAME = 18
-"""Number of characters that identify an id."""
+"""Number of leading characters of an id that are shown and identify it."""
 LINE = 80
-"""Characters of a line of a table."""
+"""Maximum number of characters of a line in a table."""
 
 
 @click.group()
@@ -62,7 +62,7 @@ def errors_list(out: Output, data_dir: str | None, over: bool, **options: Any) -
 @click.option("--type", "type", required=True, help="Type of error, such as hallucination.")
 @click.option("--stage", help="Stage of the task.")
 @click.option("--severity", type=float, help="Severity, 0 (minor) to 1 (blocking).")
-@click.option("--context", default="", help="Activity during which it occurred.")
+@click.option("--context", default="", help="Activity during which the error occurred.")
 @click.option("--recovery", default="", help="What resolved it.")
 @click.option("--about", metavar="REF", help="Reference of a captured error to extend.")
 @command
@@ -123,7 +123,7 @@ def _day_row(found: ErrorDay) -> Row:
     fresh=True,
 )
 def _pattern_row(found: ErrorPattern) -> Row:
-    """An asterisk marks what recurs significantly more often than by chance."""
+    """An asterisk marks patterns that recur significantly more than by chance."""
     mark, seen = "*" if found.significant else "", f"{found.count} of {found.of}"
     prevention = found.prevention or ", ".join(found.examples[:3])
     return mark, found.kind, seen, found.tasks, found.trend, _pattern(found), prevention
@@ -137,7 +137,7 @@ def _pattern_row(found: ErrorPattern) -> Row:
 def errors_refine(
     out: Output, data_dir: str | None, workspace: str | None, task: str | None, limit: int
 ) -> None:
-    """A description is used only if it agrees with the record."""
+    """A model's description is used only if it agrees with the record."""
     with opened(data_dir, fresh=True) as memory:
         where = place(memory, workspace, task)
         patterns = memory.errors.refine(workspace=where, task=task, limit=limit)
@@ -183,7 +183,7 @@ def _shown(found: ErrorDetail, changes: Sequence[str]) -> str:
 def _ended(record: ErrorRecord) -> str:
     """Return the outcome of a closed error without a stated resolution."""
     if record.failed_again:
-        return f"nothing: failed again as {record.failed_again}, which is open"
+        return f"nothing: the error recurred as {record.failed_again}, which is open"
     return "what passed afterwards"
 
 

@@ -1,4 +1,4 @@
-"""Packages that only some commands need, and the extras with them."""
+"""Packages that only some commands need, and the extras that contain them."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from memoranda.feedback.model import CommandResult, Feedback, FeedbackStory, SuggestionStatus
 
 LINE = 60
-"""Characters of a text in a table."""
+"""Maximum number of characters of a text in a table."""
 TYPES = ("correction", "rejection", "approval", "instruction", "pattern")
 
 
@@ -33,7 +33,9 @@ def feedback_command() -> None:
 @workspace_option
 @click.option("--task", help="Task that the feedback is about.")
 @click.option("--type", "type", type=click.Choice(TYPES), help="Feedback type. Default: detected.")
-@click.option("--about", default="", help="Text it responds to, such as a suggestion.")
+@click.option(
+    "--about", default="", help="Text that the feedback responds to, such as a suggestion."
+)
 @click.option(
     "--source",
     type=click.Choice(("api", "review")),
@@ -77,7 +79,7 @@ def _row(item: Feedback) -> Row:
 
 @feedback.view("process", "feedback process 01a2042c-5b1e-7000", key="processed", fresh=True)
 def _processed(done: int) -> str:
-    """With an ID, confirm its detected type."""
+    """With an ID, the command confirms the detected type of that feedback."""
     return f"{done} processed"
 
 
@@ -109,7 +111,7 @@ def say_command(out: Output, data_dir: str | None, text: str, workspace: str | N
 
 
 def _states(text: str) -> bool:
-    """Return whether a spoken command states something to remember."""
+    """Return whether a `say` command states something to remember."""
     from memoranda.feedback.command_parser import command as parse
     from memoranda.feedback.model import CommandKind
 
@@ -136,8 +138,8 @@ def _story_text(story: FeedbackStory) -> str:
         labels["about"] = visible(clip(item.about, 2 * LINE))
     if item.state in ("asking", "uncertain"):
         labels["to do"] = (
-            f"to confirm it: memoranda feedback process {item.id}; "
-            f"to correct it: memoranda feedback correct {item.id} TYPE"
+            f"to confirm the type: memoranda feedback process {item.id}; to correct the type:"
+            f" memoranda feedback correct {item.id} TYPE"
         )
     followed = [
         f"  {effect.touched}  {effect.target}  {effect.note}".rstrip() for effect in story.effects
@@ -152,5 +154,5 @@ def _story_text(story: FeedbackStory) -> str:
     form="recalled",
 )
 def _corrected(story: FeedbackStory) -> str:
-    """Earlier effects are undone, unless later changes depend on them."""
+    """Its earlier effects are undone, unless later changes depend on them."""
     return _story_text(story)

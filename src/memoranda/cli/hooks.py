@@ -48,9 +48,9 @@ def install_command(
 ) -> None:
     """Install the hooks that record an agent's sessions.
 
-    Other settings stay as they are. Installing again without --live turns live mode off; only
-    Claude Code has it. With --model claude-cli, codex-cli or gemini-cli that program writes the
-    memory texts, with your login.
+    Other settings remain unchanged. Installing again without --live turns live mode off; only
+    Claude Code supports live mode. With --model claude-cli, codex-cli or gemini-cli, that program
+    writes the memory texts, using your login.
     """
     _change(
         out, data_dir, _HookRequest(agent, scope, dry_run, install=True, live=live, model=model)
@@ -72,14 +72,15 @@ def uninstall_command(
 ) -> None:
     """Remove the hooks, and nothing else; captured data remains.
 
-    The command shows where that data is and how to delete it, and names other settings with hooks.
+    The command shows where that data is and how to delete it, and lists other settings files that
+    contain hooks.
     """
     _change(out, data_dir, _HookRequest(agent, scope, dry_run, install=False))
 
 
 @dataclass(frozen=True, slots=True)
 class _HookRequest:
-    """A person's request for an agent's hooks."""
+    """A person's request to install or remove an agent's hooks."""
 
     agent: str
     scope: str
@@ -139,9 +140,9 @@ class _HookChange:
     change: SettingsChange
     install: bool
     unread: str
-    """Why the agent cannot read the settings; empty if it can."""
+    """Reason why the agent cannot read the settings; empty if it can."""
     over: int | None
-    """Bytes above which outputs are shortened."""
+    """Size in bytes above which outputs are shortened."""
 
     def notes(self, model_notes: Sequence[str]) -> list[str]:
         """Return notes for the person, such as required steps."""
@@ -151,7 +152,9 @@ class _HookChange:
         notes += model_notes
         notes += [f"{self.unread}: correct {self.path}"] if self.unread else []
         if self.install and (place := passing_place()):
-            notes.append(f"Hooks run from {place}: they stop recording if it is removed")
+            notes.append(
+                f"Hooks run from {place}: the hooks stop recording if that location is removed"
+            )
         return notes
 
     def payload(self, notes: Sequence[str]) -> dict[str, object]:
@@ -195,12 +198,12 @@ def _remains(settings: Settings) -> list[str]:
     folder = settings.data_dir
     notes = []
     if settings.database_url:
-        notes.append("the data on the PostgreSQL server stays; its owner can drop the database")
+        notes.append("the data on the PostgreSQL server remains; its owner can drop the database")
     if folder.exists():
         quoted = shlex.quote(str(folder))
-        notes.append(f"captured data and settings stay in {folder}")
+        notes.append(f"captured data and settings remain in {folder}")
         notes.append(f"to keep a copy first: memoranda backup ~/memoranda.db; then: rm -r {quoted}")
-    notes.append("the program stays too: pip uninstall memoranda")
+    notes.append("the program remains installed; to remove it: pip uninstall memoranda")
     return notes
 
 
@@ -219,7 +222,7 @@ def _model_set(model: str, settings: Settings, dry_run: bool) -> list[str]:
     if model == NO_MODEL:
         text = file.without(MODEL)
     else:
-        load_settings({"data_dir": settings.data_dir, MODEL: model})  # refuses an unknown one
+        load_settings({"data_dir": settings.data_dir, MODEL: model})  # refuses an unknown model
         text = file.with_value(MODEL, model)
     if not dry_run:
         file.write(text)

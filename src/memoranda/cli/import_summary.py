@@ -13,7 +13,7 @@ from memoranda.text import clip, counted, one_line, visible
 LISTED = 20
 """Default number of entries shown in a dry run."""
 LINE = 160
-"""Characters shown of an entry."""
+"""Number of characters shown of an entry."""
 _SUMS = ("files", "lines", "events", "observations", "duplicates", "completed", "folded")
 _SHOWN_FIRST = ("added", "updated", "unchanged", "refused_count", "duplicates")
 _SHOWN_LAST = ("unrecorded_sessions", "refused", "failed", "entries", "entries_by_kind")

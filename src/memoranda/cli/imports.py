@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from memoranda.integrations.imports.runner import ForeignReport
 
 FAULTS = (UserError, CorruptData, StorageUnusable, OSError, RecursionError)
-"""Errors that one file may cause; any other ends the command."""
+"""Errors that are reported per file; any other error ends the command."""
 ALL_FAILED, SOME_FAILED = 1, 25
-"""Exit codes if several files were given."""
+"""Exit codes if several files were specified."""
 FORMS = ("claude-mem", "mem0", "mcp-memory", "letta", "chats", "basic-memory", "markdown")
 
 
@@ -34,7 +34,7 @@ FORMS = ("claude-mem", "mem0", "mcp-memory", "letta", "chats", "basic-memory", "
 @click.option(
     "--limit",
     type=click.IntRange(1, 1_000),
-    help="Entries that --dry-run lists. Default: 20, or 1,000 as JSON.",
+    help="Number of entries that --dry-run lists. Default: 20, or 1,000 as JSON.",
 )
 @click.option("--again", is_flag=True, help="Read transcripts from the start again.")
 @click.option(
@@ -55,14 +55,14 @@ def import_command(
 ) -> None:
     """Import transcripts, or the data of another memory system.
 
-    Transcripts of Claude Code, Codex, Gemini CLI, Cursor, or generic JSONL; databases of claude-mem
-    and mem0, or the output of mem0's get_all; the MCP memory server's JSONL; agent files of Letta;
-    conversations exported from ChatGPT or Claude; notes of basic-memory; CLAUDE.md, AGENTS.md, any
-    folder of Markdown.
+    Supported: transcripts of Claude Code, Codex, Gemini CLI, Cursor, or generic JSONL; databases of
+    claude-mem and mem0, or the output of mem0's get_all; the MCP memory server's JSONL; agent files
+    of Letta; conversations exported from ChatGPT or Claude; notes of basic-memory; CLAUDE.md,
+    AGENTS.md, any folder of Markdown.
 
-    Import again later: new records are added, changed memories updated, all others left unchanged.
-    Every file is tried: exit code 25 means that some failed, 1 that all did; they are listed under
-    failed.
+    To update imported data, import it again: new records are added, changed memories are updated,
+    and all others remain unchanged. Every file is tried: exit code 25 means that some files failed,
+    exit code 1 that all failed; the failed files are listed under `failed`.
     """
     wishes = {"workspace": workspace, "trust": trust, "dry_run": dry_run}
     transcripts = {"again": again, "unrecorded": unrecorded}
@@ -151,7 +151,7 @@ def _import(
 
 
 def _finish(memory: Memoranda) -> int:
-    """Index the imported data; return how many jobs are left to others."""
+    """Index the imported data; return how many jobs other processes must do."""
     from memoranda.cli.progress import progress_bar
 
     with progress_bar("indexing", "records") as progress:

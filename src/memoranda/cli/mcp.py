@@ -17,7 +17,9 @@ ROLES = ("reader", "agent", "member", "reviewer", "admin")
 @click.option("--profile", type=click.Choice(PROFILES), default="default", help="Tool set.")
 @click.option("--role", type=click.Choice(ROLES), default="agent", help="Role of the caller.")
 @click.option("--agent", metavar="ID", help="Agent id. Default: the host's name.")
-@click.option("--workspace", metavar="NAME", help="Workspace name. Default: this folder's.")
+@click.option(
+    "--workspace", metavar="NAME", help="Workspace name. Default: the workspace of this folder."
+)
 @command_here
 def mcp_command(
     _: Output,
@@ -31,7 +33,8 @@ def mcp_command(
 
     A host is, for example, Claude Code or Cursor.
 
-    The caller is an agent, which proposes and never approves, unless --role says otherwise.
+    The caller is an agent, which can propose but not approve changes, unless --role specifies
+    another role.
     """
     from memoranda.api.mcp.stdio import StdioOptions, serve
     from memoranda.api.mcp.tools import ToolProfile
@@ -42,6 +45,9 @@ def mcp_command(
         raise InvalidInput(f"--agent is for agents; the role {role} is for users")
     if sys.stdin.isatty():
         remark("waiting for an MCP host on standard input; Ctrl-C stops it")
-        remark("a host starts it, for example: claude mcp add memoranda -- memoranda mcp")
+        remark(
+            "to register this command with a host, for example: claude mcp add memoranda --"
+            " memoranda mcp"
+        )
     starting = StdioOptions(ToolProfile(profile), Role(role), agent, workspace)
     serve(load_settings({"data_dir": data_dir}), starting)

@@ -73,7 +73,7 @@ def memory_list(
 
 
 def _ended(counts: Sequence[MemoryCount], category: str | None) -> int:
-    """Return how many approved memories, of a category, are no longer valid."""
+    """Return how many approved memories of a category are no longer valid."""
     return sum(one.memories for one in counts
                if one.status == "ended" and category in (None, one.category))  # fmt: skip
 
@@ -88,14 +88,20 @@ def _ended(counts: Sequence[MemoryCount], category: str | None) -> int:
 @click.option(
     "--tag", "tags", multiple=True, help="New tag; replaces the current ones. Repeatable."
 )
-@click.option("--critical/--not-critical", default=None, help="Include it in every context.")
 @click.option(
-    "--protected/--unprotected", default=None, help="Prevent archiving and forgetting it."
+    "--critical/--not-critical", default=None, help="Include the memory in every context."
 )
-@click.option("--valid-from", type=MomentParam(), help="Start of its validity.")
-@click.option("--valid-until", type=MomentParam(), help="End of its validity.")
 @click.option(
-    "--confidence", type=click.FloatRange(0, 1), help="Confidence, 0 to 1; only a person sets it."
+    "--protected/--unprotected",
+    default=None,
+    help="Protect the memory from being archived or forgotten.",
+)
+@click.option("--valid-from", type=MomentParam(), help="Start of the memory's validity.")
+@click.option("--valid-until", type=MomentParam(), help="End of the memory's validity.")
+@click.option(
+    "--confidence",
+    type=click.FloatRange(0, 1),
+    help="Confidence, 0 to 1; only a person may set it.",
 )
 @click.option("--reason", default="", help="Why.")
 @command
@@ -120,7 +126,9 @@ def memory_edit(out: Output, data_dir: str | None, id: str, reason: str, **optio
 @click.option("--reason", default="", help="Why.")
 @command
 def memory_archive(out: Output, data_dir: str | None, ids: tuple[str, ...], reason: str) -> None:
-    """`memory restore` restores it. If several are given, all are archived or none."""
+    """`memory restore` restores an archived memory. If several memories are specified, either all
+    of them are archived or none.
+    """
     from memoranda.proposals.model import MemoryChange
 
     with opened(data_dir) as memory:
@@ -144,8 +152,8 @@ def memory_archive(out: Output, data_dir: str | None, ids: tuple[str, ...], reas
 @click.option("--reason", default="", help="Why.")
 @command
 def memory_change_all(out: Output, data_dir: str | None, changes: str, reason: str) -> None:
-    """CHANGES is JSON: a list of at most 1,000 objects with `id` and an `edit` or
-    `"archive": true`, or - to read it from standard input.
+    """CHANGES is JSON: a list of at most 1,000 objects with `id` and either an `edit` or
+    `"archive": true`. Use - to read the list from standard input.
     """
     from memoranda.calls.conversion import read
     from memoranda.proposals.model import MemoryChange
@@ -172,7 +180,7 @@ def memory_change_all(out: Output, data_dir: str | None, changes: str, reason: s
     fresh=True,
 )
 def _conflict_row(found: MemoryConflict) -> Row:
-    """`memory supersede`, `edit` or `archive` settles a conflict."""
+    """Use `memory supersede`, `edit` or `archive` to settle a conflict."""
     from memoranda.statements.conflict_result import reworded
 
     older, newer = found.older, found.newer
@@ -187,7 +195,7 @@ def _conflict_row(found: MemoryConflict) -> Row:
 @click.option("--reason", default="", help="Why.")
 @command
 def memory_supersede(out: Output, data_dir: str | None, old: str, new: str, reason: str) -> None:
-    """`memory restore` reverts it."""
+    """To revert the change, use `memory restore`."""
     with opened(data_dir) as memory:
         changed = memory.memories.supersede(old, new, reason=reason)
         show_change(out, memory, changed, f"superseded: {changed.memory.title}")
@@ -211,7 +219,7 @@ def _version_row(found: MemoryVersion) -> Row:
 def memory_restore(
     out: Output, data_dir: str | None, id: str, version: int | None, reason: str
 ) -> None:
-    """`memory history` lists the versions."""
+    """To list the versions, use `memory history`."""
     if version is None:
         raise InvalidInput(
             f"specify the version too: memoranda memory restore {id} VERSION; "

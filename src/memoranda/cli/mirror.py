@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @click.group()
 def mirror_command() -> None:
-    """Mirror memories as Markdown files; edits of the files are read back."""
+    """Mirror memories as Markdown files; edits to the files are imported."""
 
 
 mirror = OperationCommands(mirror_command, "mirror")
@@ -24,7 +24,7 @@ mirror = OperationCommands(mirror_command, "mirror")
 
 @mirror.command("on", "mirror on ~/notes/memory")
 def mirror_on(out: Output, data_dir: str | None, folder: str | None) -> None:
-    """The default is mirror in the data directory."""
+    """The default folder is `mirror` in the data directory."""
     with opened(data_dir, fresh=True) as memory:
         report = memory.mirror.enable(folder)
         state = memory.mirror.status().mirror
@@ -60,7 +60,7 @@ def _report_text(report: MirrorReport) -> str:
 def _status(status: MirrorStatus) -> str:
     mirror = status.mirror
     if mirror is None:
-        return "the mirror is off; turn it on with memoranda mirror on"
+        return "the mirror is off; to turn it on: memoranda mirror on"
     here = "" if status.reachable else "  (missing on this machine; memoranda mirror sync)"
     labels: dict[str, object] = {
         "folder": mirror.folder + here,

@@ -73,7 +73,9 @@ VERBS = {
     "update": "edit set",
     "view": "show",
 }
-"""Subcommands by names in other programs; the first one in the group is used."""
+"""Subcommands by the names that other programs use for them; the first one that the group has is
+used.
+"""
 
 _UNKNOWN = re.compile(r"No such command '(?P<command>[^']+)'|'(?P<value>[^']*)' is not one of ")
 
@@ -93,7 +95,7 @@ OPTION_SYNONYMS = {
 
 
 EXTRA_ARGUMENTS = "Got unexpected extra argument"
-"""Start of the message about more words than a command has arguments."""
+"""Start of click's message about surplus arguments."""
 TEXT_ARGUMENTS = frozenset({"content", "query", "text", "description"})
 """Names of arguments that may contain several words."""
 
@@ -142,7 +144,7 @@ def option_suggestion(error: click.NoSuchOption) -> str:
 
 
 def takes_text(error: click.NoSuchOption) -> bool:
-    """Return whether an unknown short option may start a text argument."""
+    """Return whether an unknown short option may begin a text argument."""
     parameters = error.ctx.command.params if error.ctx else []
     has_argument = any(isinstance(parameter, click.Argument) for parameter in parameters)
     return has_argument and not error.option_name.startswith("--")

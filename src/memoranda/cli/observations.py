@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from memoranda import Memoranda
     from memoranda.observations.table import ObservationFilter
 
-WITHHELD = "[quarantined: it reads like an instruction to the agent]"
+WITHHELD = "[quarantined: the text reads like an instruction to the agent]"
 
 
 @click.group()
@@ -41,11 +41,16 @@ def _filter_options(function: Callable[..., Any]) -> Callable[..., Any]:
         ),
         click.option("--agent", help="Only this agent."),
         click.option(
-            "--tag", multiple=True, help="Only with this tag. Repeatable; all must match."
+            "--tag",
+            multiple=True,
+            help="Only observations with this tag. Repeatable; all must match.",
         ),
         click.option("--any-tag", is_flag=True, help="Match any of the tags."),
         click.option(
-            "--file", "files", multiple=True, help="Only those that refer to this file. Repeatable."
+            "--file",
+            "files",
+            multiple=True,
+            help="Only observations that refer to this file. Repeatable.",
         ),
         click.option(
             "--since",
@@ -159,7 +164,7 @@ def observation_show(out: Output, data_dir: str | None, id: str, alone: bool) ->
 
 
 def _contains(content: str, summary: str) -> bool:
-    """Return whether content has its summary verbatim, except for space."""
+    """Return whether the content contains the summary, ignoring whitespace."""
     return " ".join(summary.split()) in " ".join(content.split())
 
 
@@ -167,7 +172,7 @@ def _contains(content: str, summary: str) -> bool:
 @click.argument("ids", nargs=-1, required=True)
 @command
 def observation_ties(out: Output, data_dir: str | None, ids: tuple[str, ...]) -> None:
-    """For example memories based on them, and resolutions of errors."""
+    """Ties are, for example, memories based on them and error resolutions."""
     with opened(data_dir, fresh=True) as memory:
         chosen = [memory.observations.show(id).observation for id in ids]
         found = memory.observations.backlinks([observation.id for observation in chosen])
@@ -183,7 +188,8 @@ def observation_ties(out: Output, data_dir: str | None, ids: tuple[str, ...]) ->
 def _full_form(memory: Memoranda, id: str) -> FullObservation:
     """Return the full form of an observation that was shown shortened.
 
-    Another process may be about to store it.
+    If the observation is not found, spooled events are stored first: another process may not have
+    stored it yet.
     """
     try:
         return memory.observations.show(id, full=True)
@@ -195,9 +201,17 @@ def _full_form(memory: Memoranda, id: str) -> FullObservation:
 @click.command(epilog="Example: memoranda timeline 3#42 --before 3 --after 3")
 @click.argument("id")
 @click.option(
-    "--before", type=click.IntRange(0, 400), default=5, help="Number of events before it."
+    "--before",
+    type=click.IntRange(0, 400),
+    default=5,
+    help="Number of events before the observation.",
 )
-@click.option("--after", type=click.IntRange(0, 400), default=5, help="Number of events after it.")
+@click.option(
+    "--after",
+    type=click.IntRange(0, 400),
+    default=5,
+    help="Number of events after the observation.",
+)
 @command
 def timeline_command(out: Output, data_dir: str | None, id: str, before: int, after: int) -> None:
     with opened(data_dir, fresh=True) as memory:

@@ -1,6 +1,7 @@
 """Opening the memory for a command, on this machine or a server.
 
-A reading command first stores spooled events; pending items for the person are printed at its end.
+A command that reads first stores spooled events; at its end, it shows items that are pending for
+the person.
 """
 
 from __future__ import annotations
@@ -24,13 +25,13 @@ if TYPE_CHECKING:
     from memoranda.config import Settings
 
 PATIENCE_SECONDS = 3.0
-"""Seconds that a reading command waits for another process's import."""
+"""Maximum seconds that a reading command waits for another process's import."""
 
 OTHER_READS = frozenset(
     {"backup", "execution list", "export", "global list-learnings", "global show", "global stats"}
     | {"project list", "tui", "undo"}
 )
-"""Commands that change nothing and are not named like a read operation."""
+"""Commands that change nothing although their names are not those of read operations."""
 CHANNEL = "cli"
 """Channel name with which the command line receives news of proposals."""
 
@@ -41,11 +42,11 @@ def opened(
 ) -> Iterator[Memoranda]:
     """Open the memory on this machine or on the given server.
 
-    ``fresh`` first stores the events that hooks have left here, if any are pending. With ``news``,
-    items pending for the person are shown at the end.
+    ``fresh`` first stores the events that hooks have spooled on this machine, if any are pending.
+    With ``news``, items pending for the person are shown at the end.
 
     Raises:
-        NotFound: the command only reads, and the directory that --data-dir names has no store.
+        NotFound: the command only reads, and the directory specified with --data-dir has no store.
     """
     from memoranda import Memoranda
     from memoranda.config import load_settings
@@ -73,7 +74,7 @@ def opened(
 def _require_store(settings: Settings) -> None:
     """Refuse to read from a given directory without a store.
 
-    The default directory is not named: there, a first command answers from an empty store.
+    The default directory is not checked: the first command there uses an empty store.
     """
     folder = settings.data_dir
     parts = (settings.database_path, settings.spool_dir, folder / CONFIG_FILE, folder / "installed")
@@ -99,7 +100,7 @@ def _only_reads() -> bool:
 
 
 def catch_up(memory: Memoranda) -> None:
-    """Store spooled events; report it if that takes too long."""
+    """Store spooled events; show a note if this takes too long."""
     try:
         if not memory.capture.catch_up(PATIENCE_SECONDS, _start_drain):
             from memoranda.capture.spool import Spool
@@ -150,7 +151,7 @@ def _print_news(memory: Memoranda) -> None:
         notification.notice is NotificationKind.PENDING
         for notification in memory.proposals.notifications(CHANNEL)
     )
-    waiting = pending_count(memory, "all") if news else 0  # some may be decided by now
+    waiting = pending_count(memory, "all") if news else 0  # some may have been decided since
     if waiting:
         from memoranda.cli.options import place
 

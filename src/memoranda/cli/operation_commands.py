@@ -1,7 +1,8 @@
-"""Commands that run one operation: their options are its arguments.
+"""Commands that each run one operation, with its arguments as options.
 
-`scripts/reference.py` collects the arguments in `parameters.tsv`, because help and parsing must
-load no operation. An option that a command declares itself is used for the argument of its name.
+`scripts/reference.py` collects the arguments in `parameters.tsv`, because help and parsing must not
+load any operation. An option that a command declares itself is used for the argument of the same
+name.
 """
 
 from __future__ import annotations
@@ -28,18 +29,18 @@ Options = Callable[[Callable[..., Any]], Callable[..., Any]]
 Row = tuple[object, ...]
 
 VIEW = "view"
-"""Attribute of a command: the function that makes text of its result."""
+"""Attribute of a command for the function that formats its result as text."""
 PARAMETERS = os.path.join(os.path.dirname(__file__), "parameters.tsv")  # noqa: PTH118, PTH120 - fast
 TYPES: Mapping[str, Any] = {"text": str, "int": int, "float": float, "time": MomentParam()}
 
 
 class OperationCommands:
-    """Commands of a group, each of one operation.
+    """Commands of a group, each of which runs one operation.
 
     Args:
         words: the words that precede the verb of a command.
-        options: options that all commands use for the arguments of their names; the option of the
-            acting agent is added to all.
+        options: options that all commands use for the arguments of the same names; the option for
+            the acting agent is added to all commands.
     """
 
     def __init__(self, group: click.Group, words: str, *options: Options) -> None:
@@ -58,15 +59,16 @@ class OperationCommands:
         reads: str = "",
         fresh: bool = False,
     ) -> Callable[[View], View]:
-        """Add a command; the decorated function makes text of its result.
+        """Add a command; the decorated function formats its result as text.
 
-        The function gets the arguments of the command that it names as keyword-only parameters. Its
-        docstring is the help after the summary of the operation.
+        The function receives those arguments of the command that it declares as keyword-only
+        parameters. Its docstring is appended to the summary of the operation in the help.
 
         Args:
-            columns: headers of a list; the function returns the row of an item, otherwise the text.
+            columns: headers of a list; with them, the function returns the row of an item,
+                otherwise a text.
             form: method of `Output` that shows the text.
-            key: name of the result in JSON, if it is not an object.
+            key: name of the result in JSON, if the result is not an object.
             reads: argument that is read from standard input if it is ``-``.
             fresh: store spooled events first.
         """
@@ -95,7 +97,7 @@ class OperationCommands:
     def command(
         self, verb: str, example: str, *options: Options, of: str = ""
     ) -> Callable[[Callable[..., None]], click.Command]:
-        """Add a command with own code, and the options of its operation or ``of`` another."""
+        """Add a command with its own code and the options of an operation."""
         return lambda function: self._group.command(
             verb,
             params=self._parameters(of or verb, options),
@@ -116,7 +118,7 @@ class OperationCommands:
     def call(
         self, verb: str, data_dir: str | None, arguments: Mapping[str, Any], *, fresh: bool = False
     ) -> Any:
-        """Call the operation, as the agent and for the workspace that the options name."""
+        """Call the operation as the agent and for the workspace in the options."""
         method, parameters = _operation(f"{self._words} {verb}")
         passed = dict(arguments)
         acting = None if "agent" in parameters else passed.pop("agent", None)
@@ -139,7 +141,7 @@ def _declared(*options: Options) -> dict[str, click.Parameter]:
 def _with_records(
     arguments: Mapping[str, Any], parameters: Mapping[str, Parameter]
 ) -> dict[str, Any]:
-    """Return arguments in which the fields of a record are that record."""
+    """Return the arguments with the fields of a record combined into it."""
     passed: dict[str, Any] = {}
     for name, value in arguments.items():
         if name in parameters and (record := parameters[name].record):
@@ -157,17 +159,17 @@ class Parameter(NamedTuple):
 
     name: str
     kind: str
-    """``argument`` if it may be positional, else ``option``."""
+    """``argument`` if the parameter may be positional, else ``option``."""
     type: str
     """Name in `TYPES`, or the choices."""
     default: str
-    """As JSON; empty if it is required."""
+    """Default as JSON; empty if the parameter is required."""
     help: str
     record: str
     """As ``parameter=module:class``."""
 
     def option(self, own: click.Parameter | None) -> click.Parameter:
-        """Return the argument or option for it, or the command's own with the help."""
+        """Return a new parameter, or the command's own one with the help added."""
         if own:
             if isinstance(own, click.Option):
                 own.help = own.help or self.help
@@ -194,7 +196,7 @@ def _operation(words: str) -> tuple[str, Mapping[str, Parameter]]:
 
 @cache
 def _table() -> Mapping[str, list[str]]:
-    """Return the lines of the table by the words of the command."""
+    """Return the lines of the parameter table, by command."""
     table: dict[str, list[str]] = {}
     with open(PARAMETERS, encoding="utf-8") as file:  # noqa: PTH123 - pathlib takes 7 ms
         for line in file:

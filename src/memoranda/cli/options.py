@@ -15,7 +15,7 @@ import click
 
 from memoranda.clock import MICROSECONDS
 from memoranda.exceptions import InvalidInput, NotFound, empty_text
-from memoranda.time_zones import parse_local_time
+from memoranda.local_time import parse_local_time
 
 if TYPE_CHECKING:
     from memoranda import Memoranda
@@ -30,9 +30,9 @@ def place(
 ) -> str | None:
     """Return the workspace of a command.
 
-    It is the named workspace, the task's, this folder's, or all (None). With ``new``, a workspace
-    is created for this folder if it has none, so that a statement in one project does not apply to
-    all projects.
+    The workspace is the named one, the task's, the one of this folder, or all (None). With ``new``,
+    a workspace is created for this folder if it has none, so that a statement in one project does
+    not apply to all projects.
     """
     if workspace is not None or task:
         return workspace
@@ -56,7 +56,7 @@ def with_sign(memory: Memoranda, task: str) -> str:
 def workspace_here(memory: Memoranda, *, new: bool = False) -> Workspace | None:
     """Return the working directory's workspace; ``new`` creates a missing one.
 
-    For a deleted directory, it is the workspace to which the path in ``PWD`` belongs.
+    For a deleted directory, the workspace to which the path in ``PWD`` belongs is returned.
 
     Raises:
         InvalidInput: a ``new`` workspace would belong to a deleted directory.
@@ -76,12 +76,12 @@ def workspace_here(memory: Memoranda, *, new: bool = False) -> Workspace | None:
 
 
 def stated(content: str, of: str = "") -> str:
-    """Return an argument's content; for ``-``, that of standard input.
+    """Return the text of an argument; for ``-``, the text of standard input.
 
-    With ``of``, an empty text is refused before a workspace is created for it.
+    With ``of``, an empty text is refused before a workspace is created for the text.
 
     Raises:
-        InvalidInput: standard input is not UTF-8, or the text ``of`` something is empty.
+        InvalidInput: standard input is not UTF-8, or ``of`` is specified and the text is empty.
     """
     text = standard_input() if content == "-" else content
     if of and not text.strip():
@@ -97,7 +97,7 @@ def standard_input(errors: str = "strict") -> str:
     With ``errors="replace"``, as for a program's output, bytes that are not UTF-8 are replaced.
 
     Raises:
-        InvalidInput: it is not UTF-8; nothing is stored with unreadable characters.
+        InvalidInput: standard input is not UTF-8; nothing is stored with unreadable characters.
     """
     try:
         return sys.stdin.buffer.read().decode("utf-8", errors)
@@ -123,7 +123,7 @@ def workspace_option(function: Callable[..., Any]) -> Callable[..., Any]:
     return click.option(
         "--workspace",
         metavar="NAME",
-        help="Workspace name, or 'all'. Default: this folder's, else all.",
+        help="Workspace name, or 'all'. Default: the workspace of this folder, or all.",
     )(function)
 
 
@@ -155,8 +155,8 @@ def page_options(function: Callable[..., Any]) -> Callable[..., Any]:
 class MomentParam(click.ParamType):  # type: ignore[type-arg]
     """Parameter type for a point in time.
 
-    ISO 8601, in the reader's zone unless it has a zone, or how long ago (90m, 12h, 7d, 4w). A date
-    is the beginning of that day.
+    ISO 8601, in the reader's time zone unless a zone is specified, or how long ago (90m, 12h, 7d,
+    4w). A date means the beginning of that day.
     """
 
     name = "time"

@@ -13,7 +13,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from memoranda import time_zones as zone
+from memoranda import local_time as zone
 from memoranda.cli import FORMAT, FORMATS
 from memoranda.cli.server_address import server_named, server_option
 from memoranda.exceptions import BudgetTooSmall, InvalidInput, MemorandaError
@@ -24,9 +24,9 @@ from memoranda.text import NOTICE, escaped_json, fenced, neutral, printable
 KEEP_RUNNING = frozenset(("serve", "mcp", "rpc", "tui"))
 """Names of commands that serve requests until they are stopped."""
 SHORT, GAP = 24, 3
-"""Characters of a cell that is not wrapped, and of the space between columns.
+"""Maximum number of characters of a cell that is not wrapped, and number of spaces between columns.
 
-Where a terminal is too narrow for that, each row is shown as a list of its fields.
+If the terminal is too narrow for a table, each row is shown as a list of its fields.
 """
 
 
@@ -47,7 +47,7 @@ class Output:
     ) -> None:
         """Show a list: ``payload`` as JSON, or else ``rows`` as a table.
 
-        It is labelled as data where it is ``recalled`` text and the reader may be an agent.
+        The list is labelled as data if it is ``recalled`` text and the reader may be an agent.
         """
         if self.format == "json":
             self.json(payload)
@@ -101,7 +101,7 @@ def write(text: str) -> None:
 def remark(text: str) -> None:
     """Print a text to standard error, separate from the result.
 
-    It is cleaned as by `write`.
+    The text is cleaned as by `write`.
     """
     click.echo(neutral(text), err=True)
 
@@ -118,9 +118,9 @@ def day(microseconds: int) -> str:
 
 
 def pairs(labels: dict[str, object]) -> str:
-    """Format labelled values, one per line; several of one kind in a row.
+    """Format labelled values, one label per line with all of its values.
 
-    In Markdown they are a list.
+    In Markdown, the values are formatted as a list.
     """
     if _is_markdown():
         return "\n".join(f"- **{label}:** {_cell(_row(value))}" for label, value in labels.items())
@@ -184,7 +184,7 @@ def _plain(function: Callable[..., None]) -> Callable[..., None]:
         if ctx.get_parameter_source("format") is ParameterSource.DEFAULT:
             format = ctx.params["format"] = ctx.meta.get(FORMAT) or format
         try:
-            # a request to a program that keeps running has an id of its own
+            # in a program that keeps running, each request has its own id
             with nullcontext() if ctx.info_name in KEEP_RUNNING else traced():
                 if "\\udc" in repr(arguments):  # bytes that the locale cannot decode
                     from memoranda.cli.utf8_arguments import utf8_arguments

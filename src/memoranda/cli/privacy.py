@@ -29,9 +29,9 @@ def privacy_show(out: Output, data_dir: str | None) -> None:
 
 @privacy_command.command("test", epilog="Example: memoranda privacy test - < notes.txt")
 @click.argument("text")
-@click.option("--path", help="Treat it as the content of this file.")
+@click.option("--path", help="Treat the text as the content of this file.")
 @click.option(
-    "--command", "from_command", default="", help="Treat it as the output of this command."
+    "--command", "from_command", default="", help="Treat the text as the output of this command."
 )
 @command
 def privacy_test(
@@ -63,6 +63,6 @@ def _rules(found: PrivacyRules, *, markdown: bool) -> str:
 
 def _preview_text(found: RedactionPreview) -> str:
     if found.excluded:
-        return "Nothing would be stored: its source is excluded."
+        return "Nothing would be stored: the source of the text is excluded."
     removed = ", ".join(f"{count} {rule}" for rule, count in sorted(found.removed.items()))
     return f"{found.text}\nRedacted: {removed or 'nothing'}"

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 HASH = 12
 """Number of characters shown of a hash."""
 LINE = 90
-"""Characters of a memory in a table."""
+"""Maximum number of characters of a memory in a table."""
 BAR = 40
 NAMES = [category.value for category in CATEGORIES]
 
@@ -65,7 +65,7 @@ def profile_show(out: Output, data_dir: str | None, workspace: str | None, **pag
 @click.option(
     "--category", type=click.Choice(NAMES), default=NAMES[0], help="Category of the memory."
 )
-@click.option("--protected", is_flag=True, help="Never merge, shorten or archive it.")
+@click.option("--protected", is_flag=True, help="Never merge, shorten or archive the memory.")
 @command
 def profile_add(
     out: Output, data_dir: str | None, content: str, workspace: str | None, **options: Any
@@ -84,8 +84,10 @@ def profile_add(
 @click.option("--title", help="New title.")
 @click.option("--content", help="The new text, or - to read standard input.")
 @click.option("--category", type=click.Choice(NAMES), help="Category of the memory.")
-@click.option("--critical/--not-critical", default=None, help="Include it in every context.")
-@click.option("--protected/--unprotected", default=None, help="Never merge or archive it.")
+@click.option(
+    "--critical/--not-critical", default=None, help="Include the memory in every context."
+)
+@click.option("--protected/--unprotected", default=None, help="Never merge or archive the memory.")
 @click.option("--reason", default="", help="Why.")
 @command
 def profile_edit(out: Output, data_dir: str | None, id: str, reason: str, **options: Any) -> None:
@@ -109,7 +111,7 @@ def profile_edit(out: Output, data_dir: str | None, id: str, reason: str, **opti
 @click.option("--reason", default="", help="Why.")
 @command
 def profile_remove(out: Output, data_dir: str | None, id: str, reason: str) -> None:
-    """`memory restore` restores it."""
+    """To restore the memory, use `memory restore`."""
     with opened(data_dir) as memory:
         changed = memory.profile.remove(id, reason=reason)
         show_change(out, memory, changed, f"archived: {changed.memory.title}")
@@ -186,7 +188,7 @@ def optimize_command(
 def optimize_preview(
     out: Output, data_dir: str | None, workspace: str | None, target: int | None
 ) -> None:
-    """`optimize apply` applies them by the hash of this preview."""
+    """To apply them, pass the hash of this preview to `optimize apply --shown`."""
     _preview(out, data_dir, workspace, target)
 
 
@@ -200,7 +202,7 @@ def optimize_preview(
 def optimize_apply(
     out: Output, data_dir: str | None, suggestions: str, workspace: str | None, shown: str | None
 ) -> None:
-    """Without --shown, show them and confirm first.
+    """Without --shown, the suggestions are shown and must be confirmed first.
 
     Confirmation needs a terminal.
     """
@@ -261,7 +263,8 @@ def _confirm(out: Output, change: ProfileChange) -> None:
     """Show the planned change; continue only if a person confirms."""
     if not sys.stdin.isatty():
         raise InvalidInput(
-            "cannot ask for confirmation without a terminal; review it, then add --shown HASH"
+            "cannot ask for confirmation without a terminal; review the preview, then add --shown"
+            " HASH"
         )
     Output("table").rows(change, ("no.", "what", "frees", "memory", "why"), _rows(change))
     if not click.confirm("Apply this?", err=out.format == "json"):

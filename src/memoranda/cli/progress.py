@@ -1,6 +1,6 @@
 """Progress of long commands: a bar on a terminal, or else regular lines.
 
-Both go to standard error, so that they do not mix with a command's result.
+Both are written to standard error, so that they do not mix with a command's result.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class ProgressLines:
 
     def update(self, done: int, total: int = 0) -> None:
         """Record the completed and the total amount."""
-        if done < self._done:  # another phase counts from the start
+        if done < self._done:  # each phase counts from 0
             self._began = self._updated
         self._done, self._total, self._updated = done, total, time.monotonic()
 
@@ -79,7 +79,7 @@ def _duration(seconds: float) -> str:
 def progress_bar(name: str, unit: str) -> Iterator[Progress]:
     """Show the progress of bytes or other units.
 
-    Yields the function that receives how much is done, of how much.
+    Yields a function to call with the completed and the total amount.
     """
     if not sys.stderr.isatty():
         with ProgressLines(name, unit).running() as lines:

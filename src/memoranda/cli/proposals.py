@@ -29,7 +29,7 @@ ALL = 1_000
 
 @click.group()
 def pending_command() -> None:
-    """Approve or reject what agents propose; only a person may."""
+    """Approve or reject the changes that agents propose; only people may."""
 
 
 pending_command.add_command(rules_command, "rules")
@@ -68,7 +68,7 @@ def pending_list(
 @click.argument("id")
 @command
 def pending_show(out: Output, data_dir: str | None, id: str) -> None:
-    """`pending approve` takes the hash that it shows."""
+    """To approve it, pass the displayed hash to `pending approve --shown`."""
     with opened(data_dir) as memory:
         proposal = memory.proposals.show(id)
     out.recalled({"proposal": proposal, "hash": proposal.hash}, _shown(proposal))
@@ -78,9 +78,16 @@ def pending_show(out: Output, data_dir: str | None, id: str) -> None:
     "approve", epilog="Example: memoranda pending approve 3 --shown 9f86d081884c"
 )
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
-@click.option("--shown", multiple=True, metavar="HASH", help="Hash from `pending show`, for each.")
+@click.option(
+    "--shown",
+    multiple=True,
+    metavar="HASH",
+    help="Hash from `pending show`, one for each proposal.",
+)
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
-@click.option("--content", help="Approve it with this text, or - to read standard input.")
+@click.option(
+    "--content", help="Approve the proposal with this text; - reads it from standard input."
+)
 @click.option("--note", default="", help="Why.")
 @command
 def pending_approve(
@@ -92,9 +99,10 @@ def pending_approve(
     content: str | None,
     note: str,
 ) -> None:
-    """Without --shown or --yes, show it and confirm first.
+    """Without --shown or --yes, the proposal is shown and must be confirmed.
 
-    Confirmation needs a terminal. `memoranda undo` undoes the approval of several at once.
+    Confirmation needs a terminal. To undo the approval of several proposals, run the command that
+    `memoranda undo` shows.
     """
     from memoranda.proposals.model import MemoryEdit
 
@@ -124,9 +132,9 @@ def _confirmed(memory: Memoranda, ids: Sequence[str], *, yes: bool, edited: bool
         for one in proposals:
             if one.superseded and not edited:
                 raise InvalidInput(
-                    f"proposal {one.number} is superseded: {one.superseded}; nothing was approved. "
-                    f"Approve it with the right text (--content), or as it is with "
-                    f"--shown {one.hash[:HASH]}, or reject it"
+                    f"proposal {one.number} is superseded: {one.superseded}; nothing was approved."
+                    f" Approve it with the right text (--content), or unchanged with"
+                    f" --shown {one.hash[:HASH]}, or reject it"
                 )
         return [one.hash for one in proposals]
     options = " ".join(f"--shown {proposal.hash[:HASH]}" for proposal in proposals)
@@ -176,7 +184,9 @@ def _news_row(found: Notification) -> Row:
 
 @click.command(epilog="Example: memoranda promote 01a2042c-5b1e-7000 --reason 'holds everywhere'")
 @click.argument("id")
-@click.option("--from", "origin", metavar="NAME", help="Only if it belongs to this workspace.")
+@click.option(
+    "--from", "origin", metavar="NAME", help="Only if the memory belongs to this workspace."
+)
 @click.option("--reason", default="", help="Reason, recorded in the history.")
 @command
 def promote_command(
@@ -215,7 +225,7 @@ def _require_workspace(memory: Memoranda, id: str, name: str) -> None:
     """Require that a memory belongs to a workspace.
 
     Raises:
-        InvalidInput: it is of another one, or of the whole team.
+        InvalidInput: the memory belongs to another workspace, or to the whole team.
         NotFound: there is no such memory or workspace.
     """
     workspace = memory.workspaces.show(name).workspace
@@ -241,7 +251,7 @@ def change_line(memory: Memoranda, changed: ChangeResult, done: str) -> str:
 def undo_line(memory: Memoranda, id: str) -> str:
     """Return the command that reverts a memory's last change; "" if none."""
     versions = memory.memories.history(id, limit=1).items
-    return f"undo: memoranda memory restore {id} {versions[0].version}" if versions else ""
+    return f"to undo: memoranda memory restore {id} {versions[0].version}" if versions else ""
 
 
 def _status(found: Proposal) -> str:
@@ -255,7 +265,8 @@ def _confirm(question: str, otherwise: str) -> None:
     """Show what will be approved; continue only if a person confirms."""
     if not sys.stdin.isatty():
         raise InvalidInput(
-            f"cannot ask for confirmation without a terminal; review it, then add {otherwise}"
+            f"cannot ask for confirmation without a terminal; review the proposals, then"
+            f" add {otherwise}"
         )
     write(question)
     if not click.confirm("Approve?"):

@@ -1,7 +1,7 @@
 """Commands for quarantined observations.
 
-Their text reads like instructions to the agent; no context contains them until a person releases
-them.
+Their text reads like instructions to the agent; contexts exclude these observations until a person
+releases them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def quarantine_command() -> None:
     """Review outputs and pages that read like instructions to the agent.
 
-    They are excluded from contexts until released.
+    Quarantined texts are excluded from contexts until they are released.
     """
 
 
@@ -55,7 +55,7 @@ def _row(found: QuarantinedObservation) -> Row:
 
 @quarantine.command("show", "quarantine show 3#42")
 def quarantine_show(out: Output, data_dir: str | None, id: str) -> None:
-    """Its full content is shown too.
+    """The full content of the observation is shown too.
 
     Invisible characters are shown too.
     """

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from memoranda import Memoranda
 
 TEXT = 2_000
-"""Characters of a text other than a memory; a command in the output shows all."""
+"""Number of characters shown of a text other than a memory; a command in the output shows all of
+it.
+"""
 
 
 @click.command(
@@ -24,7 +26,7 @@ TEXT = 2_000
 )
 @click.argument("content")
 @workspace_option
-@click.option("--everywhere", is_flag=True, help="Apply it to every workspace of the team.")
+@click.option("--everywhere", is_flag=True, help="Apply the memory to every workspace of the team.")
 @click.option("--private", is_flag=True, help="Visible only to the acting agent.")
 @click.option("--title", help="Title. Default: the first line of the content.")
 @click.option(
@@ -34,21 +36,28 @@ TEXT = 2_000
 @click.option(
     "--critical/--not-critical",
     default=None,
-    help="Include it in every context. Default: if it states a requirement.",
+    help="Include the memory in every context. Default: for requirements only.",
 )
-@click.option("--protected", is_flag=True, help="Protect it from removal.")
+@click.option("--protected", is_flag=True, help="Protect the memory from removal.")
 @click.option(
-    "--evidence", multiple=True, metavar="ID", help="Observation it is based on. Repeatable."
+    "--evidence",
+    multiple=True,
+    metavar="ID",
+    help="Observation that the memory is based on. Repeatable.",
 )
-@click.option("--valid-from", type=MomentParam(), help="Start of its validity. Default: always.")
-@click.option("--valid-until", type=MomentParam(), help="End of its validity.")
+@click.option(
+    "--valid-from",
+    type=MomentParam(),
+    help="Start of the memory's validity. Default: always valid.",
+)
+@click.option("--valid-until", type=MomentParam(), help="End of the memory's validity.")
 @click.option("--confidence", type=click.FloatRange(0, 1), help="Confidence, 0 to 1. Default: 1.")
 @click.option("--reason", default="", help="Reason for a pattern or anti-pattern.")
 @click.option("--alternative", default="", help="What to do instead.")
 @click.option(
-    "--applies-to", multiple=True, help="Where it applies, such as a language. Repeatable."
+    "--applies-to", multiple=True, help="Where the pattern applies, such as a language. Repeatable."
 )
-@click.option("--example", "examples", multiple=True, help="An example of it. Repeatable.")
+@click.option("--example", "examples", multiple=True, help="An example of the pattern. Repeatable.")
 @click.option(
     "--reference",
     "references",
@@ -87,7 +96,7 @@ def remember_command(
 
 
 def _visibility(*, everywhere: bool, private: bool) -> Visibility | None:
-    """Return who can see a new memory; None for those in its workspace."""
+    """Return who can see a new memory; None for everyone in its workspace."""
     if private:
         return Visibility.AGENT
     return Visibility.TEAM if everywhere else None

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 @click.option(
     "--whole-workspace",
     is_flag=True,
-    help="Everything in --workspace, memories and blocks too.",
+    help="Everything in --workspace, including memories and blocks.",
 )
 @click.option("--since", type=MomentParam(), help="Everything captured since this time.")
 @click.option("--until", type=MomentParam(), help="Everything captured before this time.")
@@ -92,8 +92,10 @@ def forget_command(
 )
 @workspace_option
 @click.option("--routine-only", is_flag=True, help="Only routine steps and duplicates.")
-@click.option("--apply", "apply", is_flag=True, help="Remove them instead of counting them.")
-@click.option("--dry-run", is_flag=True, help="Only count them (default).")
+@click.option(
+    "--apply", "apply", is_flag=True, help="Remove the observations instead of only counting them."
+)
+@click.option("--dry-run", is_flag=True, help="Only count the observations (default).")
 @command
 def retention_command(
     out: Output,
@@ -104,7 +106,7 @@ def retention_command(
     apply: bool,
     dry_run: bool,
 ) -> None:
-    """By default they are only counted; --apply removes them."""
+    """By default, the observations are only counted; --apply removes them."""
     from memoranda.cli.removal_receipt import show_receipt
 
     with opened(data_dir) as memory:
@@ -121,7 +123,8 @@ def _record(memory: Memoranda, id: str) -> str:
     """Return the full id of a record to be erased.
 
     Raises:
-        NotFound: there is none; the message states how to forget what mentions a name.
+        NotFound: there is no such record; the message states how to forget records that mention a
+            name.
     """
     try:
         return memory.resolve(id)

@@ -31,7 +31,10 @@ def show_receipt(out: Output, receipt: RemovalReceipt, name: str = "") -> None:
             write(f"nothing mentions {name!r} now")
     if receipt.similar:
         write(f"also found: {', '.join(receipt.similar)}")
-        write(f"to remove one too: memoranda forget --mentions {shlex.quote(receipt.similar[0])}")
+        write(
+            f"to remove a similar name too: memoranda forget"
+            f" --mentions {shlex.quote(receipt.similar[0])}"
+        )
 
 
 def _statements(receipt: RemovalReceipt) -> str:

@@ -45,8 +45,8 @@ def rpc_command(
 ) -> None:
     """Answer JSON-RPC 2.0 on standard input and output until the input ends.
 
-    One message a line, or with Content-Length headers; logs go to standard error. The methods are
-    listed by rpc.discover.
+    Each message is one line, or has Content-Length headers; logs are written to standard error. The
+    method rpc.discover lists all methods.
     """
     from memoranda.api.jsonrpc.endpoint import JsonRpcEndpoint
     from memoranda.api.jsonrpc.stdio import serve

@@ -1,4 +1,4 @@
-"""Commands that retrieve: search, rate, and build contexts."""
+"""Commands for retrieval: search, rate results, and build contexts."""
 
 from __future__ import annotations
 
@@ -53,8 +53,13 @@ SCOPES = ("global", "project", "all")
     "--category", type=one_of(Category), multiple=True, help="Only memories of this category."
 )
 @click.option("--tag", multiple=True, help="Only results with this tag. Repeatable.")
-@click.option("--tags", metavar="TAGS", default="", help="All of these tags: test,git.")
-@click.option("--any-tag", is_flag=True, help="One of the tags is enough.")
+@click.option(
+    "--tags",
+    metavar="TAGS",
+    default="",
+    help="Only results with all of these tags, such as test,git.",
+)
+@click.option("--any-tag", is_flag=True, help="Match any of the tags.")
 @click.option("--since", type=MomentParam(), help="ISO date, or 90m, 12h, 7d, 4w ago.")
 @click.option("--until", type=MomentParam(), help="End: an ISO date, or an age.")
 @click.option("--as-of", type=MomentParam(), help="Search as of this time.")
@@ -126,7 +131,7 @@ def _place(memory: Memoranda, options: Mapping[str, Any]) -> str | None:
     """Return the workspace to search.
 
     Raises:
-        InvalidInput: two places are named, or this folder has no workspace.
+        InvalidInput: two scopes are specified, or this folder has no workspace.
     """
     from memoranda.resource import require_name
 
@@ -173,7 +178,7 @@ def _notes(found: SearchResult, pending: int) -> Iterator[str]:
     if found.note:
         yield found.note
     if found.elsewhere:
-        yield f"{found.elsewhere} more in other workspaces: --workspace all"
+        yield f"{found.elsewhere} more in other workspaces; to include them: --workspace all"
     from memoranda.statements.conflict_result import reworded
 
     for pair in found.validation.contradictions:
@@ -186,7 +191,7 @@ def _notes(found: SearchResult, pending: int) -> Iterator[str]:
 
 
 SENTENCE = 160
-"""Characters shown of a sentence in a line."""
+"""Number of characters shown of a sentence in a line."""
 NAMED = 5
 """Number of critical memories listed in a note."""
 PASSED_ON = ("task", "mode", "limit", "cursor", "explain", "min_score")
@@ -218,7 +223,7 @@ def _parts(parts: Mapping[str, float]) -> str:
 @click.command(epilog="Example: memoranda rate 3#42 useful")
 @click.argument("id")
 @click.argument("verdict", type=click.Choice(("useful", "useless")))
-@click.option("--task", help="Task in which it was useful.")
+@click.option("--task", help="Task in which the record was useful.")
 @command
 def rate_command(
     out: Output, data_dir: str | None, id: str, verdict: str, task: str | None
@@ -233,7 +238,12 @@ def rate_command(
 @click.option("--task", help="Task number or id. Default: the newest task.")
 @click.option("--budget", type=int, help="Maximum tokens of the context.")
 @click.option("--query", help="Description of the next step.")
-@click.option("--in-view", type=int, default=0, help="Number of newest observations still in view.")
+@click.option(
+    "--in-view",
+    type=int,
+    default=0,
+    help="Number of newest observations that the agent can still see.",
+)
 @click.option(
     "--allow-overflow", is_flag=True, help="Include critical facts even if they exceed the budget."
 )

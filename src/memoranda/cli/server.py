@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     type=click.IntRange(0, 65_535),
     default=7077,
     show_default=True,
-    help="Port; 0 for any free one.",
+    help="Port; 0 for any free port.",
 )
 @click.option(
     "--unix", type=click.Path(path_type=Path), help="Listen on a Unix socket that only you can use."
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     "--allow-origin",
     multiple=True,
     metavar="URL",
-    help="Origin of web pages that may call it. Repeatable.",
+    help="Origin of web pages that may call the server. Repeatable.",
 )
 @click.option(
     "--log-file",
@@ -114,10 +114,10 @@ def web_command() -> None:
 
 
 @web_command.command("link", epilog="Example: memoranda web link")
-@click.option("--at", metavar="URL", help="URL of the server. Default: the running one.")
+@click.option("--at", metavar="URL", help="URL of the server. Default: the running server.")
 @command_here
 def web_link(out: Output, data_dir: str | None, at: str | None) -> None:
-    """Print a link that signs in to the web page: once, within 15 minutes."""
+    """Print a link that signs in to the web page once, within 15 minutes."""
     from memoranda.api.server.main import link_at
     from memoranda.clock import SystemClock
     from memoranda.config import load_settings

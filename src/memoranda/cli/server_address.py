@@ -1,6 +1,6 @@
 """The option for the server address.
 
-It is a module of its own, since every command loads it at start-up.
+It is a separate module, because every command loads it at start-up.
 """
 
 from __future__ import annotations

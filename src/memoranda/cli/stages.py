@@ -73,7 +73,7 @@ def stage_complete(out: Output, data_dir: str | None, task: str, reason: str) ->
 @stages.view(
     "set",
     "stage set 3 verification",
-    click.option("--supervisor", is_flag=True, help="Record it as set by a supervisor."),
+    click.option("--supervisor", is_flag=True, help="Record the stage as set by a supervisor."),
     fresh=True,
 )
 def _begun(stage: Stage) -> str:
@@ -88,7 +88,7 @@ def _begun(stage: Stage) -> str:
     fresh=True,
 )
 def _compressed(made: Compression) -> str:
-    """By default that of the current one."""
+    """The default is the current stage."""
     return f"{made.text}\n\n{_compression_text(made)}"
 
 
@@ -126,7 +126,7 @@ def compress_command(
     show_default=True,
     help="Maximum tokens of the summary.",
 )
-@click.option("--query", help="Purpose of the summary; relevant lines are first.")
+@click.option("--query", help="Purpose of the summary; relevant lines come first.")
 @command
 def brief_command(
     out: Output, data_dir: str | None, task: str, tokens: int, query: str | None

@@ -15,7 +15,7 @@ from memoranda.exceptions import InvalidInput
 from memoranda.supervision.model import Intervention, InterventionOutcome, StrategicContext
 
 NAME = 18
-"""Number of characters that identify an id."""
+"""Number of leading characters of an id that are shown and identify it."""
 
 
 @click.group()
@@ -40,13 +40,15 @@ def supervisor_context(
     with opened(data_dir, fresh=True) as memory:
         where = place(memory, workspace, task)
         context = memory.supervisor.context(workspace=where, task=task, metrics=figures, **options)
-    if out.format != "json":  # JSON includes these already
+    if out.format != "json":  # the JSON output already includes these
         _note(context)
     out.text(context, context.context.text)
 
 
 supervisor = OperationCommands(
-    supervisor_command, "supervisor", click.option("--task", help="Only of this task.")
+    supervisor_command,
+    "supervisor",
+    click.option("--task", help="Only interventions of this task."),
 )
 
 
@@ -84,7 +86,7 @@ def _row(found: Intervention) -> Row:
 def supervisor_outcome(
     out: Output, data_dir: str | None, id: str, outcome: str | None, note: str, correct: bool
 ) -> None:
-    """It also rates the memories in its context."""
+    """The outcome also rates the memories in the context of the intervention."""
     if outcome is None:
         raise InvalidInput("add --helped or --hurt")
     with opened(data_dir) as memory:
@@ -111,14 +113,14 @@ def _note(found: StrategicContext) -> None:
     remark(f"note: {found.state}; {figures or 'no metrics'}")
     if found.intervention:
         id = found.intervention[:NAME]
-        remark(f"note: record the outcome: memoranda supervisor outcome {id}")
+        remark(f"note: to record the outcome: memoranda supervisor outcome {id}")
 
 
 def _metrics(text: str | None) -> dict[str, Any] | None:
-    """Parse figures from JSON.
+    """Parse metrics from JSON.
 
     Raises:
-        InvalidInput: they are no JSON object.
+        InvalidInput: the text is not a JSON object.
     """
     if text is None:
         return None

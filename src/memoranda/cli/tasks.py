@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
 
 SESSION_VARIABLES = ("CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID", "CODEX_THREAD_ID")
-"""Variables in which a host passes its session to its agent's commands."""
+"""Environment variables in which a host passes its session to its agent's commands."""
 NAME = 40
-"""Characters of a name in a table."""
+"""Maximum number of characters of a name in a table."""
 TITLE = 80
-"""Characters of a goal or a title in a table."""
+"""Maximum number of characters of a goal or a title in a table."""
 
 
 @click.group()
@@ -115,7 +115,7 @@ def task_note(out: Output, data_dir: str | None, task: str, state: str) -> None:
 def task_resume(out: Output, data_dir: str | None, task: str | None, short: bool) -> None:
     """By default, TASK is the newest task of this folder's workspace.
 
-    For an agent, it is the newest task of another session.
+    For an agent, the default is the newest task of another session.
     """
     from memoranda.tasks.resumption import pointers
 
@@ -131,7 +131,7 @@ def _newest_of_others(memory: Memoranda) -> str:
     """Return the workspace's newest task from another session.
 
     Raises:
-        NotFound: there is none.
+        NotFound: there is no such task.
     """
     from memoranda.tasks.model import READ_BY_ITSELF
 
@@ -172,7 +172,7 @@ def _details(found: Resumption) -> str:
     fresh=True,
 )
 def _ended(left: TaskEnd) -> str:
-    """Its approach is archived."""
+    """The approach of the task is archived."""
     archived = f"archived as memory {left.archive}" if left.archive else "nothing to archive"
     ended = f"task {left.task.number} ended as {left.task.status}; {archived}"
     return f"{ended}\n{described_learnings(left.learnings)}"
@@ -184,7 +184,7 @@ def _ended(left: TaskEnd) -> str:
     "--by",
     type=click.Choice(("phase", "task", "agent")),
     default="phase",
-    help="Group the rows by this.",
+    help="Value by which the rows are grouped.",
 )
 @click.option("--csv", "csv", is_flag=True, help="Print CSV.")
 @command
@@ -211,7 +211,7 @@ def described_learnings(found: Extraction) -> str:
     if found.repeated:
         lines.append(f"{found.repeated} already stored")
     if found.declined:
-        lines.append(f"in the record's own text: {found.declined}")
+        lines.append(f"quoted from the record, without a model's text: {found.declined}")
     return "\n".join(lines) or "nothing learned"
 
 
@@ -265,5 +265,5 @@ def _shown(found: Execution) -> Iterator[str]:
 
 @executions.view("extract-learnings", "execution extract-learnings 3", fresh=True)
 def _extracted(found: Extraction) -> str:
-    """A user approves or rejects them."""
+    """A user approves or rejects the lessons."""
     return described_learnings(found)

@@ -13,7 +13,7 @@ from memoranda.json_data import dump_json, parse_exact_json
 
 @click.group()
 def tool_command() -> None:
-    """List and call memory tools, as models call them by name."""
+    """List the memory tools and call them by name, as models do."""
 
 
 @tool_command.command("list", epilog="Example: memoranda tool list --dialect openai")

@@ -14,12 +14,13 @@ from memoranda.exceptions import InvalidInput
 
 @click.command(epilog="Example: memoranda tui --workspace shop --light")
 @workspace_option
-@click.option("--light", is_flag=True, help="Light theme; the key t toggles it.")
+@click.option("--light", is_flag=True, help="Light theme; the t key toggles it.")
 @command
 def tui_command(_: Output, data_dir: str | None, workspace: str | None, light: bool) -> None:
     """Open the terminal dashboard: activity, approvals, tasks.
 
-    It shows this machine's store, or the server of --url. The key ? lists all keys.
+    The dashboard shows the store on this machine, or on the server specified with --url. The ? key
+    lists all keys.
     """
     from memoranda.tui.app import show
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 READ = 1_000
 """Maximum number of newest journal entries that are examined."""
 TOGETHER = 100
-"""Maximum changes by one command that a single command can undo."""
+"""Maximum number of changes by one command that a single command can undo."""
 TITLES = 3
 """Number of titles shown for changes made together."""
 _ARCHIVE = "memoranda memory archive "
@@ -36,7 +36,7 @@ _OF_MEMORIES = frozenset(("remember", "memory change"))
 _VALUES = frozenset(
     f"block {item}" for item in ("replace", "insert", "rethink", "patch", "restore", "rollback")
 )
-"""Operations that gave a block a new value, as a version."""
+"""Operations that store a new value of a block as a version."""
 
 
 @click.command(epilog="Example: memoranda undo")
@@ -47,8 +47,8 @@ def undo_command(out: Output, data_dir: str | None, limit: int) -> None:
 
     A change to a memory or block is undone together with the later changes to it. To undo a
     rollback of a task, roll back to the checkpoint that it saved: memoranda checkpoint list. A
-    rejected proposal to add a memory is approved by the command in its row. All changes of one
-    command or request are one row. `forget` is final.
+    rejected proposal to add a memory is approved by the command in its row. All changes by one
+    command or request are shown in one row. `forget` cannot be undone.
     """
     with opened(data_dir) as memory:
         undoable = list(_grouped(_undoable(memory.journal.list(limit=READ))))
@@ -66,7 +66,7 @@ def undo_command(out: Output, data_dir: str | None, limit: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class UndoableAct:
-    """Changes of one kind by one command or request, with the undoing command."""
+    """Changes of one kind by one command or request, with their undo command."""
 
     entries: Sequence[JournalEntry]
     """Entries of the journal, newest first."""
@@ -157,7 +157,7 @@ def _are_together(newer: JournalEntry, older: JournalEntry) -> bool:
 
 
 def command_of(entry: JournalEntry) -> str:
-    """Return the command that creates such a journal entry."""
+    """Return the command that writes journal entries like this one."""
     act = str(entry.detail.get("act"))
     if entry.operation != "memory change" or act in ("promote", "demote"):
         return act if entry.operation == "memory change" else entry.operation

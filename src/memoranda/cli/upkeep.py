@@ -92,10 +92,10 @@ def status_command(out: Output, data_dir: str | None, workspace: str | None) -> 
     for job in status.failures:
         rows[f"failed: {job.kind}"] = job.error
     for failure in status.handlers:
-        rows[failure.handler] = f"{failure.described()}; correct or uninstall it"
+        rows[failure.handler] = f"{failure.described()}; correct or uninstall the handler"
     for folder in status.moved:
         merge = shlex.join((folder.workspace, folder.moved_to or ""))
-        rows[f"moved: {folder.workspace}"] = f"merge it: memoranda workspace merge {merge}"
+        rows[f"moved: {folder.workspace}"] = f"to merge it: memoranda workspace merge {merge}"
     for host in hooks or ():
         rows[f"hooks of {host.title}"] = _hooks(host)
     if hooks is not None and not any(host.installed for host in hooks):
@@ -140,12 +140,12 @@ def _hooks(host: HostHooks) -> str:
 @click.option("--quick", is_flag=True, help="Skip checks that read the whole store.")
 @command
 def doctor_command(out: Output, data_dir: str | None, quick: bool) -> None:
-    """Exit code 1 on a failure."""
+    """The exit code is 1 if a check fails."""
     findings: list[Finding] = []
     try:
         with opened(data_dir) as memory:
             findings += memory.store.doctor(quick=quick)
-    except (CorruptData, StorageError) as error:  # a store that does not open is a finding too
+    except (CorruptData, StorageError) as error:  # a store that cannot be opened is also a finding
         from memoranda.upkeep.doctor import unusable
 
         findings.append(unusable("store", error))
@@ -169,8 +169,8 @@ def backup_command(out: Output, data_dir: str | None, target: Path) -> None:
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @command
 def restore_command(out: Output, data_dir: str | None, source: Path, yes: bool) -> None:
-    """The current data, if any, is backed up to the same folder first. If it is too damaged for
-    that, its files are moved aside in that folder.
+    """The current data, if any, is backed up to the same folder first. If the data is too damaged
+    for a backup, its files are moved aside within that folder.
     """
     from memoranda.config import load_settings
 
@@ -195,7 +195,7 @@ def _is_empty(folder: Path) -> bool:
 def _save_current(settings: Settings, source: Path) -> tuple[str, Path | None]:
     """Move damaged data aside, or choose the backup file of current data.
 
-    Return a text with its location, and the file of a backup.
+    Return a text that states where the data is now, and the path of a backup file.
     """
     from memoranda.store.engine_selection import damage, restore_damaged
     from memoranda.store.sqlite.file_recovery import free_name
@@ -245,10 +245,10 @@ def journal_list(out: Output, data_dir: str | None, **filters: Any) -> None:
 
 
 @journal_command.command("verify", epilog="Example: memoranda journal verify")
-@click.option("--expect", metavar="HASH", help="Expected head, as recorded elsewhere.")
+@click.option("--expect", metavar="HASH", help="Expected head of the chain, as recorded elsewhere.")
 @command
 def journal_verify(out: Output, data_dir: str | None, expect: str | None) -> None:
-    """The exit code is 1 if it is broken."""
+    """The exit code is 1 if the chain is broken."""
     with opened(data_dir) as memory:
         check = memory.journal.verify()
     moved = expect is not None and expect != check.head
@@ -282,7 +282,7 @@ def completion_command(out: Output, data_dir: str | None, shell: str) -> None:
 @click.command(epilog="Example: memoranda reembed")
 @command
 def reembed_command(out: Output, data_dir: str | None) -> None:
-    """Search then uses vectors as well as text. It can be interrupted and resumed."""
+    """Search then uses vectors as well as text. The command can be interrupted and resumed."""
     from memoranda.cli.progress import progress_bar
 
     with opened(data_dir, fresh=True) as memory, progress_bar("passages", "each") as progress:

@@ -1,4 +1,4 @@
-"""Texts of the command line, whose bytes are UTF-8 in every locale."""
+"""Decoding of command-line texts, whose bytes are UTF-8 in every locale."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from memoranda.exceptions import InvalidInput
 def utf8_arguments(arguments: Mapping[str, Any], command: click.Command) -> dict[str, Any]:
     """Return the arguments of a command with their texts decoded as UTF-8.
 
-    Python marks the bytes that its locale cannot decode, as all beyond ASCII in the locale C. In a
-    path the marks stay: the file system needs the same bytes.
+    Python marks the bytes that its locale cannot decode, such as all non-ASCII bytes in the C
+    locale. In a path, the marks are kept: the file system needs the same bytes.
 
     Raises:
         InvalidInput: a text is not UTF-8; nothing is stored with unreadable characters.
@@ -33,7 +33,7 @@ def _decoded(value: Any, name: str) -> Any:
         return value
     try:
         data = os.fsencode(value)
-    except UnicodeEncodeError:  # not from the command line
+    except UnicodeEncodeError:  # the text does not come from the command line
         return value
     try:
         return data.decode("utf-8")

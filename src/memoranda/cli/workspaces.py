@@ -79,7 +79,7 @@ def _not_undone(change: WorkspaceChange) -> str:
     if not change.not_undone:
         return ""
     counts = " and ".join(f"{count:,} {table}" for table, count in change.not_undone.items())
-    return f"\nnot reverted by that: {counts}; they stay in {change.workspace.name}"
+    return f"\nnot reverted by that: {counts}; they remain in {change.workspace.name}"
 
 
 def _undo(change: WorkspaceChange) -> str:

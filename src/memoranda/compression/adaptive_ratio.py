@@ -12,14 +12,15 @@ DEFAULT = 10.0
 """Compression ratio of a stage: its tokens per token of its summary."""
 GENTLEST, STRONGEST = 2.0, 20.0
 GOOD = 0.95
-"""Fraction of kept critical facts below which compression is retried more gently."""
+"""Fraction of kept critical facts below which compression is retried at a lower ratio."""
 
 RICH = 0.20
-"""Distinct values, such as paths and numbers, per word of a rich text."""
+"""Number of distinct values, such as paths and numbers, per word of a text that is rich in values.
+"""
 FAILING = 0.30
 """Fraction of errors among the passages at which the target is reduced most."""
 READ = 200_000
-"""Characters read to measure the richness of a stage."""
+"""Number of characters read to measure the richness of a stage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +37,9 @@ class CompressionAims:
     """Compression targets in the settings."""
 
     ratio: float | None = None
-    """Tokens in a stage per token of its summary; None to adapt it."""
+    """Number of tokens in a stage per token of its summary; None to adapt the ratio."""
     task_ratio: float = 5.0
-    """Tokens in stage summaries per token of a task's summary."""
+    """Number of tokens in stage summaries per token of a task's summary."""
     quality: float = GOOD
     """Fraction of critical facts below which a summary raises an alert."""
 
@@ -57,8 +58,8 @@ def adaptive_target(
     """Return the target for a stage.
 
     Args:
-        errors: how many of its passages report an error.
-        retained: share of the critical facts the last compressions kept, newest first.
+        errors: number of passages of the stage that report an error.
+        retained: fractions of the critical facts that the last compressions kept, newest first.
     """
     factors = {
         "many different values": -0.5 * min(1.0, richness(passages) / RICH),

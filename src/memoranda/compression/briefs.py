@@ -23,7 +23,7 @@ from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction
 
 MAX_TOKENS = 1_000_000
-"""Maximum tokens of a brief."""
+"""Maximum number of tokens of a brief."""
 _RANKS = {PassageSpeaker.USER: 0, PassageSpeaker.ASSISTANT: 1}
 
 Ranked: TypeAlias = Callable[[Sequence[CompressedLine], str | None], Sequence[int]]
@@ -46,7 +46,8 @@ class Briefs:
     ) -> CompressedText:
         """Return a summary of a task within a token limit.
 
-        It consists of the most important lines of all its summaries, in chronological order.
+        The summary consists of the most important lines of all summaries of the task's stages, in
+        chronological order.
 
         Raises:
             InvalidInput: the limit is out of range.

@@ -20,10 +20,10 @@ from memoranda.compression.model import SMALL, CompressedText, Compression, Qual
 from memoranda.compression.quality import quality
 from memoranda.compression.task_passages import PassageRange, read
 from memoranda.exceptions import NotFound
+from memoranda.instrumentation import UNMEASURED, measured
 from memoranda.journal import table as journal
 from memoranda.journal.model import QUALITY_ALERT
 from memoranda.json_data import JsonValue
-from memoranda.measurement import UNMEASURED, measured
 from memoranda.observations import table as observations
 from memoranda.ports import Compressor, Figures, Telemetry, TokenCounter
 from memoranda.scope import Scope
@@ -38,13 +38,13 @@ TRIES = 3
 KEPT = 0.99
 """Fraction of kept critical facts above which compression is not retried."""
 MINIMUM = 300
-"""Minimum tokens of a task summary, and of an open stage to summarise."""
+"""Minimum number of tokens of a task summary, and of an open stage that is summarised."""
 MIN_TOKENS = 40
-"""Minimum tokens of any other summary: one line with its observation's name."""
+"""Minimum number of tokens of any other summary: one line with the name of its observation."""
 LABEL = 8
 """Number of tokens in an observation's name before a line."""
 MAXIMUM = 8_000
-"""Maximum tokens of a task's summary."""
+"""Maximum number of tokens of a task's summary."""
 LATELY = 10
 """Number of compressions that determine the recent quality."""
 GROWN = 0.2
@@ -53,7 +53,7 @@ GROWN = 0.2
 This keeps the total work proportional to the text, however often something is added.
 """
 MAX_STAGES = 10_000
-"""Maximum stages of a task that are read."""
+"""Maximum number of stages of a task that are read."""
 WHOLE = 0
 """Stage number that denotes the task itself."""
 
@@ -65,7 +65,7 @@ class _Attempt:
     strength: CompressionTarget
     tries: int
     budget: int
-    """Tokens available for the text."""
+    """Number of tokens available for the text."""
 
 
 def _figures(made: Compression | None) -> Figures:
@@ -110,8 +110,8 @@ class Compressions:
     def catch_up(self, scope: Scope, task: str, *, complete: bool = False) -> None:
         """Create the missing and outdated summaries of a task. Idempotent.
 
-        With ``complete``, they also cover the newest observations of a running stage. A second
-        caller waits for the first, as a model would otherwise be called twice for one stage.
+        With ``complete``, the summaries also cover the newest observations of a running stage. A
+        second caller waits for the first, as a model would otherwise be called twice for one stage.
         """
         with self._lock(task):
             made = [self.stage(scope, stage) for stage in self.due(scope, task, complete=complete)]
@@ -138,7 +138,8 @@ class Compressions:
     def due(self, scope: Scope, task: str, *, complete: bool = False) -> list[Stage]:
         """Return the stages of a task whose summary is missing or outdated.
 
-        The summary of a running stage may lag by a fifth, unless ``complete`` is set.
+        The summary of a running stage is outdated only once the stage has grown by a fifth, unless
+        ``complete`` is set.
         """
 
         def work(tx: Transaction) -> list[Stage]:
@@ -180,8 +181,9 @@ class Compressions:
     def task(self, scope: Scope, task: str, *, ratio: float | None = None) -> Compression | None:
         """Summarise a task from the summaries of its stages, and store it.
 
-        Every line is one that a stage summary took from an observation; earlier task summaries are
-        not read. Returns None if no stage has a summary, or one of them changed in the meantime.
+        Every line was taken from an observation by a stage summary; earlier task summaries are not
+        read. Returns None if no stage has a summary, or one of the summaries changed in the
+        meantime.
         """
         ratio = ratio or self._aims.task_ratio
         found = self._database.read(lambda tx: compressions.listed(tx, scope.team, task))
@@ -202,7 +204,7 @@ class Compressions:
             tokens=text.tokens,
             source_tokens=sum(one.source_tokens for one in parts),
             target=ratio,
-            facts=0,  # the stages have counted them already
+            facts=0,  # the stages have already counted the facts
             kept=0,
             contradictions=0,
             method=text.method,
@@ -255,8 +257,8 @@ class Compressions:
     def _token_debt(self, stage: Stage, chosen: CompressionTarget) -> int:
         """Return earlier stages' tokens above their share; negative if below.
 
-        A requested ratio applies to all stages of a task together: extra tokens that one uses for
-        its critical facts reduce the budget of later stages.
+        A requested ratio applies to all stages of a task together: extra tokens that one stage uses
+        for its critical facts reduce the budget of later stages.
         """
         place = stage.team, stage.task, stage.number
         return self._database.read(lambda tx: compressions.token_debt(tx, *place, chosen.target))

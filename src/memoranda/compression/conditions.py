@@ -1,6 +1,6 @@
 """Negations and conditions in a text, each with its neighbouring terms.
 
-The same rules read both texts of a comparison, so that the results are comparable.
+The same rules are applied to both texts of a comparison, so that the results are comparable.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class ConditionScope:
     def within(self, other: ConditionScope) -> bool:
         """Return whether another scope has the same stems.
 
-        All must match if there are at most two, otherwise all but one.
+        All stems must match if there are at most two, otherwise all but one.
         """
         least = len(self.stems) - (len(self.stems) > 2)
         return self.kind == other.kind and len(self.stems & other.stems) >= least

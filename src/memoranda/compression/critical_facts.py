@@ -1,8 +1,8 @@
 """Critical facts of a text, which compression must not lose.
 
-They are requirements, decisions, statements with a value, and results: errors, outcomes, the last
-state. Their rules are independent of the compressors, so that they can measure a compressor's
-selection.
+Critical facts are requirements, decisions, statements with a value, and results: errors, outcomes,
+the last state. The rules for them are independent of the compressors, so that they can measure a
+compressor's selection.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _UNIT = (
     r"|dollars?\b|euros?\b|[ap]\.?m\b|k?m\b|kg\b|[GMk]?Hz\b)"
 )
 _VALUE = re.compile(
-    r"(?:\b|(?=[$€£/~]))"  # skips the many alternatives where none can begin
+    r"(?:\b|(?=[$€£/~]))"  # skips the many alternatives where none of them can begin
     r"(?:\b[a-z]{2,9}://[^\s<>\"')\]]+|\b[\w.+-]{1,64}@[\w-]+\.[\w.-]*\w"
     r"|(?<![\w/.])~?(?:/[\w.@+-]*\w)+|\b\w[\w.-]*/[\w./-]*\.\w{1,5}\b"
     rf"|\b{MONTH} \d{{1,2}}\b(?:, \d{{4}})?|\b\d{{1,2}} {MONTH}\b(?: \d{{4}})?"
@@ -70,7 +70,9 @@ _ROUTINE = CaselessPattern(
 )
 """Routine output of tools, hints on how to call them, and commit titles."""
 _FEW_ALIKE = 4
-"""Maximum printed lines or reports that differ only in numbers; more are a table."""
+"""Maximum number of printed lines or reports that differ only in numbers; more of them are treated
+as a table.
+"""
 _WEIGHTS: Mapping[PassageSpeaker, tuple[float, float, float, float]] = {
     PassageSpeaker.USER: (4.0, 4.0, 2.5, 1.0),
     PassageSpeaker.ASSISTANT: (2.0, 2.0, 1.2, 0.0),
@@ -82,13 +84,14 @@ _WEIGHTS: Mapping[PassageSpeaker, tuple[float, float, float, float]] = {
 A person's statements count most; requirements and decisions count from any speaker.
 """
 _FEW_WORDS = 5
-"""Minimum words of a person's sentence without a cue word or a value.
+"""Minimum number of words of a person's sentence without a cue word or a value.
 
-Rules can have any wording.
+Such a sentence may be a rule, as rules can have any wording.
 """
 _CONTINUES = re.compile(r"\W*(?:and|also|plus|but|except)\b", re.IGNORECASE)
 _CONTINUED = 3
-"""Minimum words of a sentence that continues the previous one: "And include gift cards"."""
+"""Minimum number of words of a sentence that continues the previous one: "And include gift cards".
+"""
 _PRINTED = 0.5
 _SHORT, _SHORTNESS = 32, 0.75
 """Minimum length charged for a fact, and the exponent applied to its length."""
@@ -110,12 +113,12 @@ class Fact:
     values: frozenset[str]
     """Values, in lower case."""
     stems: frozenset[str]
-    """Stems of its words, without the values."""
+    """Stems of the words of the statement, without the values."""
     denied: bool
     stated: bool
-    """Whether it is a statement.
+    """Whether the fact is a statement.
 
-    Otherwise it is program output, and its values are the fact.
+    Otherwise the line is program output, and its values are the fact.
     """
     rank: Rank = Rank.VALUE
 
@@ -145,10 +148,11 @@ def critical_facts(passages: Sequence[Passage]) -> list[Fact]:
 
 
 def repeats(texts: Sequence[str], times: Sequence[int]) -> Mapping[int, int]:
-    """Return how often an agent's reports that differ only in numbers occur, by position.
+    """Return how often similar reports of an agent occur, by position.
 
-    The newest of each pattern has the number of all, the others have 0; other texts, and patterns
-    with few reports, are left out. A text may represent several (``times``).
+    Similar reports differ only in numbers. The newest report of each pattern has the number of all
+    its reports, the others have 0; other texts, and patterns with few reports, are left out. A text
+    may represent several reports (``times``).
     """
     alike: defaultdict[str, list[int]] = defaultdict(list)
     for at, text in enumerate(texts):
@@ -179,7 +183,7 @@ class _Printed:
     def read(self, passage: Passage, text: str) -> None:
         """Read the lines of an output that report an error or an outcome.
 
-        Few lines do, so a cheap pattern is tested first.
+        Few lines report one, so a cheap pattern is tested first.
         """
         for line in _lines(text):
             trouble, outcome = _TROUBLE.search(line), _OUTCOME.search(line)
@@ -193,7 +197,7 @@ class _Printed:
                 self._outcome = [(passage, line)]
 
     def facts(self) -> Iterator[Fact]:
-        """Yield the facts of the errors and of the outcome."""
+        """Yield the facts taken from error lines and from the outcome line."""
         for passage, line in (*self._errors.values(), *self._outcome):
             yield _fact(passage, line, Rank.VALUE, stated=False)
 

@@ -23,8 +23,8 @@ def ungrounded(
     """Return the unsupported part of the given texts, or None.
 
     A text must be supported by the lines that it names. In addition to the rules for summaries,
-    everything in quotation marks or backticks must occur there, and every word must occur there or
-    be in a short list of harmless explanatory words.
+    everything in quotation marks or backticks must occur in these lines, and every word must occur
+    in them or be in a short list of harmless explanatory words.
     """
     whole = {line.ref: "" for line in lines}
     for line in lines:
@@ -39,7 +39,7 @@ def ungrounded(
             if word.lower() not in GRAMMAR and stem(word) not in allowed
         ]
         if strange := [*quoted, *new]:
-            return f"it has {strange[0][:60]!r}, which its source does not have"
+            return f"it has {strange[0][:60]!r}, which its source does not contain"
     rewrites = [Rewrite(text, tuple(dict.fromkeys(refs))) for text, refs in statements]
     return RewriteEvidence(lines, whole).fault(rewrites)
 

@@ -9,7 +9,7 @@ from enum import StrEnum
 PLAIN = 0.85
 """Minimum fraction of letters, digits and spaces in output that is a message."""
 SMALL = 100
-"""Maximum tokens of a stage that is left unchanged."""
+"""Maximum number of tokens of a stage that is left unchanged."""
 NEARLY = 1.05
 """Factor by which a summary may exceed its target."""
 _TROUBLE = re.compile(r"(?i)error|fail|exception")
@@ -31,7 +31,7 @@ class Passage:
     """Input of a compressor, such as an observation."""
 
     ref: str
-    """Short name at its start, such as ``3#12``, which labels its lines."""
+    """Short name at the start of the passage, such as ``3#12``, which labels its lines."""
     speaker: PassageSpeaker
     text: str
     pinned: tuple[str, ...] = ()
@@ -46,17 +46,17 @@ class CompressedLine:
     speaker: PassageSpeaker
     text: str
     outdated: bool = False
-    """Whether a later line contradicts it."""
+    """Whether a later line contradicts this line."""
     worth: float = 0.0
     """Importance, 0 to 1."""
     pinned: bool = False
-    """Whether it must be kept in a further compression."""
+    """Whether the line must be kept in a further compression."""
     times: int = 1
-    """Number of lines it represents, which differ only in their values."""
+    """Number of lines that this line represents, which differ only in their values."""
 
     @property
     def tells(self) -> bool:
-        """Return whether a reader understands it without its context.
+        """Return whether a reader understands the line without its context.
 
         Code and data are not understood without context.
         """
@@ -147,8 +147,8 @@ def excess_reason(tokens: int, source_tokens: int, target: float) -> str:
     if tokens <= NEARLY * source_tokens / target:
         return ""
     if source_tokens <= SMALL:
-        return f"it has at most {SMALL} tokens and stays unchanged"
-    return "its critical facts with their references need more"
+        return f"it has at most {SMALL} tokens and remains unchanged"
+    return "its critical facts with their references need more tokens"
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,8 +162,8 @@ class Quality:
     contradictions: int
     """Number of lines that contradict the passages.
 
-    These are outdated statements shown without the current one, and lines that lost their negation
-    or condition.
+    These are outdated statements shown without the current statement, and lines that lost their
+    negation or condition.
     """
 
     @property

@@ -14,7 +14,7 @@ from memoranda.ports import LanguageModel, TokenCounter
 
 OPERATION = "extract"
 READ = 100_000
-"""Characters read of passages, from their start."""
+"""Number of characters read of passages, from their start."""
 SHARE = 0.25
 """Fraction of the budget for the facts that were found.
 

@@ -27,7 +27,7 @@ _SAME = 0.6
 """Minimum fraction of words that identifies a fact without a value."""
 _SAME_VALUED = 0.5
 _SHARED = 2
-"""Minimum shared words for two statements to be compared."""
+"""Minimum number of shared words for two statements to be compared."""
 _GAP = "\u2026"
 _CONDITION = r"(?:if|unless|until|except|provided|as long as|in case)"
 _BEFORE = re.compile(
@@ -83,7 +83,7 @@ class _AnalysedText:
                 yield line
                 continue
             if fact.ref not in line.ref.split(" "):
-                continue  # a similar fact is a different one
+                continue  # a fact that is only similar is a different fact
             if len(line_stems & fact.stems) < least or denies(text) != fact.denied:
                 continue
             if all(value in text for value in fact.values):
@@ -119,7 +119,7 @@ def _stale(facts: Sequence[Fact], retained: Sequence[bool], reading: _AnalysedTe
 def _distorted(passages: Sequence[Passage], lines: Sequence[CompressedLine]) -> int:
     """Count lines that overstate their passage.
 
-    They do so because a condition or a negation was cut off.
+    A line overstates its passage if a condition or a negation was cut off.
     """
     refs = {line.ref for line in lines}
     texts = {

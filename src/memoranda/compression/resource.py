@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from memoranda.compression.model import CompressedText, Compression, Passage
 
 MAX_LENGTH = 100_000_000
-"""Maximum characters of a text compressed on request."""
+"""Maximum number of characters of a text compressed on request."""
 
 
 class CompressionResource(Resource):
@@ -27,7 +27,7 @@ class CompressionResource(Resource):
     ) -> CompressedText:
         """Compress a log, diff, chat or prose by extraction; no text is added.
 
-        Only its own words are used.
+        Only words from the text itself are used.
 
         Args:
             tokens: maximum length of the result; by default the tokens of the text divided by
@@ -46,7 +46,7 @@ class CompressionResource(Resource):
     ) -> Sequence[Compression]:
         """List the quality of recent compressions, newest first.
 
-        Each has its length, the critical facts kept, and the attempts.
+        Each entry contains its length, the critical facts kept, and the attempts.
         """
         from memoranda.page import checked_limit
 

@@ -21,7 +21,7 @@ from memoranda.text import normalise, one_line, visible
 
 OPERATION = "compress"
 SMALL = 120
-"""Minimum tokens in an extract; rephrasing fewer is not worth a call."""
+"""Minimum number of tokens in an extract; rephrasing fewer tokens is not worth a call."""
 SYSTEM = """You put notes about a piece of work into fewer words, for somebody who will go on with \
 it. Each line of the text opens with a name such as 3#12 and with who said it; a line that opens \
 with a space goes on from the one before.
@@ -63,9 +63,9 @@ SCHEMA: dict[str, JsonValue] = {
 class RewritingCompressor:
     """Compressor that lets a model rephrase another's result. Thread-safe.
 
-    The lines of a result are always those that were selected, and only its text has the model's
-    wording; so that no rewrite is based on another. Where the model's wording is rejected, the
-    text is the other compressor's, and ``declined`` gives the reason.
+    The lines of a result are always the selected ones, and only its text has the model's wording,
+    so that no rewrite is based on another. If the model's wording is rejected, the text is that of
+    the other compressor, and ``declined`` contains the reason.
     """
 
     def __init__(
@@ -103,7 +103,7 @@ class RewritingCompressor:
         chosen = replace(chosen, cost=cost, declined=trouble)
         current = [line for line in chosen.lines if not line.outdated]
         if chosen.tokens < SMALL or not current:
-            return replace(chosen, declined=trouble or "too short to be put otherwise")
+            return replace(chosen, declined=trouble or "too short to be rephrased")
         try:
             reply = self._model.answer(self._question(chosen, current))
         except BudgetExhausted as error:
@@ -114,7 +114,7 @@ class RewritingCompressor:
         return self._checked(chosen, current, passages, reply)
 
     def _question(self, chosen: CompressedText, current: Sequence[CompressedLine]) -> ModelRequest:
-        # Names and braces of JSON take about as much again as the words.
+        # The names and braces of the JSON take about as many tokens as the words.
         room = 3 * chosen.tokens + 200
         return ModelRequest(OPERATION, SYSTEM, rendered(current, ()), SCHEMA, room)
 

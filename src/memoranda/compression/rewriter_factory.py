@@ -36,7 +36,7 @@ class Rewriters:
         """Return the compressor for a scope; None if no model is configured.
 
         Raises:
-            InvalidInput: the provider requires something that is not set.
+            InvalidInput: the provider requires a setting that is missing.
         """
         settings = self._settings
         if not settings.language_model:
@@ -56,7 +56,7 @@ class Rewriters:
         """Return the model for a scope's questions; None if none is configured.
 
         Raises:
-            InvalidInput: the provider requires something that is not set.
+            InvalidInput: the provider requires a setting that is missing.
         """
         settings = self._settings
         if not settings.language_model:
@@ -70,7 +70,7 @@ class Rewriters:
         """Return the model that summarises a scope's conversations, or None.
 
         Raises:
-            InvalidInput: the provider requires something that is not set.
+            InvalidInput: the provider requires a setting that is missing.
         """
         settings = self._settings
         if not (settings.language_model and settings.compaction_model):

@@ -18,7 +18,7 @@ from memoranda.store.database import Row, Transaction, load_statements, row_of
 SQL = load_statements(__file__)
 
 READ = 512
-"""Cached stage summaries, since a context needs all of a task's summaries."""
+"""Number of cached stage summaries, since a context needs all of a task's summaries."""
 
 
 def put(tx: Transaction, made: Compression) -> None:
@@ -36,7 +36,7 @@ def of(tx: Transaction, team: str, task: str, stage: int) -> Compression | None:
     """Return the summary of a stage (0: the task); None if missing.
 
     Raises:
-        CorruptData: it is not what was stored.
+        CorruptData: the summary is not what was stored.
     """
     row = tx.first(SQL["columns"] + SQL["of"], _place(team, task, stage))
     return _compression(row) if row else None
@@ -46,7 +46,7 @@ def listed(tx: Transaction, team: str, task: str) -> list[Compression]:
     """Return a task's stage summaries in order; the task's own is first.
 
     Raises:
-        CorruptData: one is not what was stored.
+        CorruptData: one of the summaries is not what was stored.
     """
     rows = tx.fetch(SQL["columns"] + SQL["listed"], {"team": team, "task": task})
     return [_compression(row) for row in rows]
@@ -55,7 +55,7 @@ def listed(tx: Transaction, team: str, task: str) -> list[Compression]:
 def sizes(tx: Transaction, team: str, task: str) -> dict[int, int]:
     """Return the token counts of a task's stage summaries, in order.
 
-    The task's own comes first.
+    The summary of the task itself comes first.
     """
     rows = tx.fetch(SQL["sizes"], {"team": team, "task": task})
     return {stage: int(tokens) for stage, tokens in rows}
@@ -71,17 +71,17 @@ def of_stages(tx: Transaction, team: str, task: str, stages: Sequence[int]) -> l
     """Return the summaries of the given stages of a task, in order.
 
     Raises:
-        CorruptData: one is not what was stored.
+        CorruptData: one of the summaries is not what was stored.
     """
     bindings = {"team": team, "task": task, "stages": dump_json(list(stages))}
     return [_compression(row) for row in tx.fetch(SQL["columns"] + SQL["some"], bindings)]
 
 
 def agreement(tx: Transaction, team: str, task: str) -> float:
-    """Return how well a task's summaries agree with it.
+    """Return how well the summaries of a task agree with the task's record.
 
-    The result is 1 if each keeps every fact and contradicts nothing, otherwise the score of the
-    worst one. Their texts are not read.
+    The result is 1 if each summary keeps every fact and contradicts nothing, otherwise the score of
+    the worst summary. The texts of the summaries are not read.
     """
     rows = tx.fetch(SQL["kept"], {"team": team, "task": task})
     shares = (
@@ -110,8 +110,8 @@ def recent(
 def drop(tx: Transaction, team: str, tasks: Sequence[str]) -> list[str]:
     """Delete the summaries of the given tasks and their stages.
 
-    They can be rebuilt afterwards. The texts stay until `blobs.delete_unused` is called with the
-    returned hashes.
+    The summaries can be rebuilt afterwards. The texts remain until `blobs.delete_unused` is called
+    with the returned hashes.
     """
     bindings = {"team": team, "tasks": dump_json(list(tasks))}
     hashes = [row[0] for row in tx.fetch(SQL["hashes"], bindings)]

@@ -14,9 +14,9 @@ from memoranda.stages import table as stages
 from memoranda.store.database import Transaction
 
 PAGE = 100
-"""Observations whose contents are in memory before they are clipped."""
+"""Number of observations whose contents are in memory before they are clipped."""
 MAX_LENGTH = 2_000_000
-"""Characters read of one observation, from its start and its end."""
+"""Number of characters read of one observation, from its start and its end."""
 NO_WORK = frozenset({"recalled", "envelope"})
 """Tags of Memoranda's own output and of hosts' wrappers around messages.
 
@@ -40,7 +40,7 @@ class PassageRange:
 
     passages: tuple[Passage, ...]
     tokens: int
-    """Number of tokens in the whole passages."""
+    """Number of tokens in the complete passages."""
     errors: int
     first: int
     until: int
@@ -49,12 +49,12 @@ class PassageRange:
     """Number of observations, and their tokens."""
 
     def holds(self, tx: Transaction, team: str, task: str) -> bool:
-        """Return whether all of its observations still exist."""
+        """Return whether all observations of the range still exist."""
         return stages.extent(tx, team, task, self.first, self.until) == self.extent
 
 
 def read(tx: Transaction, team: str, task: str, first: int, last: int) -> PassageRange:
-    """Return the observations of a task in a range of sequence numbers."""
+    """Return a task's observations in the given range of sequence numbers."""
     passages: list[Passage] = []
     tokens = errors = until = 0
     extent = stages.extent(tx, team, task, first, last)

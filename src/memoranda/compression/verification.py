@@ -45,12 +45,12 @@ class Rewrite:
 
 
 class RewriteEvidence:
-    """Evidence for rewrites: their source lines, and the passages of these."""
+    """Evidence for rewrites: their source lines, and the lines' passages."""
 
     def __init__(self, lines: Sequence[CompressedLine], passages: Mapping[str, str]) -> None:
         """Create the evidence.
 
-        ``lines`` are those still valid; a passage may also contain outdated text.
+        ``lines`` are those that are still valid; a passage may also contain outdated text.
         """
         self._lines = lines
         self._of: dict[str, list[CompressedLine]] = {}
@@ -68,7 +68,7 @@ class RewriteEvidence:
     def missing(self, rewrites: Sequence[Rewrite], pinned: Sequence[str]) -> list[CompressedLine]:
         """Return the lines that the rewrites lack and that must be added.
 
-        These are important lines, and lines with a pinned part, a negation or a condition.
+        Such lines are important lines, and lines with a pinned part, a negation or a condition.
         """
         written = "\n".join(rewrite.text for rewrite in rewrites)
         scopes_kept = [scope for rewrite in rewrites for scope in scopes(rewrite.text)]
@@ -89,17 +89,17 @@ class RewriteEvidence:
     def _wrong(self, rewrite: Rewrite) -> str | None:
         """Return the unsupported part of one rewrite, or None."""
         if unknown := [ref for ref in rewrite.refs if ref not in self._of]:
-            return f"it names {unknown[0][:40]!r}, which is not a line"
+            return f"it names {unknown[0][:40]!r}, which is not one of the lines"
         if len({line.speaker for ref in rewrite.refs for line in self._of[ref]}) > 1:
             return "it attributes a statement to the wrong speaker"
         lines = " \n".join(line.text for ref in rewrite.refs for line in self._of[ref])
         whole = " \n".join([lines, *(self._passages.get(ref, "") for ref in rewrite.refs)])
         for atom in atoms(rewrite.text):
             if not any(_is_supported(atom, rewrite.text, source) for source in (lines, whole)):
-                return f"it has {atom.value[:60]!r}, which its source does not have"
+                return f"it has {atom.value[:60]!r}, which its source does not contain"
         counted = {word.lower() for word in spelt_words(rewrite.text)} & _COUNTED
         if new := counted - {word.lower() for word in spelt_words(lines)}:
-            return f"it has {min(new)!r}, which its source does not have"
+            return f"it has {min(new)!r}, which its source does not contain"
         stems = _stems(rewrite.text)
         if len(stems & _stems(lines)) < SUPPORTED * len(stems):
             return "it states what its source does not"

@@ -9,13 +9,13 @@ from memoranda.blocks import table as blocks
 from memoranda.blocks.model import DEFAULTS, Author, Block
 from memoranda.blocks.places import unshadowing
 from memoranda.blocks.table import BlockFilter
+from memoranda.local_time import day, parse_local_time
 from memoranda.observations.model import Origin
 from memoranda.scope import Scope
 from memoranda.search.model import ContextItem
 from memoranda.store.database import Transaction
 from memoranda.tasks.model import Task
 from memoranda.text import one_line, text_lines
-from memoranda.time_zones import day, parse_local_time
 from memoranda.trust import BY_ORIGIN
 
 MAXIMUM = 200
@@ -67,7 +67,7 @@ def block_lines(
 
 def _is_replaced(noted: re.Match[str], later: Iterable[tuple[str, str]]) -> bool:
     """Return whether a rule of the same day or later replaces noted feedback."""
-    from memoranda.language.rule_preference import stance  # few contexts have such a line
+    from memoranda.language.rule_preference import stance  # few contexts contain a feedback line
 
     said, own = noted[1], stance(noted[2])
     return any(at >= said and stance(text).replaces(own) for at, text in later)

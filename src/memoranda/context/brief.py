@@ -21,9 +21,9 @@ from memoranda.tasks.model import Task
 from memoranda.trust import BY_ORIGIN
 
 MAXIMUM = 16_000
-"""Maximum tokens of stage summaries that are read.
+"""Maximum number of tokens of stage summaries that are read.
 
-Above it, the summary of the task replaces those of all stages except the last.
+Above this limit, the summary of the task replaces those of all stages except the last.
 """
 OUTDATED = "(no longer) "
 
@@ -47,7 +47,7 @@ WEIGHTS = {
     PassageSpeaker.TOOL: 0.3,
 }
 SCRAP = 0.1
-"""Factor on the worth of code or data without context, which helps readers little."""
+"""Factor applied to the worth of code or data without context, which helps readers little."""
 
 ORIGINS = {
     PassageSpeaker.USER: Origin.HUMAN,
@@ -98,8 +98,8 @@ def line_order(lines: Sequence[CompressedLine], query: str | None, room: int = E
 def _stage_summaries(tx: Transaction, task: Task) -> list[Compression]:
     """Return the summaries of all stages, or of some if they are too long.
 
-    These are the summaries of the task and of its last stage, or without a task summary, of the
-    last stages. Others are not read, as a long task has hundreds.
+    If the summaries are too long, those of the task and of its last stage are returned, or without
+    a task summary, those of the last stages. Others are not read, as a long task has hundreds.
     """
     sizes = compressions.sizes(tx, task.team, task.id)
     parts = [stage for stage in sizes if stage]
@@ -161,7 +161,9 @@ class _Ranking:
             self._weight_by_query(_content_words(query), word_sets, rarity)
 
     def order(self, room: int) -> list[int]:
-        """Return the line positions, best first, up to ``room`` characters."""
+        """Return the positions of the best lines, best first, until their text fills ``room``
+        characters.
+        """
         queue = BestFirst(self._gain, ((at, self._gain(at)) for at in range(len(self._lines))))
         found: list[int] = []
         for at, _ in queue:

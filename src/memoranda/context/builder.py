@@ -15,7 +15,7 @@ from memoranda.context.candidates import (
     current_task,
     stated_candidates,
 )
-from memoranda.context.critical_selection import fitted
+from memoranda.context.critical_facts_budget import fitted
 from memoranda.context.renderer import STANDING, context_id, label_of, render_item
 from memoranda.context.selection import SHARES, ContextSelection
 from memoranda.exceptions import BudgetTooSmall, InvalidInput
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from memoranda.ports import TokenCounter
 
 HOST_LIMIT = 9_500
-"""Maximum characters of a context that a hook prints.
+"""Maximum number of characters of a context that a hook prints.
 
 Above 10,000, hosts put the text into a file instead.
 """
@@ -56,8 +56,8 @@ AT_START: Mapping[str, float] = {
 }
 """Section shares at the start of a session, without a task or query.
 
-They are filled in this order. On recorded projects, earlier statements of people were the most
-useful to the next session.
+The sections are filled in this order. On recorded projects, earlier statements of people were the
+most useful to the next session.
 """
 OPEN_ERROR_SHARE = 0.05
 """Share of errors in a start context if the last task ended with an open error.
@@ -65,9 +65,10 @@ OPEN_ERROR_SHARE = 0.05
 Resolved errors only use the remaining tokens.
 """
 SPARE = 50
-"""Minimum free tokens of a context with a query or task for further statements by people."""
+"""Minimum number of free tokens of a context with a query or task for further statements by people.
+"""
 LASTING_ROOM = 400
-"""Minimum tokens available for lasting statements."""
+"""Minimum number of tokens available for lasting statements."""
 STILL_FREE: Mapping[str, float] = {
     "blocks": 0.5,
     "standing-instructions": 1.0,
@@ -76,20 +77,20 @@ STILL_FREE: Mapping[str, float] = {
     "task-progress": 0.4,
     "task-brief": 0.6,
 }
-"""Shares of sections in the unused rest, in order; other sections get what is left."""
+"""Shares of sections in the unused tokens, in order; other sections get what remains."""
 
 
 NEEDED = "the critical facts of this scope need"
 
 
 SHORT = 600
-"""Tokens that a context may always use, including fence and labels."""
+"""Number of tokens that a context may always use, including fence and labels."""
 BESIDE = 200
-"""Tokens for fence and labels around content that is included completely."""
+"""Number of tokens for fence and labels around content that is included completely."""
 WHOLE = 8
 """Multiple of the budget above which the source size is not computed exactly.
 
-Its size including repeats is then certainly larger than the budget.
+The size including repeats is then certainly larger than the budget.
 """
 
 
@@ -132,7 +133,7 @@ def _found(sources: CandidateSources, scope: Scope, query: str) -> SearchResult:
 
 
 def _elsewhere(sources: CandidateSources, scope: Scope, query: str | None) -> Sequence[str]:
-    if scope.task is None:  # its other tasks are searched with the workspace
+    if scope.task is None:  # without a task, the search of the workspace covers all tasks
         return ()
     from memoranda.context.related_errors import errors_elsewhere
 
@@ -162,9 +163,9 @@ class ContextBuilder:
         Tokens of the returned text are counted with the configured tokenizer. Equal store contents
         and arguments give equal bytes until the validity of a memory starts or ends. The newest
         ``in_view`` observations of the task, which the reader still has, are not repeated. If the
-        scope names no task, ``current`` may name the reader's; the default is the newest of the
-        workspace. If not all critical facts fit, ``allow_overflow`` includes all and reports the
-        overflow.
+        scope names no task, ``current`` may name the reader's task; the default is the newest task
+        of the workspace. If not all critical facts fit, ``allow_overflow`` includes all of them and
+        reports the overflow.
 
         Raises:
             BudgetTooSmall: the critical facts alone need more tokens than the budget; the error
@@ -216,8 +217,8 @@ class ContextBuilder:
     ) -> None:
         """Add people's statements besides the query or task, as far as they fit.
 
-        Each sentence is added once, so that the limit by the source does not apply to them, unless
-        the source has less than half of `SHORT`.
+        Each sentence is added once, so that the limit derived from the source does not apply to
+        these statements, unless the source has less than half of `SHORT`.
         """
         place = scope.workspace
         captured = self._database.read(
@@ -241,9 +242,9 @@ class ContextBuilder:
     def _source_tokens(self, scope: Scope, candidates: Candidates, budget: int) -> int:
         """Return the token count above which a context would exceed its source.
 
-        The source is the captured tokens (at least `SHORT`) plus memories and blocks, which may be
-        included completely. People's statements may also be included completely: they are not cut
-        while there is budget left.
+        The size of the source is the number of captured tokens (at least `SHORT`) plus memories and
+        blocks, which may be included completely. People's statements may also be included
+        completely: they are not cut while there is budget left.
         """
         if candidates.captured_tokens >= WHOLE * budget:
             return budget
@@ -255,7 +256,7 @@ class ContextBuilder:
         texts = [render_item(item) for item in laid_down]
         texts += [item.text for item in candidates.blocks]
         whole = sum(self._counter.count_many(texts))
-        # Everything that people said has its labels and follows the goals.
+        # All statements by people have labels and follow the goals.
         stated = [render_item(item) for item in candidates.progress]
         for name, items in ((STANDING, candidates.standing), ("", candidates.statements)):
             stated += [render_item(item) for item in items]
@@ -267,7 +268,7 @@ class ContextBuilder:
     ) -> int:
         """Return a sufficient budget.
 
-        Reporting how much was left out takes a token or two, so slightly more is needed.
+        Reporting how much was left out takes one or two tokens, so slightly more is needed.
         """
         while True:
             material = self._gathered(scope, query, in_view, budget=room, current=current)
@@ -293,7 +294,7 @@ class ContextBuilder:
     ) -> ContextBrief:
         """Return the context of a starting session, up to ``limit`` characters.
 
-        The default is the most that hosts accept from a hook. ``current`` is the task that a
+        The default is the maximum that hosts accept from a hook. ``current`` is the task that a
         session continues after its compaction. Critical facts that do not fit are counted.
 
         Raises:
@@ -360,6 +361,6 @@ def _check_budget(budget: int) -> None:
 
 def _too_small(needed: int, budget: int, what: str) -> BudgetTooSmall:
     return BudgetTooSmall(
-        f"{what} {needed} tokens, the budget is {budget}; raise the budget or allow overflow",
+        f"{what} {needed} tokens, but the budget is {budget}; raise the budget or allow overflow",
         needed=needed,
     )

@@ -62,7 +62,7 @@ class Candidates:
     answers: Mapping[str, int]
     """Ranks of the items that answer the query, by id."""
     note: str = ""
-    """Which part of the search was unavailable."""
+    """The part of the search that was unavailable."""
     progress: tuple[ContextItem, ...] = ()
     brief: tuple[ContextItem, ...] = ()
     """Lines of the summaries of the current task's stages, by gain."""
@@ -140,7 +140,7 @@ class ContextRequest:
 
     @property
     def note(self) -> str:
-        """Return which part of the search was unavailable."""
+        """Return the part of the search that was unavailable."""
         return self.found.note if self.found and self.found.degraded else ""
 
 
@@ -210,7 +210,7 @@ def critical_memories(tx: Transaction, scope: Scope, now: int) -> list[ContextIt
 
 
 def profile_items(tx: Transaction, scope: Scope) -> tuple[ContextItem, ...]:
-    """Return the profile without critical memories, which have a section."""
+    """Return the profile except critical memories, which are shown separately."""
     found = profiles.members(tx, scope.team, scope.workspace, scope.agent)
     shown = (memory for memory in ranked(found) if not memory.critical)
     return tuple(_items(tx, scope.team, shown))
@@ -221,8 +221,8 @@ def listed_memories(
 ) -> tuple[ContextItem, ...]:
     """Return approved memories: answers to the query, then newest first.
 
-    Memories of single tasks are included only if they answer. Critical memories and those shown
-    elsewhere are omitted.
+    Memories of single tasks are included only if they answer the query. Critical memories and those
+    shown elsewhere are omitted.
     """
     listed = memories.listed(
         tx,
@@ -254,8 +254,9 @@ def _items(tx: Transaction, team: str, found: Iterable[Memory]) -> list[ContextI
 def _quotes_person(tx: Transaction, team: str, memory: Memory) -> bool:
     """Return whether a person approved a rule taken from a person's message.
 
-    The message contains it. Tags and sources do not show this: lessons of other texts have them
-    too. A text that the person wrote when approving it is that person's, too.
+    The message contains the rule. Tags and sources do not show this, because lessons from other
+    texts have them too. A text that the person wrote when approving the memory also counts as that
+    person's.
     """
     if memory.origin is not Origin.GENERATED or not approved_by_person(memory):
         return False

@@ -50,18 +50,18 @@ from memoranda.tasks.model import Task
 STEPS = 400
 """Number of a task's newest observations that are searched for notable steps."""
 CHOICE = 5
-"""Characters of a task's summary read per token of budget.
+"""Number of characters of a task's summary read per token of budget.
 
-At most that many could be shown in a context without other sections.
+No more characters could be shown in a context without other sections.
 """
 
 CHARACTERS = 3.0
-"""Characters of people's statements read per token of a start context."""
+"""Number of characters of people's statements read per token of a start context."""
 TELLING = 40
-"""Minimum tokens of an agent's message that is more than a passing remark."""
+"""Minimum number of tokens of an agent's message that is more than a passing remark."""
 
 ANSWER = 500
-"""Maximum characters of a sentence that answers the query."""
+"""Maximum number of characters of a sentence that answers the query."""
 
 WORTH = {
     ObservationType.FIX: 5,

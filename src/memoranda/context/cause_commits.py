@@ -14,7 +14,7 @@ from memoranda.store.database import Transaction
 READ = 40
 """Number of newest Git commands that are examined."""
 MAX_LENGTH = 6_000
-"""Maximum characters of an error and of an output that are read."""
+"""Maximum number of characters of an error and of an output that are read."""
 MIN_COUNT, MIN_LENGTH = 2, 4
 """Minimum number of common words of a commit and an error, and minimum length of each."""
 
@@ -41,8 +41,8 @@ _GENERAL = (
 def naming_commit(tx: Transaction, error: Observation) -> str | None:
     """Return a later task's commit that mentions an error's cause, if any.
 
-    At least two distinctive words of its subject are in the error. The short hash is returned,
-    because a subject is worded like an instruction and is external text.
+    At least two distinctive words of the commit's subject are in the error. The short hash is
+    returned, because a subject is worded like an instruction and is external text.
     """
     where = ObservationFilter(tags=("git",), since=error.created_at)
     found = observations.recent(tx, error.team, error.workspace, where=where, limit=READ)

@@ -8,15 +8,18 @@ from collections.abc import Iterable
 from memoranda.utterances.sentence_checks import is_momentary, is_praise, points_back
 
 SHORT = 4
-"""Maximum words of a sentence that only continues the previous one: "No codes."."""
+"""Maximum number of words of a sentence that only continues the previous one: "No codes."."""
 OWN = 2
-"""Maximum words of a sentence to which nothing is joined, such as "Great." or "Two things:"."""
+"""Maximum number of words of a sentence to which nothing is joined, such as "Great." or "Two
+things:".
+"""
 POINTING = 120
-"""Maximum characters of a sentence that is joined because it refers to the previous one."""
+"""Maximum number of characters of a sentence that is joined because it refers to the previous one.
+"""
 HEADING = (":", "\uff1a")
-"""Ends of a sentence that is incomplete without the next one, also on the next line."""
+"""Ends of a sentence that is incomplete without the next one, even if that is on the next line."""
 MAX_LENGTH = 300
-"""Maximum characters of joined sentences."""
+"""Maximum number of characters of joined sentences."""
 
 _REFERS = re.compile(
     r"(?:\b(?:that|this|those|these|it|them|there|the same"
@@ -37,9 +40,10 @@ _EXCEPTION = re.compile(
 def grouped(text: str, places: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     """Return the spans of sentences, joined with the previous one if needed.
 
-    These are very short sentences, exceptions, items of a list with a heading, and sentences that
-    refer to something without naming it: "Never print that file." Questions, praise and sentences
-    about the moment are not joined to anything, and only lists are joined across lines.
+    Joined sentences are very short sentences, exceptions, items of a list with a heading, and
+    sentences that refer to something without naming it: "Never print that file." Questions, praise
+    and sentences about the moment are not joined to anything, and only lists are joined across
+    lines.
 
     Args:
         text: the message.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memoranda import time_zones
+from memoranda import local_time
 from memoranda.language.lazy_patterns import lazy_pattern
 from memoranda.language.months import MONTH, WEEKDAY, WEEKDAYS
 from memoranda.search import query_dates
@@ -38,12 +38,12 @@ _WEEKLY = lazy_pattern(
 def has_passed(sentence: str, stated_at: int, latest: int) -> bool:
     """Return whether a statement's end date is before a later time.
 
-    A day without a year is the one nearest to the statement. One before the statement ends nothing:
-    it is about the past.
+    A day without a year is taken as the day nearest to the statement. A day before the statement
+    ends nothing, because the day is in the past.
 
     Args:
         sentence: a text in any of the languages of `plain_dates`.
-        stated_at: when it was stated, in microseconds since the epoch.
+        stated_at: time of the statement, in microseconds since the epoch.
         latest: the later time, in microseconds since the epoch.
 
     Example:
@@ -64,9 +64,9 @@ def has_passed(sentence: str, stated_at: int, latest: int) -> bool:
 
 
 def _end(named: str, stated_at: int, stated: int) -> int | None:
-    """Return the nearest day of that name, as an ordinal, unless it precedes the statement."""
+    """Return the nearest day with a name, as an ordinal; None if the statement is later."""
     if named in WEEKDAYS:
-        today = time_zones.today(stated_at)
+        today = local_time.today(stated_at)
         return stated + ((WEEKDAYS.index(named) - today.weekday()) % 7 or 7)
     year = query_dates.year_of(stated)
     days = [span.last for span in query_dates.spans(named, stated_at, {year - 1, year, year + 1})]

@@ -30,7 +30,7 @@ RECENT_TASKS = 10
 OPEN_SHARE = 0.25
 """Maximum share of open errors in a start context."""
 CHARACTERS = 3.0
-"""Characters of an open error per token of the budget."""
+"""Number of characters of an open error per token of the budget."""
 AT_THE_END = 30
 """Number of newest observations whose errors still matter when a session starts.
 
@@ -39,9 +39,9 @@ An earlier failure that was not run again was abandoned, or fixed without a trac
 EXAMINED = 24
 """Number of open errors read for the selection, as some may be quarantined."""
 FAILED, CHANGED = 120, 140
-"""Maximum characters of a resolved error, and of a change that resolved it."""
+"""Maximum number of characters of a resolved error, and of a change that resolved it."""
 STATED = 240
-"""Maximum characters of a recorded resolution."""
+"""Maximum number of characters of a recorded resolution."""
 ARROW = " → "
 """Separator in a summary between an action and its result."""
 

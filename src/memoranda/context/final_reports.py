@@ -18,15 +18,16 @@ from memoranda.tasks.model import Task
 LATEST = 3
 """Number of last messages of a task that are considered as its report."""
 MIN_TOKENS = 40
-"""Minimum tokens of a report; a shorter message may be a passing remark."""
+"""Minimum number of tokens of a report; a shorter message may be a passing remark."""
 MAX_LENGTH = 1_200
-"""Maximum characters read of a report."""
+"""Maximum number of characters read of a report."""
 ENOUGH = 100
 """Number of tokens in reports after which no earlier messages are read."""
 SHARED = 2
-"""Minimum common stems of unfinished work and a later sentence that reports completion."""
+"""Minimum number of common stems of unfinished work and a later sentence that reports completion.
+"""
 PROSE = 250
-"""Maximum characters of a report line; a longer one is an essay."""
+"""Maximum number of characters of a report line; a longer line is an essay."""
 
 _VALUE = re.compile(r"[\d`/_]|\w\.\w|[a-z][A-Z]")
 _UNFINISHED = re.compile(
@@ -63,7 +64,7 @@ class TaskReport:
     lines: Sequence[str]
     """Significant lines and sentences in order, without list markers.
 
-    There is at least one.
+    The list is never empty.
     """
 
 

@@ -39,10 +39,10 @@ BELONGS = 0.3
 ORDERS = 0.8
 """Minimum probability of a sentence that counts as an instruction."""
 WHOLE = 100
-"""Maximum characters of a message that is kept as a whole.
+"""Maximum number of characters of a message that is kept as a whole.
 
-Its sentences are less informative alone: without lasting ones it is one sentence, and with one the
-others last too.
+The sentences of such a message are less informative alone: a message without lasting sentences is
+treated as one sentence, and if one sentence lasts, the others last too.
 """
 
 _VALUE = re.compile(r"[\d`/_]|\w\.\w")
@@ -104,8 +104,8 @@ WEIGHTS = {
 }
 """Weights of a logistic model over the labels of a sentence.
 
-They were fitted to recorded sessions of four projects with leave-one-out validation, and rounded.
-The target is whether the next session should know the sentence.
+The weights were fitted to recorded sessions of four projects with leave-one-out validation, and
+rounded. The target is whether the next session should know the sentence.
 """
 
 
@@ -117,27 +117,32 @@ class LabelledSentence:
     """Start of the part of the message that is read, in characters."""
     text: str
     worth: float
-    """Probability that a later session can use it, 0 to 1.
+    """Probability that a later session can use the sentence, 0 to 1.
 
-    It is comparable between messages.
+    The probability is comparable between messages.
     """
     lasting: float
-    """Probability that it is valid beyond the current task, 0 to 1."""
+    """Probability that the sentence is valid beyond the current task, 0 to 1."""
     corrects: bool
-    """Whether it states what is right after an agent's mistake, for this task and later ones."""
+    """Whether the sentence states what is right after an agent's mistake, for this task and later
+    ones.
+    """
     chances: tuple[float, ...] = ()
-    """Highest probability of each label among its clauses, in the order of `LABELS`."""
+    """Highest probability of each label among the clauses of the sentence, in the order of
+    `LABELS`.
+    """
 
     @property
     def stands(self) -> bool:
-        """Whether later sessions should follow it: it lasts or is a correction."""
+        """Whether later sessions should follow the sentence: it lasts or corrects."""
         return self.corrects or self.lasting >= SURE
 
 
 def sentences(text: str, stored: str | None = None) -> tuple[LabelledSentence, ...]:
     """Return the sentences of a person's message in order. Deterministic.
 
-    ``stored`` are its labels from the search index; without them it is read without the network.
+    ``stored`` contains the message's labels from the search index; without them the message is
+    analysed without the network.
     """
     readable = readable_message(text)
     return _sentences(readable, stored, len(readable) != len(text))
@@ -146,7 +151,8 @@ def sentences(text: str, stored: str | None = None) -> tuple[LabelledSentence, .
 def kind_of(text: str) -> int:
     """Return the kind of a message, by its value for later sessions.
 
-    It is `LASTING`, `NOTED` or 0. A message that ends a rule lasts as long as the rule would have.
+    The kind is `LASTING`, `NOTED` or 0. A message that ends a rule lasts as long as the rule would
+    have.
     """
     labelled_sentences = sentences(text)
     if any(one.stands or stance(one.text).revokes for one in labelled_sentences):
@@ -225,13 +231,13 @@ def _lasting(
 def _goes_on(sentence: str) -> bool:
     """Return whether a sentence can belong to a lasting one.
 
-    Text of others, questions and sentences about the moment cannot.
+    Text of others, questions and sentences about the moment cannot belong to a lasting sentence.
     """
     return bool(sentence.strip()) and "?" not in sentence and not is_momentary(sentence)
 
 
 def _states(sentence: str, probabilities: _LabelProbabilities) -> bool:
-    """Return whether a sentence is no instruction, praise or end of a rule."""
+    """Return whether a sentence is not an instruction, praise or end of rule."""
     if probabilities.highest[UtteranceLabel.ORDER] >= ORDERS or asks_for_work(sentence):
         return False
     return not _passes(sentence) and not stance(sentence).revokes
@@ -241,7 +247,7 @@ def _states(sentence: str, probabilities: _LabelProbabilities) -> bool:
 class _LabelProbabilities:
     """Probabilities of a sentence's labels.
 
-    They are the highest and the mean of its clauses.
+    The probabilities are the highest and the mean of the sentence's clauses.
     """
 
     highest: dict[UtteranceLabel, float]
@@ -274,7 +280,7 @@ class _LabelProbabilities:
 
 
 def _lasts(sentence: str, parts: Collection[UtterancePart]) -> float:
-    """Return how likely a sentence lasts, judging by its own words."""
+    """Return how likely a sentence is to last, judging by its own words."""
     cued = is_instruction(sentence) or is_preference(sentence) or _FROM_NOW_ON.match(sentence)
     cue = CUED if cued else 0.0
     lasting = max([cue, *(part.lasting for part in parts)])
@@ -323,7 +329,7 @@ def _features(text: str, read: Sequence[_LabelProbabilities], at: int) -> dict[s
 
 
 def _near_correction(read: Sequence[_LabelProbabilities], at: int) -> float:
-    """Return how likely an adjacent sentence corrects the agent, 0 to 1."""
+    """Return the probability, 0 to 1, that a neighbour corrects the agent."""
     near = (read[at + step] for step in NEAR if 0 <= at + step < len(read))
     return max(
         (probabilities.both(UtteranceLabel.CORRECTION) for probabilities in near), default=0.0

@@ -45,7 +45,7 @@ def replacements(
 ) -> dict[str, str]:
     """Return what replaces each replaced text, such as "replaced by 9#7", by id.
 
-    These are later messages of people in the workspace, and memories that people stated.
+    The replacements are later messages of people in the workspace, and memories that people stated.
     """
     if not earlier:
         return {}
@@ -71,7 +71,7 @@ def ended_by_messages(
     now: int,
     limits: Mapping[int, int] = MESSAGES,
 ) -> dict[str, str]:
-    """Return what ends each text that later messages end, as contexts do.
+    """Return what ends each text that later messages end, as in contexts.
 
     Memories that people stated count like messages. ``limits`` are the numbers of newest messages
     read of each kind.
@@ -141,7 +141,7 @@ def ended_statements(tx: Transaction, scope: Scope, text: str, now: int) -> tupl
 def _said(
     tx: Transaction, scope: Scope, since: int, now: int, limits: Mapping[int, int]
 ) -> list[ContextItem]:
-    """Return the lasting sentences in people's messages after a time."""
+    """Return the lasting sentences in people's messages after a given time."""
     observations = [
         observation
         for observation in read_messages(tx, scope, now, limits)
@@ -158,7 +158,7 @@ def _said(
 
 
 def _remembered(tx: Transaction, scope: Scope, since: int) -> list[ContextItem]:
-    """Return people's approved memories after a time."""
+    """Return people's approved memories recorded after a given time."""
     where = MemoryFilter(scope.workspace, scope.agent, MemoryStatus.APPROVED)
     found = memories.listed(tx, scope.team, where, limit=MEMORIES)
     return [

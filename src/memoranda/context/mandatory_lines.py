@@ -24,7 +24,7 @@ from memoranda.utterances.sentence_checks import antecedent
 CONSTRAINT_MESSAGES = FEW | {NOTED: 40}
 """Number of newest messages of each kind that may end a constraint."""
 MAX_LENGTH = 400
-"""Maximum characters of a constraint together with the sentence it refers to."""
+"""Maximum number of characters of a constraint together with the sentence it refers to."""
 
 
 def critical_items(

@@ -86,11 +86,13 @@ _GENERAL = lazy_pattern(
 _BARE_NO = lazy_pattern(r"\W*(?:no+|nope|nah|nein|non|n[\u00e3a]o)\W*", re.IGNORECASE)
 """A part that denies without a reason, which may also refuse an offer."""
 CORRECTS, CORRECTS_OR_LASTS = 0.3, 0.6
-"""Minimum probabilities of a correction: of that label, and of its sum with lasting statements."""
+"""Minimum probabilities of a correction: of the correction label, and of its sum with lasting
+statements.
+"""
 CONTRASTS = 0.5
 """Minimum summed probability that a contrast corrects, lasts or states a fact."""
 MIN_LENGTH = 12
-"""Minimum characters of a correction; "no, not that" is too short."""
+"""Minimum number of characters of a correction; "no, not that" is too short."""
 
 
 @lru_cache(maxsize=READ)
@@ -152,7 +154,7 @@ class Changes:
     def _covers(
         self, own: frozenset[str], named: frozenset[str], found: Collection[str], minimum: float
     ) -> bool:
-        """Return whether a change has enough of a sentence's topics.
+        """Return whether a change contains enough of a sentence's topics.
 
         At least one common topic must be in the change itself.
         """
@@ -186,7 +188,7 @@ def asks_for_work(sentence: str) -> bool:
 def sets_right(sentence: str, parts: Collection[UtterancePart]) -> bool:
     """Return whether a sentence with its labelled parts states what is right.
 
-    Questions, guesses and sentences about the moment do not.
+    Questions, guesses and sentences about the moment do not state what is right.
     """
     if "?" in sentence or is_momentary(sentence) or _GUESS.search(sentence):
         return False

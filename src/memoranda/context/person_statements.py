@@ -13,7 +13,7 @@ from memoranda.search.model import ContextItem
 from memoranda.text import clip
 
 SENTENCE = 500
-"""Maximum characters of a person's sentence."""
+"""Maximum number of characters of a person's sentence."""
 AFTER = 1_000_000
 """Distance of further statements from those that a section already shows."""
 _WORD = re.compile(r"\w+")
@@ -87,7 +87,7 @@ class ShownTexts:
     def missing(self, items: Iterable[ContextItem]) -> list[ContextItem]:
         """Return the entries that no shown text of their source contains.
 
-        Their positions are after those of the shown ones.
+        The positions of these entries follow those of the shown entries.
         """
         return [
             replace(item, place=AFTER + item.place)

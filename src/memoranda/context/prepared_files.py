@@ -33,7 +33,7 @@ NEW_ALIAS = "new"
 """Alias for folders that belong to no workspace yet."""
 
 PreparedText = tuple[str, Mapping[str, object]]
-"""Text of a context, and the hook's record that it printed it."""
+"""Text of a context, and the hook's record that the context was printed."""
 
 
 class PreparedContexts:
@@ -54,7 +54,8 @@ class PreparedContexts:
     def render(self, scope: Scope, aliases: Sequence[str], concurrent: Sequence[Task] = ()) -> None:
         """Render and atomically store the contexts of a workspace.
 
-        There is one for the workspace, and one for each session with a task in ``concurrent``.
+        There is one context for the workspace, and one for each session with a task in
+        ``concurrent``.
 
         The files of a remote are for new clones. A workspace without folders is skipped, and one
         without content is left unchanged.
@@ -93,7 +94,7 @@ class PreparedContexts:
     def _prepared(self, scope: Scope, current: str | None = None) -> PreparedText:
         """Return a context and the hook's record for it.
 
-        It is within the budget and the host's limit, and includes critical facts.
+        The context is within the budget and the host's limit, and includes critical facts.
         """
         try:
             brief = self._builder.at_start(scope, budget=self._budget, current=current)

@@ -22,7 +22,7 @@ from memoranda.trust import BY_ORIGIN
 REPORTS = 3
 """Number of newest tasks whose reports are read."""
 GOAL = 240
-"""Maximum characters of the current task's goal."""
+"""Maximum number of characters of the current task's goal."""
 _CURRENT = "Current task"
 
 
@@ -59,7 +59,7 @@ def progress(
 
 
 def _unreported(task: Task, work: Sequence[Task]) -> list[Task]:
-    """Return the tasks besides the current one and the newest before it."""
+    """Return the tasks newer than the current one, and the newest older one."""
     other = [item for item in work if item.last_event_at > task.last_event_at]
     return [*other, *[one for one in work if one not in other][:1]]
 
@@ -67,7 +67,7 @@ def _unreported(task: Task, work: Sequence[Task]) -> list[Task]:
 def _reported(found: Iterable[TaskReport]) -> Iterator[ContextItem]:
     """Yield the lines of each report in order.
 
-    Their positions have a gap between reports.
+    The positions of the lines have a gap between reports.
     """
     place = 0
     for report in found:

@@ -28,7 +28,7 @@ _INSIDE_JSON = re.compile(r'\\n|\\"|","[\w-]{1,60}":|"\}\s*$')
 """Markers of partial JSON on one line: escapes, the next key, the end of an object."""
 _DECODER = json.JSONDecoder(strict=False)
 BRIEF = 220
-"""Maximum characters of an observation in a context; one call returns the rest."""
+"""Maximum number of characters of an observation in a context; one call returns the rest."""
 MINIMUM = 3
 """Minimum number of words that are left after removing an opening."""
 _ALONE = (

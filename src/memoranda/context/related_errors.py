@@ -31,8 +31,8 @@ def errors_elsewhere(
 ) -> tuple[str, ...]:
     """Return the ids of the workspace's errors about a query, best first.
 
-    Without a query, it is the goal of the task, compared by words alone: such a context waits for
-    no embedder.
+    Without a query, the goal of the task is used and compared by words alone, so that such a
+    context does not wait for an embedder.
     """
     from memoranda.search.query_executor import SearchQuery
 

@@ -13,10 +13,10 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 
+from memoranda.local_time import day, local, offset
 from memoranda.observations.model import Origin
 from memoranda.search.model import ContextItem, ContextSection, OmittedItems
 from memoranda.text import escape, markup_free, one_line, visible
-from memoranda.time_zones import day, local, offset
 from memoranda.trust import Trust
 
 NOTICE = (
@@ -29,7 +29,7 @@ Line = Callable[[ContextItem], str]
 STANDING = "standing-instructions"
 """Section of people's statements that are not approved yet."""
 ID = 8
-"""Hexadecimal digits of the id of a context."""
+"""Number of hexadecimal digits of the id of a context."""
 PROGRAM = "memoranda "
 """Prefix of the commands that retrieve omitted entries."""
 _OPENS = '<memoranda-context id="'
@@ -64,7 +64,7 @@ def _without_labels(text: str) -> str:
 def label_of(item: ContextItem, section: str = "") -> str:
     """Return the label of an entry in a section.
 
-    It shows the author, whether a person approved the text, the day, and the task of an
+    The label shows the author, whether a person approved the text, the day, and the task of an
     observation. The author of a generated text that quotes a person is that person. A person's
     instruction is labelled unconfirmed until it is approved.
     """

@@ -77,7 +77,7 @@ class ReplacedValues:
     def marked(self, items: Iterable[ContextItem], at: int = 0) -> Iterator[ContextItem]:
         """Yield lines, marked if a later statement replaces one of their values.
 
-        ``at`` is the time of lines without one.
+        ``at`` is the time of lines that have no time.
         """
         if not (self._newest_first or self._rules or self._endings):
             return iter(items)

@@ -27,12 +27,15 @@ Of 79 statements that an author's messages ended, 25 were joined with the messag
 and of 70 messages that end nothing, 4 were (other messages than those used to choose the limits).
 """
 NAMED = ((0.9, 0.3), (2.1, 0.2))
-"""Minimum rarity of what it mentions, or minimum share of the earlier statement's weight.
+"""Minimum rarity of what the later sentence mentions, or minimum share of the earlier statement's
+weight.
 
 A stem in a single statement has a rarity of 1.
 """
 MAX_LENGTH = 450
-"""Maximum characters of both statements; in a longer line, the earlier one would be cut."""
+"""Maximum number of characters of both statements; in a longer line, the earlier statement would be
+cut.
+"""
 
 
 _LIFT = tuple(UtteranceLabel).index(UtteranceLabel.LIFT)
@@ -51,7 +54,7 @@ def with_revisions(remarks: Sequence[Remark]) -> list[Remark]:
     """Return the remarks, joining changes with the earlier lasting ones.
 
     The line is a standing instruction, so that a rule is kept even if both statements are only
-    about the same subject. Each is in one pair, the one with the highest score.
+    about the same subject. Each remark is in one pair, the one with the highest score.
     """
     pairs = sorted(_pairs(remarks), key=lambda one: (-one.score, one.earlier, one.later))
     result: dict[int, Remark] = dict(enumerate(remarks))

@@ -29,8 +29,8 @@ TERM = 0.5
 FLOOR = 0.7
 """Minimum score of a pair, in logits.
 
-Of other authors' pairs without a revision, a tenth are above it; of their pairs with a revision,
-half are.
+Of other authors' pairs without a revision, a tenth are above this score; of their pairs with a
+revision, half are.
 """
 SHARED = 0.3
 """Minimum share of the earlier statement's stems, by rarity, in the later one."""
@@ -59,7 +59,7 @@ class PersonStatement:
     around: str
     """The previous sentence, this one and the next one."""
     chances: tuple[float, ...]
-    """Probabilities of its labels."""
+    """Probabilities of the labels of the sentence."""
     highest: tuple[float, ...]
     """Highest probability of each label among the three sentences."""
 
@@ -149,7 +149,7 @@ statement_stems = lru_cache(maxsize=READ)(content_stems)
 
 
 class Rarity:
-    """Weights of stems: higher if fewer of the earlier statements have them."""
+    """Weights of stems: higher if fewer earlier statements contain them."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         """Count the stems of the earlier statements."""
@@ -176,7 +176,7 @@ class Rarity:
     ) -> dict[int, float]:
         """Return the shares of the earlier statements with enough in common with a later one.
 
-        ``having`` has the earlier statements by stem, ``whole`` the weight of each.
+        ``having`` contains the earlier statements by stem, ``whole`` the weight of each statement.
         """
         common: dict[int, float] = defaultdict(float)
         for stem in later:

@@ -10,7 +10,7 @@ from itertools import groupby, pairwise
 from typing import TYPE_CHECKING
 
 from memoranda.context.candidates import Candidates
-from memoranda.context.critical_selection import CRITICAL
+from memoranda.context.critical_facts_budget import CRITICAL
 from memoranda.context.renderer import label_of, render, render_item, section_lines
 from memoranda.search.model import ContextItem, ContextSection, OmittedItems
 
@@ -70,7 +70,7 @@ HOW = {
 }
 
 MINIMUM = 8
-"""Minimum free tokens for trying another item; a label alone needs more."""
+"""Minimum number of free tokens for trying another item; a label alone needs more."""
 
 MAX_CHARACTERS_PER_TOKEN = 8
 """Upper bound of the average characters per token of an entry.
@@ -111,7 +111,7 @@ class ContextSelection:
         """Rendered sections, cached until their entries change."""
         self._taken: set[tuple[str, int]] = set()
         self._trimmed = set[str]()
-        """Blocks from which a line was removed; no other one is added before that line."""
+        """Blocks from which a line was removed; no other line is added before that line."""
         self._section_of: dict[str, str] = {}
         self._costs: dict[str, list[_Cost]] = {}
         self._label_cost = cache(lambda label: counter.count(f"{label}\n"))
@@ -158,7 +158,7 @@ class ContextSelection:
         """Yield the items that fit by estimate, within each section's share.
 
         A section without a share is limited only by the whole budget. The newest line of a block
-        may take half of what is left, and lines before one that does not fit are omitted.
+        may take half of the remaining tokens, and lines before one that does not fit are omitted.
         """
         whole = room
         for name in dict.fromkeys([*shares, *self._candidates]):

@@ -1,6 +1,6 @@
 """Extracts values from tool outputs that a next call may need.
 
-They are names, numbers and paths, quoted verbatim.
+The values are names, numbers and paths, quoted verbatim.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from memoranda.trust import BY_ORIGIN
 NEWEST = 60
 """Number of newest observations of a task that are read."""
 MAX_LENGTH = 20_000
-"""Maximum characters read of each observation."""
+"""Maximum number of characters read of each observation."""
 MAXIMUM = 120
 """Maximum number of values shown."""
 
 MIN_LENGTH, SPAN = 3, 60
-"""Minimum and maximum characters of a value."""
+"""Minimum and maximum number of characters of a value."""
 RECENT = 4
 """Number of observations after which the recency bonus is halved."""
 QUARANTINED = Salience.QUARANTINED
@@ -49,7 +49,7 @@ class _ValuePlace:
     """Occurrences of a value, by the positions of the read observations."""
 
     shown: int | None = None
-    """Position of the first tool output with it; None if there is none."""
+    """Position of the first tool output with the value; None if there is none."""
     order: int = 0
     """Position among all values, in order of first occurrence."""
     at: set[int] = field(default_factory=set)
@@ -59,8 +59,8 @@ class _ValuePlace:
 def seen_values(tx: Transaction, task: Task, in_view: int = 0) -> tuple[ContextItem, ...]:
     """Return recent values from a task's tools, the likeliest first.
 
-    Values in the newest ``in_view`` observations are omitted, and numbers of outputs without any
-    other value.
+    Values in the newest ``in_view`` observations are omitted, and so are numbers from outputs
+    without any other value.
 
     Each item names the observation that first showed it, with its position in the order of events.
     """
@@ -120,7 +120,8 @@ def _values(text: str) -> Iterator[str]:
 def _score(value: str, seen: _ValuePlace, count: int) -> float:
     """Return the worth of a value.
 
-    It is higher for repeated, mentioned, recent and distinctive values, and lower for long ones.
+    The worth is higher for repeated, mentioned, recent and distinctive values, and lower for long
+    ones.
     """
     again = min(AGAIN, len(seen.at)) * (SPOKEN if seen.spoken else 1.0)
     new = 1 + 0.5 ** ((count - max(seen.at)) / RECENT)

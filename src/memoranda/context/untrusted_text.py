@@ -20,16 +20,16 @@ from memoranda.trust import OUTSIDE
 NEWEST = 20
 """Number of newest quarantined texts whose sentences are not repeated."""
 LONGEST = 20_000
-"""Maximum characters of a quarantined text that are read."""
+"""Maximum number of characters of a quarantined text that are read."""
 FEWEST = 5
-"""Minimum words of a sentence whose repetition is recognised."""
+"""Minimum number of words of a sentence whose repetition is recognised."""
 
 
 def safe_summary(observation: Observation, text: str | None = None) -> str:
     """Return the part of an observation that is safe to show unrequested.
 
-    It is empty for a quarantined observation, and only facts for output of a program or page.
-    ``text`` replaces the summary.
+    The part is empty for a quarantined observation, and contains only facts for the output of a
+    program or page. ``text`` replaces the summary.
     """
     if observation.salience is Salience.QUARANTINED:
         return ""
@@ -45,7 +45,7 @@ def safe_summary(observation: Observation, text: str | None = None) -> str:
 def safe_text(origin: Origin, text: str) -> str:
     """Return the part of a text that is safe to show unrequested, or "".
 
-    The part depends on its origin.
+    The part depends on the origin of the text.
     """
     if origin not in OUTSIDE:
         return text
@@ -83,7 +83,7 @@ class QuarantineFilter:
         )
 
     def _is_repeated(self, text: str) -> bool:
-        """Return whether a text has a quarantined sentence, or is part of one."""
+        """Return whether a text contains, or is part of, a quarantined sentence."""
         whole, parts = _spaced(text), list(_long_sentences(text))
         return any(
             any(part in quarantined_text.whole for part in parts)

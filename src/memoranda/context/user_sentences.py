@@ -49,7 +49,7 @@ READ = 2_048
 AGEING = 0.05
 """Share of its worth that a short-lived sentence loses per later session.
 
-It loses at most `AGED` of its worth.
+A sentence loses at most `AGED` of its worth.
 """
 AGED = 0.25
 REPEATED = -0.8
@@ -65,9 +65,9 @@ RARE = 3
 """Maximum number of messages with a rare word, or `RARE_SHARE` of many messages."""
 RARE_SHARE = 0.03
 MINIMUM = 0.2
-"""Minimum worth of a useful sentence; thanks are below it."""
+"""Minimum worth of a useful sentence; expressions of thanks are below this limit."""
 MIN_COUNT = 2
-"""Minimum distinct stems of a sentence that is readable by itself."""
+"""Minimum number of distinct stems of a sentence that is readable by itself."""
 NEAR_COPY = 0.75
 """Minimum Jaccard similarity of two sentences at which one is redundant."""
 
@@ -81,17 +81,17 @@ class Remark:
     worth: float
     """Worth, reduced by age in sessions."""
     ended: bool
-    """Whether a later message made it untrue."""
+    """Whether a later message made the sentence untrue."""
     replaces: bool = False
-    """Whether it replaced a lasting sentence."""
+    """Whether the sentence replaced a lasting sentence."""
     withdraws: bool = False
-    """Whether it only retracted another sentence, so that neither needs to be shown."""
+    """Whether the sentence only retracted another sentence, so that neither needs to be shown."""
     message: Sequence[LabelledSentence] = ()
-    """All sentences of its message, in order."""
+    """All sentences of the same message, in order."""
 
     @property
     def lasts(self) -> bool:
-        """Whether it is considered valid beyond its task."""
+        """Whether the sentence is considered valid beyond its task."""
         return (self.sentence.stands or self.replaces) and not self.ended
 
 
@@ -151,7 +151,7 @@ def remarks(
 
 @dataclass(frozen=True, slots=True)
 class _KnownText:
-    """Text that a context contains anyway, by its stems."""
+    """Text that a context contains in any case, by its stems."""
 
     stems: frozenset[str]
     text: str = ""
@@ -232,7 +232,7 @@ class LaterMessages:
     """Words and changes of later messages, collected from newest to oldest."""
 
     def __init__(self, texts: Collection[str], latest: int) -> None:
-        """Create it for all messages; ``latest`` is the newest one's time (µs)."""
+        """``latest`` is the time of the newest of all messages, in microseconds."""
         self._latest = latest
         counts = Counter(stem for text in texts for stem in _stems(text))
         most = max(RARE, RARE_SHARE * len(texts))

@@ -1,6 +1,6 @@
 """Excludes statements that a person rejected, archived or corrected.
 
-Contexts omit them at once.
+Contexts omit such statements immediately.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from memoranda.store.database import Transaction
 from memoranda.utterances.message_clauses import clause_spans
 
 NEWEST = 200
-"""Number of newest such memories per status, and of their versions, that are read."""
+"""Number of newest withdrawn memories per status, and of their versions, that are read."""
 SAME = 0.75
 """Minimum Jaccard similarity of the stems of two equivalent statements."""
 MIN_COUNT = 4
@@ -135,12 +135,12 @@ class Rejections:
 
 @dataclass(frozen=True, slots=True)
 class WithdrawnText:
-    """Text of a memory that is not valid since a certain time."""
+    """Text of a memory that has not been valid since a certain time."""
 
     text: str
     at: int
     current: str = ""
-    """Text that replaced it in the memory; repeated parts are still valid."""
+    """Text that replaced the withdrawn text in the memory; repeated parts are still valid."""
 
     memory: str = ""
     sources: frozenset[str] = frozenset()
@@ -176,7 +176,8 @@ def _matches(statement: frozenset[str], stems: frozenset[str], least: float) -> 
 def _statements(text: str, current: str) -> tuple[Sequence[frozenset[str]], frozenset[str]]:
     """Return the stems of each withdrawn statement, and the parts still valid.
 
-    These are its sentences and clauses, and without a current text the whole text.
+    The statements are the sentences and clauses of the text, and without a current text also the
+    whole text.
     """
     kept = frozenset(plain_words(part) for part in _parts(current))
     parts = _parts(text) if current else (text, *_parts(text))
@@ -188,8 +189,8 @@ def _statements(text: str, current: str) -> tuple[Sequence[frozenset[str]], froz
 def _stating(found: Iterable[Memory]) -> list[Memory]:
     """Return memories without task reports.
 
-    A report quotes what people said in the task, but does not state it: without the report, it is
-    as valid as before.
+    A report quotes what people said in the task, but does not state it: the quoted statements are
+    as valid without the report as before.
     """
     return [memory for memory in found if memory.kind is not MemoryKind.EPISODIC]
 
@@ -207,7 +208,7 @@ def _by_person(gone: Iterable[Memory], automatic: Collection[str]) -> Iterator[M
 def _corrected(
     versions: Iterable[MemoryVersion], known: Mapping[str, Memory]
 ) -> Iterator[WithdrawnText]:
-    """Yield the texts of versions that their memories no longer have."""
+    """Yield the texts of versions that their memories no longer contain."""
     for version in versions:
         text, current = version.state.content, known[version.memory].content
         if text != current:

@@ -1,6 +1,6 @@
 """Conversation service, which reads a task's messages and compacts them.
 
-A message is an observation. Compacting adds a summary and removes nothing.
+A message is an observation. Compaction adds a summary and removes nothing.
 """
 
 from __future__ import annotations
@@ -29,20 +29,22 @@ from memoranda.store.database import Database, Transaction
 from memoranda.text import clip
 
 REWOUND = "rewound"
-"""Branch of messages that a person rewound, which are not part of the conversation."""
+"""Branch of messages that a person abandoned by rewinding; they are not part of the conversation.
+"""
 SHORTER = 0.5
-"""Share of its source's tokens to which a forced summary is cut if it would be too long."""
+"""Share of the tokens of its source to which a forced summary is limited if it would be too long.
+"""
 LITTLE = 200
 """Number of tokens below which messages are not summarised just to shorten them."""
 SEARCHED_COMPACTIONS = 20
-"""Number of compactions searched for one whose messages all still exist."""
+"""Number of compactions in which one is sought whose messages all still exist."""
 
 
 @dataclass(frozen=True, slots=True)
 class _CompactionState:
-    """First compaction of a conversation, with its number of messages.
+    """Newest valid compaction of a conversation, with its number of messages.
 
-    A conversation begins with it.
+    The conversation is read from the summary of this compaction on.
     """
 
     compaction: Compaction | None = None
@@ -68,7 +70,8 @@ class _CompactionState:
 class Conversations:
     """Service that reads and compacts conversations. Thread-safe.
 
-    Without an agent, the conversation of all agents in the task is used. Every scope names a task.
+    Without an agent, the conversation covers all agents in the task. Every scope must specify a
+    task.
     """
 
     def __init__(
@@ -80,7 +83,7 @@ class Conversations:
         rules: CompactionRules,
         reworded: Callable[[Scope, str], str] | None = None,
     ) -> None:
-        """Create the service; ``reworded`` rephrases a new summary."""
+        """Create the service; ``reworded`` is called to rephrase a new summary."""
         self._database = database
         self._counter = counter
         self._clock = clock
@@ -99,9 +102,9 @@ class Conversations:
     def messages(
         self, scope: Scope, task: str, agent: str | None = None, after: int = 0, limit: int = 50
     ) -> Page[Message]:
-        """Return messages verbatim, oldest first, after the sequence ``after``.
+        """Return verbatim messages after the sequence ``after``, oldest first.
 
-        The cursor is the sequence to continue after.
+        The returned cursor is the sequence number to continue after.
         """
         checked_limit(limit)
 
@@ -140,11 +143,11 @@ class Conversations:
         mode: CompactionMode | None = None,
         force: bool = False,
     ) -> Compaction | None:
-        """Summarise the older messages of a conversation, if it is due.
+        """Summarise the older messages of a conversation, if compaction is due.
 
-        ``force`` compacts also if it is not due; if all messages fit, all but the last are
-        summarised. Returns None if it is not due, there is nothing older, the summary would not be
-        shorter, or another caller was faster.
+        ``force`` compacts even if compaction is not due; if all messages fit, all but the last are
+        summarised. Returns None if compaction is not due, there are no older messages, the summary
+        would not be shorter, or another caller was faster.
         """
         if not force and not self.due(scope, task, agent):
             return None
@@ -152,7 +155,7 @@ class Conversations:
         standing, messages = self._read(scope.team, task, agent)
         older = messages if mode is CompactionMode.WHOLE else self._older(messages)
         if force and not older:
-            older = messages[:-1]  # all but the last, to which an answer may follow
+            older = messages[:-1]  # all but the last, to which the reply may be outstanding
         if not older:
             return None
         before = standing.source_tokens + sum(message.tokens for message in older)
@@ -180,7 +183,7 @@ class Conversations:
         return compaction if added else None
 
     def _older(self, messages: Sequence[Message]) -> Sequence[Message]:
-        """Return all but the newest messages that fit into their share.
+        """Return the messages to summarise: all but the newest that fit.
 
         The last message is never included.
         """
@@ -199,7 +202,8 @@ class Conversations:
         summary = self._summariser.summarise(state.summary, clipped, self._rules.summary)
         if below < LITTLE or self._counter.count(summary) < below:
             return summary
-        limit = max(state.tokens, int(below * SHORTER))  # an earlier summary is not cut for a line
+        # an earlier summary is not shortened to save a few tokens
+        limit = max(state.tokens, int(below * SHORTER))
         return self._summariser.summarise(state.summary, clipped, limit)
 
     def _read(
@@ -256,10 +260,10 @@ def _messages(tx: Transaction, team: str, found: Sequence[Observation]) -> list[
 
 
 def _added(tx: Transaction, team: str, made: Compaction, count: int, base: int) -> bool:
-    """Store a compaction if the conversation is unchanged.
+    """Store a compaction if the conversation has not changed meanwhile.
 
-    Another caller may have compacted it in the meantime, or one of its messages may have been
-    forgotten.
+    Another caller may have compacted the conversation in the meantime, or one of its messages may
+    have been forgotten.
     """
     span = (0, made.until_sequence + 1)
     now = compactions.extent(tx, team, made.task, made.agent, span)

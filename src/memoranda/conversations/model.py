@@ -10,7 +10,7 @@ from memoranda.observations.model import Origin
 from memoranda.settings import CompactionMode
 
 SUMMARY_SHARE = 0.2
-"""Maximum share of the window for a summary."""
+"""Maximum share of the context window for a summary."""
 
 
 class MessageRole(StrEnum):
@@ -22,12 +22,12 @@ class MessageRole(StrEnum):
 
     @property
     def origin(self) -> Origin:
-        """Return the origin that texts of the role have."""
+        """Return the origin of texts with this role."""
         return _ORIGINS[self]
 
     @classmethod
     def of(cls, origin: Origin) -> MessageRole:
-        """Return the role of an origin; programs have the role system."""
+        """Return the role for an origin; programs have the role system."""
         return _ROLES.get(origin, cls.SYSTEM)
 
 
@@ -74,40 +74,40 @@ class Compaction:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """Readable conversation: a summary of its beginning, then all messages."""
+    """Conversation as it is read: a summary of its beginning, then messages."""
 
     summary: str
     messages: tuple[Message, ...]
     """All messages after the summary, oldest first, verbatim."""
     tokens: int
-    """Number of tokens in the summary and the messages."""
+    """Total number of tokens in the summary and the messages."""
     compacted: int
     """Number of summarised messages."""
     window: int
-    """Context window of its reader, in tokens."""
+    """Context window of the conversation's reader, in tokens."""
 
 
 @dataclass(frozen=True, slots=True)
 class CompactionRules:
-    """Thresholds of compaction. Shares are relative to the window."""
+    """Thresholds of compaction. Shares are relative to the context window."""
 
     window: int = 200_000
     """Context window of a conversation's reader, in tokens."""
     enabled: bool = True
     mode: CompactionMode = CompactionMode.SLIDING_WINDOW
     verbatim_share: float = 0.3
-    """Maximum share of the newest messages, which stay verbatim."""
+    """Maximum share for the newest messages, which remain verbatim."""
     trigger_share: float = 0.8
     """Share above which a conversation is due for compaction."""
     clip_chars: int = 2_000
-    """Maximum characters of a message read for the summary."""
+    """Maximum number of characters of a message that are read for the summary."""
 
     def __post_init__(self) -> None:
         if self.verbatim_share + SUMMARY_SHARE >= self.trigger_share:
             raise InvalidInput(
                 f"compaction_window_percentage ({self.verbatim_share:g}) and the summary's "
                 f"{SUMMARY_SHARE:g} must together be less than compaction_trigger_threshold "
-                f"({self.trigger_share:g}); otherwise a conversation would be due at once again"
+                f"({self.trigger_share:g}); otherwise a conversation would be due again immediately"
             )
 
     @property

@@ -47,7 +47,7 @@ class SummaryRewriter:
 
 
 class _Selected:
-    """Compressor that returns lines that were already selected."""
+    """Compressor that returns lines that have already been selected."""
 
     METHOD = "selected"
 
@@ -76,7 +76,7 @@ def _lines(summary: str) -> Iterator[CompressedLine]:
 
 
 def _written(text: str) -> Iterator[str]:
-    """Yield a model's lines in the format of a summary."""
+    """Yield the lines of a model's answer in the format of a summary."""
     before = ""
     for line in text_lines(text):
         match = _LABELLED.fullmatch(line)

@@ -18,7 +18,7 @@ from memoranda.text import is_blank, normalise
 
 
 class ConversationsResource(Resource):
-    """``memory.conversations``: messages of agents.
+    """``memory.conversations``: messages exchanged with agents.
 
     A conversation belongs to a task; a session is a task with a name that you choose.
     """
@@ -38,29 +38,32 @@ class ConversationsResource(Resource):
     ) -> Message:
         """Store a message of a conversation.
 
-        It is durable when this returns. The returned message is without secrets. The same ``key``
-        in the same conversation is stored once: a second call with the same text returns the
-        first message.
+        The message is durable when this method returns. Secrets are removed from the returned
+        message. If ``key`` is used again in the same conversation, nothing more is stored: a second
+        call with the same text returns the first message.
 
         Args:
-            role: user, assistant or system; a user's rules count as a person's statement.
-            agent: the agent that writes or receives it.
+            role: user, assistant or system; rules in a user's message count as statements of a
+                person.
+            agent: the agent that writes or receives the message.
             session: a name that you choose for the conversation; a new name starts a task.
             task: an existing task, instead of a session.
-            workspace: workspace of the session; each workspace has its own names.
-            at: when it was said, in microseconds, ISO 8601 or a datetime; default: now.
+            workspace: workspace of the session; each workspace has its own session names.
+            at: time of the message, in microseconds, ISO 8601 or a datetime; default: now.
 
         Raises:
-            InvalidInput: there is no text, the role is unknown, both a session and a
-                task are named, a name looks like a secret, or the time is before 1970.
+            InvalidInput: there is no text, the role is unknown, both a session and a task are
+                specified, a name looks like a secret, or the time is before 1970.
             NotFound: there is no such task.
-            Conflict: the conversation has a message of this key with another text.
+            Conflict: the conversation has a message with this key and another text.
         """
         if is_blank(content):
             raise empty_text("a message")
         said_at = stated_time(at, "at")
         if said_at is not None and said_at < 1:
-            raise InvalidInput(f"at must be a time after 1970, not {at!r}; omit it for now")
+            raise InvalidInput(
+                f"`at` must be a time after 1970, not {at!r}; omit `at` for the current time"
+            )
         host, name = self._place(session, task, workspace)
         if agent:
             self.memory._note_agent(checked_id(agent))
@@ -99,9 +102,10 @@ class ConversationsResource(Resource):
 
     @read("conversations.show", alias=("message.show",))
     def show(self, task: TaskReference, *, agent: str | None = None) -> Conversation:
-        """Show a conversation as an agent reads it.
+        """Show a conversation in the form that an agent reads.
 
-        It has a summary, then newer messages. Without an agent, it covers all agents of the task.
+        It consists of a summary, if there is one, and the newer messages. Without an agent, it
+        covers all agents of the task.
 
         Raises:
             NotFound: there is no such task.
@@ -118,13 +122,13 @@ class ConversationsResource(Resource):
         mode: CompactionMode | str | None = None,
         force: bool = False,
     ) -> Compaction | None:
-        """Summarise the older messages of a conversation, if it is too long.
+        """Summarise the older messages of a conversation if it is too long.
 
         Nothing is deleted: the messages remain and can be searched. ``force`` summarises even if
-        compaction is not due or is off. None: there was nothing to do.
+        compaction is not due or is disabled. The result is None if there was nothing to do.
 
         Args:
-            force: compact even if it is not due.
+            force: compact even if compaction is not due.
 
         Raises:
             NotFound: there is no such task.

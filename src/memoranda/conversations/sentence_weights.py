@@ -1,8 +1,8 @@
 """Weights of sentences by their facts, for summaries of conversations.
 
 A fact is a number with its unit, an identifier, a path, an address, a name, a quotation, or a
-sentence that states a requirement, a decision or an outcome. Plain terms count a little, so that
-among sentences without facts, those with new terms are kept.
+sentence that states a requirement, a decision or an outcome. Ordinary terms have a small weight, so
+that among sentences without facts, those with new terms are preferred.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from memoranda.language.words import EMPTY, STOP_WORDS, cjk_bigrams, word_set
 from memoranda.text import one_line, text_lines
 
 MAX_LENGTH = 240
-"""Maximum characters of a piece; a longer sentence is split at its spaces."""
+"""Maximum number of characters of a piece; a longer sentence is split at its spaces."""
 
 WEIGHTS: Mapping[str, float] = {
     "laid down": 3.0,
@@ -34,7 +34,7 @@ WEIGHTS: Mapping[str, float] = {
     "again": 0.6,
     "word": 0.2,
 }
-"""Worth of one fact by kind; "again" is for a fact on a known subject."""
+"""Weight of one fact by kind; "again" is for a further fact on a known subject."""
 _UNITS = (
     r"(?:%|°[CF]?|[kMGT]i?B|bytes?|[mµun]?s\b|ms|sec(?:ond)?s?|min(?:ute)?s?|h(?:ours?|rs?)?\b|days?"
     r"|weeks?|months?|years?|tokens?|requests?|users?|rows?|USD|EUR|dollars?|euros?|p\.?m\.?|a\.?m\.?"
@@ -96,7 +96,7 @@ def facts(piece: str) -> Mapping[str, str]:
         kind = mark.lastgroup or "name"
         quoted = mark[0].strip('"`\u201c\u201d').casefold()
         about = f"{_about(mark, words)} {quoted}"
-        if kind == "number":  # a number is meaningful only together with what it counts
+        if kind == "number":  # a number is meaningful only with the thing that is counted
             result[about] = kind
         else:
             result[quoted] = kind
@@ -107,9 +107,9 @@ def facts(piece: str) -> Mapping[str, str]:
 
 
 def weight(kinds: Iterable[str]) -> float:
-    """Return the worth of facts, which grows with the root of their number.
+    """Return the weight of facts, which grows with the root of their number.
 
-    Otherwise a table of figures would have the highest worth.
+    Otherwise a table of figures would have the highest weight.
     """
     return sum(WEIGHTS[kind] * sqrt(count) for kind, count in Counter(kinds).items())
 
@@ -135,7 +135,7 @@ def _short(sentence: str) -> list[str]:
     found: list[str] = []
     while len(sentence) > MAX_LENGTH:
         cut = sentence.rfind(" ", 0, MAX_LENGTH + 1)
-        if cut <= 0:  # text without a space for so long is unreadable
+        if cut <= 0:  # such a long text without a space is unreadable
             following = sentence.find(" ", MAX_LENGTH)
             found.append(f"{sentence[: MAX_LENGTH - 1]}\u2026")
             sentence = sentence[following + 1 :] if following > 0 else ""

@@ -1,8 +1,8 @@
 """Extractive summary of a conversation: its most informative sentences.
 
-A sentence is weighted by the facts that the summary does not contain yet. Deterministic: equal
-messages give equal summaries. A line is text of one message, with its role and short name; an
-ellipsis marks omitted text between two sentences.
+A sentence is weighted by the facts that the summary does not contain yet. The result is
+deterministic: equal messages give equal summaries. A line contains text of one message, after its
+role and short name; an ellipsis marks omitted text between two sentences.
 """
 
 from __future__ import annotations
@@ -22,36 +22,36 @@ from memoranda.text import text_lines
 GAP = " \u2026 "
 _LINE = re.compile(rf"(\[(?:{'|'.join(MessageRole)}) [^\]\s]+\]) (.*)")
 _UNSPACED = "\u3002\uff01\uff1f"
-"""Sentence ends that are not followed by a space."""
+"""Sentence-ending characters that are not followed by a space."""
 
 CARRIED = 1.5
-"""Factor for a sentence that was selected before.
+"""Factor for a sentence of the previous summary.
 
-It has already been selected from more text than the new ones.
+Such a sentence was selected from more text than the new sentences.
 """
 PERSON = 1.4
-"""Factor for a person's sentence relative to an agent's."""
+"""Factor for a person's sentence relative to an agent's sentence."""
 FEW_ALIKE = 12
-"""Maximum pieces differing only in digits that count as statements."""
+"""Maximum number of pieces differing only in digits that count as statements."""
 SCRAP, IDLE = 0.1, 0.3
-"""Worth of a fragment or repetition, and maximum worth of thinking aloud."""
+"""Weight of a fragment or a repetition, and maximum weight of thinking aloud."""
 ASSERTED = {Rank.REQUIREMENT: 1.1, Rank.DECISION: 1.1, Rank.VALUE: 1.0, Rank.REMARK: 0.25}
-"""Worth of a sentence by its rank."""
+"""Weight of a sentence by its rank."""
 TELLING = 0.15
-"""Increase of a piece's worth per unit of worth of its new facts."""
+"""Increase of a piece's weight per unit of weight of its new facts."""
 REPEATED = 0.2
-"""Share of its worth that a piece keeps if only its plain words are new."""
+"""Share of its weight that a piece keeps if it adds only ordinary terms."""
 _DIGITS = re.compile(r"\d+")
 JOINT = 2
-"""Maximum tokens between two pieces on a line."""
+"""Maximum number of tokens between two pieces on a line."""
 
 
 @dataclass(frozen=True, slots=True)
 class _SummaryLine:
-    """Possible content of a message in a summary."""
+    """A line that the summary may contain: the pieces of one message."""
 
     label: str
-    """Author and short name; empty if unknown."""
+    """Author and short name of the message; empty if unknown."""
     pieces: tuple[str, ...]
     places: tuple[int, ...]
     """Position of each piece; adjacent pieces have consecutive numbers."""
@@ -68,13 +68,14 @@ class FactSummariser:
     def summarise(self, earlier: str, messages: Sequence[Message], limit_tokens: int) -> str:
         """Return a summary of an earlier summary and the messages after it.
 
-        It has at most ``limit_tokens`` tokens. Every line is taken from the input, in the order of
-        the conversation.
+        The summary has at most ``limit_tokens`` tokens. Every line is taken from the input, in the
+        order of the conversation.
         """
         lines = [*map(_carried, text_lines(earlier)), *map(_summary_line, messages)]
         choice = _Choice(lines, self._counter)
         room, text = limit_tokens, ""
-        while choice.fill(room):  # a whole text has fewer tokens than its parts, so room is left
+        # a complete text has fewer tokens than its parts together, so some budget is left
+        while choice.fill(room):
             text = choice.text()
             room = limit_tokens - self._counter.count(text)
         while room < 0:
@@ -87,7 +88,7 @@ class FactSummariser:
 class _Choice:
     """Current selection of pieces.
 
-    A piece is identified by the numbers of its line and of itself in the line.
+    A piece is identified by the number of its line and its own number within the line.
     """
 
     def __init__(self, lines: Sequence[_SummaryLine], counter: TokenCounter) -> None:
@@ -109,9 +110,10 @@ class _Choice:
         self._order: list[int] = []
 
     def fill(self, room: int) -> bool:
-        """Select pieces by gain while any fits; return whether any did.
+        """Select pieces by gain while any fits; return whether any was selected.
 
-        Further pieces of a selected line are cheaper; their cost is updated when they are examined.
+        Further pieces of an already selected line cost less; their cost is updated when they are
+        examined.
         """
         before = len(self._order)
         densities = ((at, self._density(at)) for at in range(len(self._pieces)))
@@ -168,9 +170,9 @@ def _weight(line: _SummaryLine, text: str, repeated: bool) -> float:
 
 
 def _asserted(text: str) -> str | None:
-    """Return the statement of a piece, or None.
+    """Return the statement that a piece contains, or None.
 
-    It may be prose, a comment, a line of a log or a row of a table.
+    The piece may be prose, a comment, a log line or a table row.
     """
     for printed in (False, True):
         if assertion := next(assertions(text, printed=printed), None):

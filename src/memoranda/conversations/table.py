@@ -1,6 +1,6 @@
 """Rows of compactions, the summaries of conversations.
 
-The messages themselves are kept. An agent of None represents the conversation of all agents of the
+The messages themselves are kept. An agent of None denotes the conversation of all agents of the
 task.
 """
 
@@ -22,7 +22,7 @@ EVERYBODY = ""
 
 
 def add(tx: Transaction, team: str, compaction: Compaction) -> bool:
-    """Insert a compaction with its summary; False if its message has one."""
+    """Insert a compaction with its summary; return False if it exists already."""
     summary = Blob.of(compaction.summary)
     row = row_of(
         compaction, team=team, agent=compaction.agent or EVERYBODY, summary_hash=summary.hash
@@ -44,7 +44,7 @@ def listed(
     """Return the compactions that end before a message, latest first.
 
     Raises:
-        CorruptData: a summary is not what was stored.
+        CorruptData: a stored summary does not match its hash.
     """
     bindings = {
         "team": team,
@@ -59,9 +59,10 @@ def listed(
 def extent(
     tx: Transaction, team: str, task: str, agent: str | None, span: tuple[int, int] = (0, END)
 ) -> tuple[int, int]:
-    """Return the count and tokens of the messages within ``span``.
+    """Return the number and the tokens of the messages within ``span``.
 
-    The sequences of ``span`` are exclusive. Messages of an abandoned branch do not count.
+    The ends of ``span`` are exclusive sequence numbers. Messages of an abandoned branch do not
+    count.
     """
     bindings = {
         "team": team,
@@ -77,7 +78,7 @@ def extent(
 def drop_outdated(tx: Transaction, team: str, tasks: Sequence[str]) -> list[str]:
     """Delete compactions that cover deleted messages of tasks.
 
-    Their summaries stay until `blobs.delete_unused` is called with the returned hashes.
+    Their summaries remain stored until `blobs.delete_unused` is called with the returned hashes.
     """
     bindings = {"team": team, "tasks": dump_json(list(tasks))}
     rows = tx.fetch(SQL["outdated"], bindings)

@@ -1,8 +1,8 @@
 """The ledger of language model calls, with a hard monthly limit.
 
 A call reserves its highest possible cost before it is made, and is settled with the provider's
-figures afterwards. A reservation that is never settled, because the program ended in between,
-counts as spent for its month: whether the provider charges for it is unknown.
+figures afterwards. A reservation that is never settled, because the program ended during the call,
+counts as spent in its month, because it is unknown whether the provider charges for the call.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class CallRequest:
     model: str
     """Provider and model, such as ``openai:gpt-5-mini``."""
     bound: TokenUsage
-    """Upper bound of the call's tokens."""
+    """Upper bound of the tokens of the call."""
     price: Price
     digest: str
     """Hash of the request and the model."""
@@ -88,9 +88,11 @@ class Ledger:
     ) -> None:
         """Create the ledger.
 
-        The limit is in millionths of a dollar per month, for teams without a limit of their own.
+        The limit is in millionths of a dollar per month and applies to teams that have not set a
+        limit.
 
-        The daily limits apply to programs that are called with a login; None: no limit.
+        The daily limits apply to programs that are called with the user's login; None means no
+        limit.
         """
         self._daily = daily
         self._database = database
@@ -103,8 +105,8 @@ class Ledger:
         """Reserve the maximum cost of a call.
 
         Raises:
-            BudgetExhausted: the monthly budget, or the limits of the day, do not cover it. What
-                the budget does not cover is counted.
+            BudgetExhausted: the monthly budget or the daily limits do not cover the call. Calls
+                that exceed the monthly budget are counted.
         """
         call = self._call(purpose, request)
 
@@ -130,8 +132,8 @@ class Ledger:
     ) -> Settlement:
         """Settle a charged call, and store its answer (JSON); return its cost.
 
-        Without a usage, the cost is the reserved one. The budget alert counts settled costs, not
-        reservations.
+        If the usage is unknown, the reserved cost is used. The budget alert counts settled costs,
+        not reservations.
         """
         call = reservation.call
         cost = call.cost if usage is None else reservation.request.price.cost(usage)
@@ -159,7 +161,7 @@ class Ledger:
         self._database.of(call.team).write(work)
 
     def remembered(self, purpose: Purpose, digest: str) -> str | None:
-        """Return the stored answer (JSON) to a task's request, or None."""
+        """Return the stored answer (JSON) to a request of a task, or None."""
         team, task = purpose.team, purpose.task
         if task is None:
             return None
@@ -167,12 +169,12 @@ class Ledger:
         return team_key.read(lambda tx: model_answers.find(tx, team, task, digest))
 
     def status(self, team: str) -> BudgetStatus:
-        """Return the budget status of a team this month."""
+        """Return the budget status of a team for the current month."""
         month = month_of(self._clock.now())
         return self._database.of(team).read(lambda tx: self._status(tx, team, month))
 
     def trouble(self, team: str) -> str:
-        """Return which calls the budget refused or would refuse, else empty."""
+        """Describe the calls that the budget refuses, or return an empty text."""
         status = self.status(team)
         covered = status.refused_cost <= status.left
         return "" if covered else refusals(status.refused, status.refused_cost, status.left)
@@ -180,9 +182,9 @@ class Ledger:
     def spent(self, team: str, by: Heading, month: str | None = None) -> list[CostTotal]:
         """Return cost totals by operation, agent, task, model or day.
 
-        A month limits them; None for all.
+        Only calls of ``month`` are included, or all calls if ``month`` is None.
 
-        Calls that cost nothing because they brought no answer are left out.
+        Calls that returned no answer and cost nothing are left out.
         """
         return self._database.of(team).read(lambda tx: model_calls.spent(tx, team, by, month))
 
@@ -233,24 +235,24 @@ class Ledger:
         )
 
     def _check_day(self, tx: Transaction, call: ModelCall) -> None:
-        """Refuse a program's call beyond the daily limits.
+        """Refuse a call of a program if it exceeds the daily limits.
 
-        Calls in progress count.
+        Calls in progress are included in the count.
         """
         if self._daily is None or call.price != LOGIN:
             return
         calls, tokens = model_calls.day_total(tx, call.team, LOGIN, day_start(call.created_at))
         if calls >= self._daily.calls:
             raise BudgetExhausted(
-                f"{call.provider} was called {calls:,} times today, the limit of "
-                "language_calls_a_day; raise it or wait for the next day (UTC)"
+                f"{call.provider} was called {calls:,} times today, which is the limit set by"
+                f" language_calls_a_day; raise the limit or wait for the next day (UTC)"
             )
         most = call.usage.input_tokens + call.usage.output_tokens
         if tokens + most > self._daily.tokens:
             raise BudgetExhausted(
-                f"{call.provider} has used or reserved {tokens:,} tokens today, and this call may "
-                f"take {most:,}, more than language_tokens_a_day allows "
-                f"({self._daily.tokens:,}); raise it or wait for the next day (UTC)"
+                f"{call.provider} has used or reserved {tokens:,} tokens today, and this call may"
+                f" use {most:,}, more than language_tokens_a_day allows "
+                f"({self._daily.tokens:,}); raise the limit or wait for the next day (UTC)"
             )
 
     def _status(self, tx: Transaction, team: str, month: str) -> BudgetStatus:
@@ -270,7 +272,7 @@ class Ledger:
     def _refuse(self, tx: Transaction, call: ModelCall, before: BudgetStatus) -> None:
         """Count a call that exceeds the budget.
 
-        The first of a month is in the journal; further ones would flood it.
+        Only the first such call of a month is recorded in the journal, to keep the journal short.
         """
         most = max(before.refused_cost, call.cost)
         model_calls.refuse(tx, call.team, call.month, before.refused + 1, most)
@@ -279,7 +281,7 @@ class Ledger:
             self._alert(tx, call, BUDGET_REFUSAL, amounts)
 
     def _alerted(self, tx: Transaction, call: ModelCall) -> bool:
-        """Return whether a call passed the team's alert share, once per month."""
+        """Return whether a call exceeded the team's alert share, once per month."""
         status = self._status(tx, call.team, call.month)
         spent = model_calls.settled(tx, call.team, call.month)
         if status.alerted or spent < status.alert_share * status.limit:
@@ -301,7 +303,8 @@ class Ledger:
 def _refusal(status: BudgetStatus, call: ModelCall) -> str:
     return (
         f"the budget of {status.month}, {dollars(status.limit)}, does not cover this call of "
-        f"{call.provider}:{call.model}: {dollars(status.spent)} are spent or reserved, and it may "
-        f"cost {dollars(call.cost)}; raise it with `memoranda budget set`, or wait for the next "
-        "month"
+        f"{call.provider}:{call.model}: {dollars(status.spent)} are spent or reserved, and the"
+        f" call may"
+        f" cost {dollars(call.cost)}; raise the budget with `memoranda budget set`, or wait for"
+        f" the next month"
     )

@@ -10,8 +10,8 @@ from dataclasses import replace
 from memoranda.costs.ledger import CallRequest, Ledger, Reservation, Settlement
 from memoranda.costs.model import DOLLAR, Purpose
 from memoranda.exceptions import ModelAnswerUnusable, ModelUnavailable
+from memoranda.instrumentation import UNMEASURED
 from memoranda.json_data import JsonValue, dump_json
-from memoranda.measurement import UNMEASURED
 from memoranda.model_request import ModelReply, ModelRequest, TokenUsage
 from memoranda.ports import LanguageModel, Price, Span, Telemetry
 
@@ -19,10 +19,10 @@ logger = logging.getLogger(__name__)
 
 
 class MeteredModel:
-    """Language model that calls another one within a purpose's budget.
+    """Language model that calls another one within the budget of a purpose.
 
-    Answers about a task are stored with the task; the same request is answered from there at no
-    cost.
+    Answers about a task are stored with the task; if the same request is repeated, the stored
+    answer is returned at no cost.
     """
 
     def __init__(
@@ -45,14 +45,14 @@ class MeteredModel:
         self._telemetry = telemetry
 
     def bound(self, question: ModelRequest) -> TokenUsage:
-        """Return an upper bound of the tokens of a call."""
+        """Return an upper bound of the tokens that a call uses."""
         return self._model.bound(question)
 
     def answer(self, question: ModelRequest) -> ModelReply:
         """Return the answer to a request with its cost.
 
         Raises:
-            BudgetExhausted: the budget of the month does not cover it; no model was called.
+            BudgetExhausted: the budget of the month does not cover the call; no model was called.
             ModelUnavailable: the model does not answer, or its price is unknown.
             ModelAnswerUnusable: the answer does not have the required form; the call may be
                 charged.
@@ -71,7 +71,7 @@ class MeteredModel:
         try:
             reply = self._model.answer(question)
         except ModelUnavailable as error:
-            logger.warning("%s; only rules apply", error)
+            logger.warning("%s; only the rules are used", error)
             if error.charged:
                 error.cost = self._settle(reservation, None, span).cost
             else:
@@ -109,8 +109,9 @@ class MeteredModel:
         if self._price is None:
             _, _, model = self.name.partition(":")
             raise ModelUnavailable(
-                f"the price of {self.name} is unknown, so it is not called; set it in dollars per "
-                f"million tokens in and out: language_prices = '{model}=0.15/0.60'"
+                f"the price of {self.name} is unknown, so the model is not called; set the price"
+                f" in dollars per million input and output tokens: language_prices ="
+                f" '{model}=0.15/0.60'"
             )
         digest = _digest(self.name, question)
         bound = self.bound(question)

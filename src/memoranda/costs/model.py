@@ -18,14 +18,14 @@ MIN_ALERT_SHARE = 0.01
 
 
 LOGIN = "login"
-"""Price source of a program that uses the user's login, for which no list has a price."""
+"""Price source of a program that uses the user's login; price lists do not contain it."""
 
 
 class CallState(StrEnum):
     """State of a call. All calls except released ones count as spent."""
 
     RESERVED = "reserved"
-    """In progress, or its end is unknown; counted with its maximum cost."""
+    """In progress, or with unknown end; counted with its maximum cost."""
     SETTLED = "settled"
     RELEASED = "released"
     """The provider does not charge for it."""
@@ -52,40 +52,40 @@ class ModelCall:
     agent: str | None
     task: str | None
     usage: TokenUsage
-    """Usage reported by the provider; until then, the maximum."""
+    """Usage reported by the provider; until it is reported, the maximum usage."""
     measured: bool
     """Whether the provider reported the usage."""
     cost: int
     price: str
-    """Source of its price.
+    """Source of the price of the call.
 
-    It is ``given`` by a setting, ``listed``, ``free``, or a ``login``, with which a program is
-    called.
+    The source is ``given`` for a setting, ``listed`` for a price list, ``free``, or ``login`` for a
+    program that is called with the user's login.
     """
     state: CallState
     month: str
-    """UTC month of its reservation, such as ``2026-11``."""
+    """UTC month of the reservation, such as ``2026-11``."""
     created_at: int
 
 
 @dataclass(frozen=True, slots=True)
 class DailyLimits:
-    """Daily limits of a team for programs that are called with a login."""
+    """Daily limits of a team for programs called with the user's login."""
 
     calls: int
     tokens: int
-    """Maximum input and output tokens together."""
+    """Maximum total number of input and output tokens."""
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """Monthly budget of a team, where it differs from the settings."""
+    """Monthly budget of a team, as far as it differs from the settings."""
 
     limit: int | None = None
     """Limit in millionths of a dollar."""
     alert_share: float | None = None
     alerted_month: str | None = None
-    """Last month in which the alert share was passed and reported."""
+    """Last month in which the alert share was exceeded and reported."""
     refused_month: str | None = None
     """Last month in which a call was refused."""
     refused: int = 0
@@ -122,9 +122,9 @@ class CostTotal:
     """Total of calls with the same value of a property."""
 
     name: str
-    """The value; empty for calls without it."""
+    """Value of the property; empty for calls without it."""
     calls: int
-    """Number of calls, without released reservations."""
+    """Number of calls, excluding released reservations."""
     input_tokens: int
     output_tokens: int
     cached_tokens: int
@@ -134,7 +134,7 @@ class CostTotal:
 
 
 def amount(text: str) -> str:
-    """Return a dollar amount without sign and separators."""
+    """Return a dollar amount without currency sign and separators."""
     return text.strip().lstrip("$").replace(",", "")
 
 

@@ -23,7 +23,7 @@ class CostsResource(Resource):
 
     @read("costs.budget", roles=MEMBERS, alias=("budget.show",))
     def budget(self) -> BudgetStatus:
-        """Show this month's budget for language models, and its use so far."""
+        """Show this month's language model budget and its use so far."""
         return self._services.ledger.status(self._scope.team)
 
     @write("costs.set-budget", roles=ADMINS, alias=("budget.set",))
@@ -33,8 +33,8 @@ class CostsResource(Resource):
         """Set the team's monthly budget for language models.
 
         Args:
-            dollars: the budget; None for the value of the settings.
-            alert_share: share of it that raises an alert when passed, 0.01 to 1.
+            dollars: the budget; None for the value in the settings.
+            alert_share: fraction of the budget, 0.01 to 1, above which an alert is raised.
 
         Raises:
             InvalidInput: the budget or the share is out of range.
@@ -54,7 +54,8 @@ class CostsResource(Resource):
     def report(self, by: str = "operation", *, month: str | None = None) -> Sequence[CostTotal]:
         """Report the cost of language model calls, for example by task or day.
 
-        ``by`` is operation, agent, task, model or day; a month (2026-11) limits it.
+        ``by`` is operation, agent, task, model or day; a month (2026-11) restricts the report to
+        that month.
 
         Raises:
             InvalidInput: ``by`` or the month is not valid.

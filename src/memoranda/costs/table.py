@@ -1,6 +1,7 @@
 """Rows of language model calls, their costs and monthly budgets.
 
-A call is inserted before it is made, with its highest possible cost, and settled or released once.
+A call is inserted with its highest possible cost before it is made, and is settled or released
+once.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ def total(tx: Transaction, team: str, month: str) -> int:
 
 
 def day_total(tx: Transaction, team: str, price: str, since: int) -> tuple[int, int]:
-    """Return the number and tokens of a price source's calls since a time."""
+    """Return the calls of a price source since a time, and their tokens."""
     row = tx.first(SQL["day_total"], {"team": team, "price": price, "since": since})
     return (int(row[0]), int(row[1])) if row else (0, 0)
 
@@ -78,12 +79,12 @@ def set_budget(tx: Transaction, team: str, limit: int | None, alert_share: float
 
 
 def alert(tx: Transaction, team: str, month: str) -> bool:
-    """Record that the month's cost passed the alert share; False if known."""
+    """Record that the month's cost exceeded the alert share; False if known."""
     return tx.execute(SQL["alert"], {"team": team, "month": month}) > 0
 
 
 def refuse(tx: Transaction, team: str, month: str, refused: int, cost: int) -> None:
-    """Set the number of a month's refused calls, and the highest cost."""
+    """Set the number of calls refused in a month, and the highest cost of one."""
     tx.execute(SQL["refuse"], {"team": team, "month": month, "refused": refused, "cost": cost})
 
 

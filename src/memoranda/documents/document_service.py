@@ -20,7 +20,7 @@ LONG_AGO = 0
 SHOWN = 5
 """Number of keys listed in the error that refuses an unconfirmed clear."""
 SWEPT = 200
-"""Maximum expired documents that a write deletes in addition."""
+"""Maximum number of expired documents that a write deletes as a side effect."""
 
 
 class Documents:
@@ -36,10 +36,10 @@ class Documents:
     def put_within(
         self, tx: Transaction, shelf: SpaceAddress, new_documents: Sequence[NewDocument]
     ) -> list[Document]:
-        """Store documents in a transaction; return them without their values.
+        """Store documents in one transaction; return them without their values.
 
         Raises:
-            Conflict: an expected version is not the newest.
+            Conflict: an expected version is not the newest version.
         """
         now = self._clock.now()
         contents = {
@@ -61,10 +61,10 @@ class Documents:
         return result
 
     def get(self, shelf: SpaceAddress, keys: Sequence[str]) -> list[Document]:
-        """Return the existing documents, in the order of the keys.
+        """Return the documents that exist, in the order of the keys.
 
         Raises:
-            TooLarge: together they exceed the size of one answer.
+            TooLarge: together the documents exceed the size limit of one response.
         """
         now = self._clock.now()
 
@@ -73,8 +73,8 @@ class Documents:
             rows = [there[key] for key in dict.fromkeys(keys) if key in there]
             if len(_first_of(rows)) < len(rows):
                 raise TooLarge(
-                    f"these documents exceed the {PAGE_BYTES:,} bytes of one answer; "
-                    "request fewer keys"
+                    f"these documents exceed the {PAGE_BYTES:,} bytes of one response; request"
+                    f" fewer keys"
                 )
             return documents.with_values(tx, shelf.team, rows)
 
@@ -83,9 +83,9 @@ class Documents:
     def list(
         self, shelf: SpaceAddress, part: KeyRange, limit: int, *, values: bool
     ) -> Page[Document]:
-        """Return documents of a key range in order.
+        """Return the documents of a key range, in key order.
 
-        They are fewer than the limit if their values are long.
+        Fewer documents than the limit are returned if their values are large.
         """
         now = self._clock.now()
 
@@ -115,7 +115,7 @@ class Documents:
     def unconfirmed(self, shelf: SpaceAddress, prefix: str) -> str:
         """Return the error that refuses an unconfirmed clear.
 
-        It has the number of documents and the first keys.
+        The error states the number of documents and lists the first keys.
         """
         now = self._clock.now()
         rows = self._database.of(shelf.team).read(
@@ -128,7 +128,7 @@ class Documents:
         return to_confirm(named if rows else "")
 
     def clear(self, shelf: SpaceAddress, prefix: str) -> int:
-        """Delete all documents whose key has the prefix; return how many."""
+        """Delete all documents whose keys have the prefix; return how many."""
         now = self._clock.now()
 
         def work(tx: Transaction) -> int:
@@ -143,12 +143,13 @@ class Documents:
 def _following(new: NewDocument, content: Blob, there: DocumentRow | None, now: int) -> Document:
     """Return a document's new state.
 
-    An unchanged value keeps its version.
+    If the value is unchanged, the version is kept.
     """
     newest = there.document.version if there else 0
     if new.version not in (None, newest):
         raise Conflict(
-            f"{new.key!r} has version {newest}, not {new.version}; read it again and retry"
+            f"{new.key!r} has version {newest}, not {new.version}; read the document again and"
+            f" retry"
         )
     same = there is not None and there.hash == content.hash
     return Document(

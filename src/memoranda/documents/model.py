@@ -11,21 +11,21 @@ from memoranda.text import normalise
 
 SPACE_CHARACTERS = 60
 KEY_CHARACTERS = 500
-"""Maximum characters of a key.
+"""Maximum number of characters of a key.
 
-With its space and workspace, a key fits into an index row of PostgreSQL (2,704 bytes).
+Together with the space and the workspace, a key fits into an index row of PostgreSQL (2,704 bytes).
 """
 VALUE_BYTES = 64_000_000
-"""Maximum bytes of the JSON text of a value."""
+"""Maximum number of bytes of the JSON text of a value."""
 MEMORY_METADATA = "memory-metadata"
-"""Space for a program's data about a memory, with the memory's id as the key.
+"""Space for the data that programs store about memories, with the memory's id as the key.
 
-It is deleted with the memory.
+Such a document is deleted with its memory.
 """
 MANY = 1_000
-"""Maximum documents that a call puts, gets or deletes by key."""
+"""Maximum number of documents that one call stores, returns or deletes by key."""
 PAGE_BYTES = 64_000_000
-"""Maximum bytes of values in one response, not counting its first document."""
+"""Maximum number of bytes of values in one response, not counting its first document."""
 MAX_SECONDS = 100 * 365 * 24 * 3_600
 
 
@@ -36,9 +36,9 @@ class NewDocument:
     key: str
     value: JsonValue = field(metadata=VERBATIM)
     ttl: int | None = None
-    """Seconds until it expires; None for never."""
+    """Number of seconds until the document expires; None for never."""
     version: int | None = None
-    """Version that it follows; 0 for a new document, None for any version."""
+    """Version that the document replaces; 0 for a new document, None for any version."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +47,9 @@ class Document:
 
     key: str
     value: JsonValue = field(metadata=VERBATIM)
-    """Value; None also if values were not requested."""
+    """Value of the document; also None if values were not requested."""
     size: int
-    """Bytes of the value's JSON."""
+    """Number of bytes of the JSON text of the value."""
     version: int
     """Version number: 1 at creation, increased with each change of the value."""
     created_at: int
@@ -57,7 +57,7 @@ class Document:
     expires_at: int | None
 
     def is_there(self, now: int) -> bool:
-        """Return whether it has not expired at a time."""
+        """Return whether the document has not expired at a given time."""
         return self.expires_at is None or self.expires_at > now
 
 
@@ -65,8 +65,9 @@ def checked_document(new: NewDocument) -> NewDocument:
     """Return a validated document as it is stored, with a copy of its value.
 
     Raises:
-        InvalidInput: the key does not have 1 to 500 characters, the value is not JSON or has
-            more than 64 MB of it, the time is not 1 second to 100 years, or the version is below 0.
+        InvalidInput: the key does not have 1 to 500 characters, the value is not JSON or has more
+            than 64 MB of JSON text, the time to live is not between 1 second and 100 years, or the
+            version is negative.
     """
     if new.ttl is not None and not 1 <= new.ttl <= MAX_SECONDS:
         raise InvalidInput(f"ttl must be 1 to {MAX_SECONDS:,} seconds, not {new.ttl}")
@@ -90,7 +91,7 @@ def checked_space(space: str) -> str:
     """Return the validated name of a space as it is stored.
 
     Raises:
-        InvalidInput: it does not have 1 to 60 characters.
+        InvalidInput: the name does not have 1 to 60 characters.
     """
     return _of_length("a space", normalise(space), SPACE_CHARACTERS)
 
@@ -99,7 +100,7 @@ def checked_key(key: str) -> str:
     """Return a validated key as it is stored.
 
     Raises:
-        InvalidInput: it does not have 1 to 500 characters.
+        InvalidInput: the key does not have 1 to 500 characters.
     """
     return _of_length("a key", normalise(key), KEY_CHARACTERS)
 
@@ -107,7 +108,7 @@ def checked_key(key: str) -> str:
 def prefix_bound(prefix: str) -> str | None:
     """Return the smallest text above all texts with a prefix, or None.
 
-    The order is by code points.
+    Texts are ordered by code points.
     """
     for at in range(len(prefix) - 1, -1, -1):
         code = ord(prefix[at]) + 1

@@ -29,12 +29,11 @@ T = TypeVar("T")
 
 
 class DocumentsResource(Resource):
-    """``memory.documents``: documents: JSON by space and key.
+    """``memory.documents``: JSON documents by space and key.
 
-    Contexts do not include them. They are visible to the whole team. They belong to the named
-    workspace, else to the one that the store was opened with, else to the team. Keys are in the
-    order of their code
-    points.
+    Documents are not included in contexts and are visible to the whole team. They belong to the
+    specified workspace; if none is specified, to the workspace with which the store was opened, or
+    else to the team. Keys are sorted by their code points.
     """
 
     @write("documents.put", alias=("document.put",))
@@ -48,20 +47,21 @@ class DocumentsResource(Resource):
     ) -> builtins.list[Document]:
         """Store documents under keys of a space.
 
-        All of them or none. They replace existing ones and are returned without their values. A
-        value is returned exactly as it was stored. If one contains a credential, nothing is stored,
-        unless ``secrets`` specifies otherwise. A key that looks like a secret is refused. An
-        unchanged value keeps its version; only its expiry is updated.
+        All documents are stored, or none. They replace existing documents and are returned without
+        their values. A value is returned exactly as it was stored. If a value contains a
+        credential, nothing is stored, unless ``secrets`` specifies otherwise. A key that looks like
+        a secret is refused. A document with an unchanged value keeps its version; only its expiry
+        is updated.
 
         Args:
             documents: at most 1,000, with different keys.
-            secrets: ``refuse`` values with a credential; ``encrypt``: take them if the store is
-                encrypted; ``redact``: replace everything that looks like a secret.
+            secrets: ``refuse`` rejects values with a credential; ``encrypt`` accepts them if the
+                store is encrypted; ``redact`` replaces everything that looks like a secret.
 
         Raises:
             Conflict: an expected version is not the newest.
             InvalidInput: a space, key, value or time is not acceptable, a key occurs twice, or a
-                credential is in a value.
+                value contains a credential.
         """
         checked_space(space)
         chosen = member(SecretPolicy, secrets)
@@ -93,7 +93,7 @@ class DocumentsResource(Resource):
 
         Raises:
             InvalidInput: there are too many keys.
-            TooLarge: together they have more than 64 MB of values; request fewer keys.
+            TooLarge: together the documents have more than 64 MB of values; request fewer keys.
         """
         shelf = self._shelf(space, workspace)
         return self._services.documents.get(shelf, _names(keys))
@@ -110,12 +110,12 @@ class DocumentsResource(Resource):
         cursor: str | None = None,
         limit: int = 50,
     ) -> Page[Document]:
-        """List the documents of a space by key.
+        """List the documents of a space in the order of their keys.
 
         A page ends early if its values reach 64 MB.
 
         Args:
-            values: whether they are returned with their values.
+            values: whether the documents are returned with their values.
         """
         checked_limit(limit)
         shelf = self._shelf(space, workspace)
@@ -135,15 +135,16 @@ class DocumentsResource(Resource):
     def clear(
         self, space: str, *, prefix: str = "", workspace: str | None = None, confirm: bool = False
     ) -> int:
-        """Delete the documents of a space whose key has a prefix.
+        """Delete the documents of a space whose keys have a given prefix.
 
-        Return how many. No copy is kept, so it must be confirmed.
+        Return how many documents were deleted. No copy is kept, so the deletion must be confirmed.
 
         Args:
-            confirm: delete them. Otherwise it is refused; the error states what would be removed.
+            confirm: delete the documents. Otherwise the deletion is refused, and the error states
+                what would be removed.
 
         Raises:
-            InvalidInput: it is not confirmed.
+            InvalidInput: the deletion is not confirmed.
         """
         shelf, start = self._shelf(space, workspace), normalise(prefix)
         if not confirm:

@@ -1,6 +1,6 @@
 """Rows of documents: JSON by space and key.
 
-The values are stored with the contents.
+The values are stored as blobs.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ class SpaceAddress:
 
     @property
     def bindings(self) -> dict[str, str]:
-        """Return the parameters of every statement of this module."""
+        """Return the parameters that every statement of this module needs."""
         return {"team": self.team, "workspace": self.workspace, "space": self.space}
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentRow:
-    """Document with its value's hash instead of the value."""
+    """Document with the hash of its value instead of the value."""
 
     document: Document
     hash: str
@@ -47,7 +47,7 @@ class KeyRange:
 
     prefix: str = ""
     beyond: str | None = None
-    """Key before the first one; None for the start."""
+    """Key after which the selection starts; None to start at the first key."""
     descending: bool = False
 
 
@@ -75,7 +75,7 @@ def put(tx: Transaction, shelf: SpaceAddress, pairs: Sequence[tuple[Document, Bl
 def under(
     tx: Transaction, shelf: SpaceAddress, keys: Sequence[str], now: int
 ) -> dict[str, DocumentRow]:
-    """Return the documents with some keys that have not expired, by key."""
+    """Return the unexpired documents with the given keys, by key."""
     bindings = shelf.bindings | {"keys": dump_json(list(keys)), "now": now}
     rows = tx.fetch(f"{SQL['columns']} {SQL['under']}", bindings)
     return {row[0]: _placed(row) for row in rows}
@@ -84,7 +84,7 @@ def under(
 def listed(
     tx: Transaction, shelf: SpaceAddress, part: KeyRange, now: int, limit: int
 ) -> list[DocumentRow]:
-    """Return a range's documents that have not expired at a time, in order."""
+    """Return the documents of a range that are unexpired at a time, in order."""
     bindings: dict[str, object] = {
         "now": now,
         "low": part.prefix,
@@ -100,7 +100,7 @@ def listed(
 
 
 def with_values(tx: Transaction, team: str, found: Sequence[DocumentRow]) -> list[Document]:
-    """Return documents with their values, each checked against its hash.
+    """Return documents with their values, each verified against its hash.
 
     Raises:
         CorruptData: a value is missing or does not match its hash.
@@ -120,12 +120,12 @@ def with_values(tx: Transaction, team: str, found: Sequence[DocumentRow]) -> lis
 
 
 def delete_under(tx: Transaction, shelf: SpaceAddress, keys: Sequence[str]) -> int:
-    """Delete documents by key, expired or not; return how many."""
+    """Delete documents by key, whether expired or not; return how many."""
     return delete(tx, shelf, list(under(tx, shelf, keys, 0).values()))
 
 
 def delete(tx: Transaction, shelf: SpaceAddress, found: Sequence[DocumentRow]) -> int:
-    """Delete documents and values that only they use; return how many."""
+    """Delete documents, and the values that only they use; return how many."""
     keys = [document_row.document.key for document_row in found]
     gone = tx.execute(SQL["delete"], shelf.bindings | {"keys": dump_json([*keys])}) if keys else 0
     drop_values(tx, shelf.team, {row.hash for row in found})
@@ -133,13 +133,13 @@ def delete(tx: Transaction, shelf: SpaceAddress, found: Sequence[DocumentRow]) -
 
 
 def drop_values(tx: Transaction, team: str, hashes: AbstractSet[str]) -> None:
-    """Delete the given values that are no longer used."""
+    """Delete those of the given values that are no longer used."""
     if hashes:
         blobs.delete_unused(tx, team, sorted(hashes))
 
 
 def sweep(tx: Transaction, team: str, until: int, limit: int) -> int:
-    """Delete documents that have expired at a time; return how many."""
+    """Delete documents that have expired by a given time; return how many."""
     rows = tx.fetch(SQL["expired"], {"team": team, "until": until, "limit": limit})
     for workspace, space, key, _ in rows:
         bindings = SpaceAddress(team, workspace, space).bindings | {"keys": dump_json([key])}

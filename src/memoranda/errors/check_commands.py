@@ -127,16 +127,16 @@ class Check:
     kind: str = ""
     """Kind of check; empty for other commands.
 
-    It is ``test``, ``lint``, ``build``, ``task``, or ``script`` for a project-specific test
+    The kind is ``test``, ``lint``, ``build``, ``task``, or ``script`` for a project-specific test
     command.
     """
     family: str = ""
     paths: tuple[str, ...] = ()
-    """Files, folders, packages or tasks that it is limited to; empty for all."""
+    """Files, folders, packages or tasks that the check is limited to; empty for all."""
     filters: tuple[str, ...] = ()
     """Options that select what is checked, with their values."""
     options: frozenset[str] = frozenset()
-    """Other options that make it a different check."""
+    """Other options that make the command a different check."""
 
     @property
     def program(self) -> str:
@@ -145,7 +145,7 @@ class Check:
 
     @property
     def tests(self) -> bool:
-        """Whether it runs tests."""
+        """Whether the command runs tests."""
         if self.kind == "task":
             return any("test" in path.lower() or path.endswith(("check", "build", "verify",
                        "install", "package")) for path in self.paths)  # fmt: skip
@@ -153,7 +153,7 @@ class Check:
 
     @property
     def runs_all_tests(self) -> bool:
-        """Whether it runs every test, judging by its arguments."""
+        """Whether the command runs every test, judging by its arguments."""
         if self.filters or self.options:
             return False
         if self.kind == "task":
@@ -165,7 +165,7 @@ class Check:
 
     @property
     def is_excludable(self) -> bool:
-        """Whether its arguments name tests that a whole suite may exclude."""
+        """Whether the arguments name tests that a whole suite may exclude."""
         return bool(_OTHER_SUITE.search(self.text))
 
     def covers(self, other: Check, *, compiled: bool = False) -> bool:
@@ -290,8 +290,8 @@ def chain_links(command: str) -> list[tuple[str, Check]]:
 def in_different_projects(one: str, other: str) -> bool:
     """Return whether two folders certainly belong to different projects.
 
-    Neither contains the other, and either both or none are outside the workspace, since one outside
-    may be another checkout.
+    Neither folder contains the other, and either both or neither are outside the workspace, since a
+    folder outside may be another checkout.
     """
     if not one or not other or (one[0] == "/") != (other[0] == "/"):
         return False

@@ -74,7 +74,7 @@ class ErrorFilter:
     resolved: bool = False
     """Only resolved errors."""
     since: int | None = None
-    """Minimum time of the errors, in microseconds since the epoch."""
+    """Earliest time of the errors, in microseconds since the epoch."""
     until: int | None = None
     """Time that the errors must precede."""
 
@@ -132,7 +132,7 @@ class ErrorLog:
     def patterns(self, scope: Scope, limit: int = MAXIMUM) -> Sequence[ErrorPattern]:
         """Return recurring patterns among the newest 10,000 errors.
 
-        Significant ones come first, then those seen most often.
+        Significant patterns come first, then the most frequent ones.
         """
         if not self._with_patterns:
             return []
@@ -151,7 +151,7 @@ class ErrorLog:
         """Return one error by its short name or id, with its full observation.
 
         Raises:
-            NotFound: there is none in the scope.
+            NotFound: there is no such error in the scope.
             InvalidInput: several ids have this prefix.
         """
 
@@ -199,13 +199,13 @@ class ErrorLog:
 def _version(tx: Transaction, team: str) -> str:
     """Return the version of all data that patterns depend on.
 
-    It is empty while stages are being computed, which the journal does not show.
+    The version is empty while stages are being computed, which the journal does not show.
     """
     return "" if jobs.waiting(tx, team, JobKind.DISTIL) else journal.version(tx, team)
 
 
 def error_named(tx: Transaction, scope: Scope, ref: str) -> ErrorRecord:
-    """Return the error with a short name, an id, or an id prefix.
+    """Return the error with the given short name, id, or id prefix.
 
     Raises:
         NotFound: there is no such error in the scope.
@@ -252,7 +252,8 @@ def _records(
 ) -> Iterator[ErrorRecord]:
     """Yield captured and reported errors without signatures, newest first.
 
-    They are read lazily. Errors excluded by the filter are partly omitted; the caller checks again.
+    The errors are read lazily. Only some of the errors that the filter excludes are omitted; the
+    caller applies the filter again.
     """
     captured = _captured_before(tx, scope, before, where)
     recorded = error_notes.listed(

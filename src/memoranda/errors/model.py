@@ -30,7 +30,7 @@ class ErrorType(StrEnum):
     BUILD = "build"
     """Compiling, type checking, linting or packaging failed."""
     PERMISSION = "permission"
-    """The system or a person did not permit it."""
+    """The system or a person did not permit the step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,17 +49,17 @@ class ErrorRecord:
     description: str
     """Message of the error, on one line."""
     context: str
-    """Action during which it occurred."""
+    """Action during which the error occurred."""
     recovery: str
-    """What resolved it; empty while it is open."""
+    """What resolved the error; empty while the error is open."""
     severity: float
     """Severity, 0 (minor) to 1 (blocks all work)."""
     signature: str
     """Text that is the same for errors with the same cause."""
     observation: str | None
-    """Id of its full observation; None for a manual record by an earlier version."""
+    """Id of the error's full observation; None for a manual record by an earlier version."""
     resolved_by: str | None
-    """Id of the observation that resolved it."""
+    """Id of the observation that resolved the error."""
     created_at: int
     changed_by: tuple[str, ...] = ()
     """Ids of the observations with the resolving changes, oldest first.
@@ -67,13 +67,14 @@ class ErrorRecord:
     Empty if a retry was sufficient, as far as is recorded.
     """
     open: bool = False
-    """Whether it is unresolved.
+    """Whether the error is unresolved.
 
     If one check failed repeatedly, only the newest failure is open.
     """
     failed_again: str = ""
-    """Short name of the same action's next, still open failure, if this one was not resolved
-    before."""
+    """Short name of the next, still open failure of the same action, if this error was not resolved
+    before.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,28 +146,29 @@ class ErrorPattern:
     count: int
     """Number of occurrences.
 
-    For a frequency they are errors; for a sequence runs of the first cause, where retries count
-    once; for a context tasks.
+    For a frequency, the occurrences are errors; for a sequence, runs of the first cause, where
+    retries count once; for a context, tasks.
     """
     of: int
     """Total number that includes the occurrences.
 
-    For a frequency it is all errors; for a sequence all runs of the first cause; for a context all
-    values of that name in the tasks with the cause.
+    For a frequency, the total is all errors; for a sequence, all runs of the first cause; for a
+    context, all values of that name in the tasks with the cause.
     """
     tasks: int
     """Number of tasks with the pattern."""
     p: float
-    """Probability of at least as many by chance alone, 0 to 1."""
+    """Probability of at least as many occurrences by chance alone, 0 to 1."""
     significant: bool
-    """Whether it is significant after correction for multiple tests.
+    """Whether the pattern is significant after correction for multiple tests.
 
-    Sequences and contexts always are; a frequency that is not is only a count.
+    Sequences and contexts are always significant; a frequency that is not significant is only a
+    count.
     """
     examples: tuple[str, ...]
     """Short names of errors with the pattern, newest first.
 
-    For a sequence they are errors of the first cause.
+    For a sequence, these are errors of the first cause.
     """
     prevention: str
     """Earlier resolution as recorded; empty if there is none."""
@@ -207,12 +209,12 @@ class ErrorNote:
     task: str | None
     stage: str | None
     agent: str
-    """Agent that reported it; empty for a person."""
+    """Agent that reported the error; empty for a person."""
     type: ErrorType
     description: str
     context: str
     recovery: str
-    """Resolution; empty while it is open."""
+    """Resolution; empty while the error is open."""
     severity: float
     observation: str | None
     """Id of the observation of the error, recorded manually or captured.
@@ -228,7 +230,7 @@ class ErrorNote:
 
     @property
     def by_hand(self) -> bool:
-        """Whether it is an error rather than a note about a captured one."""
+        """Whether the note reports an error rather than extends a captured one."""
         return self.observation is None or self.position > 0
 
 
@@ -240,9 +242,9 @@ class ErrorDetail:
     content: str
     """Full observation; for a manual report, its description."""
     fix: str
-    """Full observation that resolved it, or the reported resolution."""
+    """Full observation that resolved the error, or the reported resolution."""
     pattern: ErrorPattern | None
-    """Pattern that it is an instance of."""
+    """Pattern that the error is an instance of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,9 +292,9 @@ _OTHER_WORK = frozenset({"build", "git", "install", "lint", "web"})
 
 
 def error_type(kind: str, tags: Collection[str] = ()) -> ErrorType:
-    """Return the error type for a kind of failure; tool if it is unknown.
+    """Return the error type for a kind of failure; ``tool`` if unknown.
 
-    ``tags`` are the tags of the failed call, from which it is clear whether it only ran tests.
+    ``tags`` are the tags of the failed call, which show whether the call only ran tests.
     """
     if kind in _OF_A_TEST and "test" in tags and _OTHER_WORK.isdisjoint(tags):
         return ErrorType.TEST
@@ -302,6 +304,6 @@ def error_type(kind: str, tags: Collection[str] = ()) -> ErrorType:
 def severity(kind: str) -> float:
     """Return the default severity for a kind of failure, 0 to 1.
 
-    0.5 if the kind is unknown.
+    The severity is 0.5 if the kind is unknown.
     """
     return _BY_KIND.get(kind, _UNKNOWN_TYPE)[1]

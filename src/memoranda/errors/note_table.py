@@ -35,7 +35,7 @@ def by_observations(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str,
 
 
 def by_prefix(tx: Transaction, team: str, prefix: str) -> list[str]:
-    """Return at most six ids that start with a prefix."""
+    """Return at most six ids that start with the given prefix."""
     bindings = {"team": team, "low": prefix, "high": prefix + "~"}
     return [row[0] for row in tx.fetch(SQL["by_prefix"], bindings)]
 
@@ -86,7 +86,7 @@ def within(
     span: tuple[int | None, int | None],
     limit: int,
 ) -> list[str]:
-    """Return ids of a workspace's or task's notes in a time span."""
+    """Return the ids of a workspace's or task's notes in a given time span."""
     bindings = {"team": team, "workspace": workspace, "task": task, "limit": limit}
     rows = tx.fetch(SQL["within"], bindings | {"since": span[0], "until": span[1]})
     return [row[0] for row in rows]

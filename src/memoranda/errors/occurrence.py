@@ -25,7 +25,7 @@ class Occurrence:
     target: str = ""
     """Target of the failed step, such as a command or a file."""
     fix: str = ""
-    """Recorded resolution; empty while it is open."""
+    """Recorded resolution; empty while the error is open."""
 
 
 class OccurrenceLog:

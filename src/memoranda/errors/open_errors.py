@@ -54,7 +54,7 @@ class OpenErrors:
     def open(self, place: ErrorTarget, id: str, text: Text | None = None) -> list[ErrorTarget]:
         """Add an open error, which replaces earlier ones for the same target.
 
-        Return the places of replaced errors in other tasks.
+        Return the targets of replaced errors in other tasks.
         """
         earlier = [
             target for target in self.found if target.target == place.target and target != place

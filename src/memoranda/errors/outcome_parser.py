@@ -47,7 +47,7 @@ class OutputOutcome:
     """Outcome of a command, from its output."""
 
     kind: str = ""
-    """Kind of failure; empty if it succeeded."""
+    """Kind of failure; empty if the command succeeded."""
     message: str = ""
     results: TestResults = NOTHING
     filtered: frozenset[str] = frozenset()
@@ -72,8 +72,8 @@ NO_OUTCOME = OutputOutcome()
 def outcome_of(text: str, *, failed: bool) -> OutputOutcome:
     """Parse the outcome of a command from its readable call.
 
-    The call is the command, then the output. ``failed``: whether it counts as a failure according
-    to its host or output.
+    The call consists of the command, followed by the output. ``failed``: whether the call counts as
+    a failure according to its host or output.
     """
     call, output = split_call(text, None)
     command = parse(call[2:]) if call.startswith("$ ") else None

@@ -46,7 +46,7 @@ _signature = lru_cache(maxsize=2_048)(signature)
 
 @dataclass(frozen=True, slots=True)
 class _PastError:
-    """Resolved error with its resolution, in its own wording."""
+    """Resolved error with its resolution, in the original wording."""
 
     fix: ResolvedError
     kind: str
@@ -64,10 +64,10 @@ def error_context(
 ) -> ErrorContext:
     """Return what is known about the open errors of a task.
 
-    The task is the scope's, ``task``, or the newest running task of the workspace.
+    The task is that of the scope, ``task``, or the newest running task of the workspace.
 
     Args:
-        lookback: number of its last stages whose errors count; 0 for all.
+        lookback: number of the task's last stages whose errors count; 0 for all.
     """
     errors = _at_hand(tx, scope, task, lookback)
     if not errors:

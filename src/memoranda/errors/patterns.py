@@ -13,9 +13,9 @@ from memoranda.text import one_line, visible
 MAX_TARGET_LENGTH = 80
 MAX_LINE_LENGTH = 120
 MAX_FIX_LENGTH = 160
-"""Maximum characters of a quotation."""
+"""Maximum number of characters of a quotation."""
 READ = 2_000
-"""Maximum characters of each text that are read."""
+"""Maximum number of characters of each text that are read."""
 
 _INNER = str.maketrans("\u201c\u201d", '""')
 """Quotation marks to replace, so that they do not end a quotation."""
@@ -76,7 +76,7 @@ MAXIMUM = 200
 def patterns(occurrences: Sequence[Occurrence], limit: int = MAXIMUM) -> list[ErrorPattern]:
     """Find at most ``limit`` recurring patterns among errors in any order.
 
-    A pattern has at least three occurrences in at least two tasks. Significant ones come first,
+    A pattern has at least three occurrences in at least two tasks. Significant patterns come first,
     then the most frequent. Equal errors give equal patterns. Apart from sorting, the time is linear
     in the number of errors.
     """

@@ -155,7 +155,7 @@ def failure_parts(error: Failed) -> tuple[str, str, str]:
 
 
 def kind_of(tags: Sequence[str]) -> str:
-    """Return the kind of a failure with these tags."""
+    """Return the kind of a failure with the given tags."""
     return next((tag for tag in tags if tag in KINDS), UNKNOWN)
 
 
@@ -174,8 +174,8 @@ def action(summary: str) -> str:
 def own_words(summary: str) -> str:
     """Return the error message in a summary.
 
-    It is the outcome in the title. If that only counts tests, is cut or too short, it is the line
-    below the title.
+    The message is the outcome in the title. If the outcome only counts tests, is cut or is too
+    short, the message is the line below the title.
     """
     first, _, rest = summary.partition("\n")
     outcome, below = first.partition(ARROW)[2], _first_line(rest)
@@ -191,7 +191,7 @@ def own_words(summary: str) -> str:
 def change_line(summary: str, separator: str, room: int) -> str:
     """Return the first line of a step, with what it removed and added.
 
-    If not all of it fits in ``room`` characters, what it became comes before what it was.
+    If the line does not fit in ``room`` characters, the added text comes before the removed text.
     """
     first, _, rest = summary.partition("\n")
     lines = [line.strip() for line in rest.split("\n") if line.startswith(("+", "-"))]

@@ -26,7 +26,7 @@ from memoranda.observations.model import Observation
 from memoranda.store.database import Transaction
 
 RECURRING = 3
-"""Minimum occurrences of a cause for which a pattern quotes the resolution."""
+"""Minimum number of occurrences of a cause for which a pattern quotes the resolution."""
 NEWEST = 3
 """Number of newest resolved errors of each such cause that are read in full."""
 MAXIMUM = 300
@@ -99,8 +99,8 @@ def _observed(
 ) -> dict[str, tuple[Observation, Observation]]:
     """Return corrected pairs for errors whose resolution was recorded later.
 
-    Their fix is the step that succeeded before, since a statement does not change what was
-    observed.
+    The fix of such an error is the step that succeeded before, since a statement does not change
+    what was observed.
     """
     stated = {id: error for id, (error, fix) in ended.items() if fix.tool is None}
     first = failures.ended(tx, team, [error.id for error in stated.values()])

@@ -41,7 +41,7 @@ def recovery(
     done: Sequence[Observation],
     others: Mapping[str, Observation],
 ) -> Recovery:
-    """Select the changes that resolved an error from the steps since.
+    """Select the changes that resolved an error from the steps since then.
 
     Changes that share a name with the error are preferred, then changes of its target, then edits,
     then any changes if they are few and resolved no other error.

@@ -1,6 +1,6 @@
 """Recurring errors of three kinds: frequency, sequence and context.
 
-Each is tested against chance. The null model is described with each kind; the thresholds were
+Each kind is tested against chance. The null model is described with each kind; the thresholds were
 chosen on generated logs with known patterns.
 """
 
@@ -16,19 +16,19 @@ from memoranda.errors.occurrence import Occurrence, OccurrenceLog, tasks
 from memoranda.errors.tail_probabilities import binomial_tail, discoveries, hypergeometric_tail
 
 MINIMUM = 3
-"""Minimum occurrences of a pattern."""
+"""Minimum number of occurrences of a pattern."""
 MIN_TASKS = 2
-"""Minimum tasks with a pattern."""
+"""Minimum number of tasks with a pattern."""
 FALSE_RATE = 0.05
 """Maximum expected share of false patterns among the significant ones of a kind."""
 LIFT = 2.0
 """Minimum ratio of the observed frequency to the frequency by chance."""
 WITHIN = 5
-"""Maximum steps between an error and a following one."""
+"""Maximum number of steps between an error and a following error."""
 MAX_FOLLOWERS = 40
-"""Maximum errors read after one error.
+"""Maximum number of errors read after one error.
 
-It limits the work if many errors share a step.
+The limit reduces the work if many errors share a step.
 """
 SHARE = 0.6
 """Minimum share of a cause's errors with a context."""

@@ -24,7 +24,7 @@ from memoranda.text import normalise, one_line
 
 DESCRIPTION = 500
 MAX_LENGTH = 2_000
-"""Maximum characters of an error's context and of its resolution."""
+"""Maximum number of characters of an error's context, and of its resolution."""
 _T = ErrorType
 DEFAULT: Mapping[ErrorType, float] = {
     _T.HALLUCINATION: 0.7,
@@ -49,17 +49,17 @@ class ErrorReport:
     """Severity, 0 to 1; None for the default of the type."""
     stage: str | None = None
     context: str = ""
-    """Action during which it occurred."""
+    """Action during which the error occurred."""
     recovery: str = ""
     """What resolved it."""
     about: str | None = None
-    """Short name or id of the captured error that it is about, if any."""
+    """Short name or id of the captured error that the report is about, if any."""
 
 
 class ErrorNotes:
     """Store of reported errors.
 
-    Each is one transaction, with a row in the journal.
+    Each report is stored in one transaction, with a row in the journal.
     """
 
     def __init__(
@@ -88,8 +88,8 @@ class ErrorNotes:
         return replace(
             report,
             description=description,
-            context=self._text(report.context, MAX_LENGTH, "what was being done"),
-            recovery=self._text(report.recovery, MAX_LENGTH, "what resolved the error"),
+            context=self._text(report.context, MAX_LENGTH, "the context of the error"),
+            recovery=self._text(report.recovery, MAX_LENGTH, "the description of the resolution"),
         )
 
     def ending(self, recovery: str) -> str:
@@ -98,13 +98,13 @@ class ErrorNotes:
         Raises:
             InvalidInput: the text is empty or too long.
         """
-        ended = self._text(recovery, MAX_LENGTH, "what resolved the error")
+        ended = self._text(recovery, MAX_LENGTH, "the description of the resolution")
         if not ended:
-            raise InvalidInput("specify what resolved the error")
+            raise InvalidInput("specify the description of the resolution")
         return ended
 
     def named(self, scope: Scope, ref: str) -> ErrorRecord:
-        """Return the error with a short name, an id, or an id prefix.
+        """Return the error with the given short name, id, or id prefix.
 
         Raises:
             NotFound: there is no such error in the scope.
@@ -126,7 +126,8 @@ class ErrorNotes:
     ) -> ErrorRecord:
         """Record the resolution of an error; a later one replaces it.
 
-        ``fix`` is the observation that states it; None for an error without an observation.
+        ``fix`` is the observation that states the resolution; None for an error without an
+        observation.
         """
         if record.observation:
             report = ErrorReport(
@@ -149,7 +150,7 @@ class ErrorNotes:
         """Add a note about a captured error.
 
         Raises:
-            NotFound: it was recorded manually.
+            NotFound: the error was recorded manually.
         """
         stored = error_notes.by_observations(tx, scope.team, [record.observation or ""])
         earlier = stored.get(record.observation or "")

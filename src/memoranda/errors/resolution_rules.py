@@ -40,7 +40,7 @@ _RUNNING = word_set("make npm pnpm yarn npx just bazel cargo go dotnet mvn gradl
 
 _TOKEN = re.compile(r"[\w./@-]*\w")
 SHORT = 5
-"""Maximum characters of a path that is too common to identify a file."""
+"""Maximum number of characters of a path that is too common to identify a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +104,9 @@ def _passed(command: str, one: AttemptedCall, error: AttemptedCall) -> list[Chec
 
 
 def _before_failure(command: str, one: AttemptedCall) -> list[Check]:
-    """Return the commands before the failed one, if it is known.
+    """Return the commands before the failed one, if that is known.
 
-    Empty unless each command runs only after the success of the previous one.
+    The result is empty unless each command runs only after the success of the previous one.
     """
     chain, broken = chain_links(command), _broken(command, one)
     if len(broken) != 1 or any(mark not in ("", "&&") for mark, _ in chain):
@@ -179,7 +179,7 @@ def _covered(done: Sequence[Check], broken: Sequence[Check], error: AttemptedCal
 def _ran_its_tests(done: Sequence[Check], passed: AttemptedCall, error: AttemptedCall) -> bool:
     """Return whether all failed tests are known to have passed.
 
-    They are reported as passed, or were selected by name in a run without failures.
+    The tests are reported as passed, or were selected by name in a run without failures.
     """
     failed, results = error.outcome.results, passed.outcome.results
     if not failed.failed or not failed.complete:
@@ -227,7 +227,8 @@ def _of_the_suite(
 ) -> bool:
     """Return whether a whole suite that contains the failed tests passed.
 
-    It has the same runner, as far as known, and nothing indicates that it excludes the tests.
+    The suite has the same runner, as far as known, and nothing indicates that it excludes the
+    tests.
     """
     outcome, results = error.outcome, passed.outcome.results
     if outcome.kind != FailureKind.TEST or not results.green:

@@ -17,7 +17,7 @@ from memoranda.errors.model import (
     RefinedPattern,
 )
 from memoranda.exceptions import InvalidInput, NotFound
-from memoranda.measurement import count_one, measured
+from memoranda.instrumentation import count_one, measured
 from memoranda.observations.backlink_model import ErrorCount
 from memoranda.observations.backlinks import checked, errors_of
 from memoranda.observations.content import DOING
@@ -62,14 +62,14 @@ class ErrorsResource(Resource):
         ``about`` is the captured error to extend. A new task name begins a new task.
 
         Args:
-            severity: 0 to 1; by default the usual one of the type.
+            severity: 0 to 1; by default the usual severity of the type.
             context: what was being done.
-            recovery: what resolved it, if it is resolved.
+            recovery: what resolved the error, if it is resolved.
 
         Raises:
             InvalidInput: the description is empty, the type is unknown, the severity is out of
                 range, or the workspace is not determined.
-            NotFound: there is no task of that number, or no such captured error.
+            NotFound: there is no task with that number, or no such captured error.
         """
         from memoranda.errors.reported_errors import ErrorReport
 
@@ -113,7 +113,7 @@ class ErrorsResource(Resource):
         """Show an error in full, what resolved it, and its pattern.
 
         Raises:
-            NotFound: there is none of this name.
+            NotFound: there is no error with this name.
         """
         return self._services.errors.show(self._within(workspace, None), normalise(id))
 
@@ -122,11 +122,11 @@ class ErrorsResource(Resource):
     def resolve(self, id: str, recovery: str, *, workspace: str | None = None) -> ErrorRecord:
         """Record what resolved an error.
 
-        It counts as resolved from then on.
+        The error counts as resolved from then on.
 
         Raises:
             InvalidInput: the text is empty.
-            NotFound: there is none of this name.
+            NotFound: there is no error with this name.
         """
         scope = self._within(workspace, None)
         ended = self._services.error_notes.ending(recovery)
@@ -140,7 +140,7 @@ class ErrorsResource(Resource):
 
         Raises:
             NotFound: there is no such task.
-            InvalidInput: there are more than 200.
+            InvalidInput: there are more than 200 tasks.
         """
         checked(tasks)
         chosen = [task.id for task in map(self._task, tasks)]
@@ -162,8 +162,9 @@ class ErrorsResource(Resource):
     ) -> Sequence[ErrorPattern]:
         """List errors that recur, the most significant first.
 
-        A pattern is a repeated cause, a cause shortly after another, or a cause mostly with a
-        certain tool, stage or agent. Those that deviate most from chance are first.
+        A pattern is a repeated cause, a cause that occurs shortly after another, or a cause that
+        occurs mostly with a certain tool, stage or agent. The patterns that deviate most from
+        chance come first.
         """
         checked_limit(limit)
         return self._services.errors.patterns(self._within(workspace, task), limit)
@@ -174,7 +175,7 @@ class ErrorsResource(Resource):
     ) -> Sequence[RefinedPattern]:
         """List recurring errors as described by a language model.
 
-        Each of them (at most 50) may need one request to the model, which costs money only once. If
+        Each pattern (at most 50) may need one request to the model, which costs money only once. If
         the model's text is unusable or unavailable, the measured values are used and ``declined``
         states why.
         """
@@ -221,7 +222,7 @@ class ErrorsResource(Resource):
     def _event(self, scope: Scope, kind: EventKind, text: str, task: TaskReference | None) -> Event:
         """Return the event of a manual record; a new name creates its task.
 
-        Without a task, it belongs to the workspace's task for records without one.
+        Without a task, the event belongs to the workspace's task for records without a task.
         """
         host, session = self._session(task or "default", self._name(scope))
         now = self._services.clock.now()

@@ -13,9 +13,9 @@ from functools import lru_cache
 from memoranda.text import one_line, strip_ansi
 
 LINE = 300
-"""Maximum characters of a line that are read."""
+"""Maximum number of characters of a line that are read."""
 MAX_LENGTH = 160
-"""Maximum characters of a signature."""
+"""Maximum number of characters of a signature."""
 KNOWN = 10_000
 """Number of lines with cached results, as masking is the slowest step."""
 
@@ -51,9 +51,9 @@ _PIECES = {
 _CHANGING = re.compile("|".join(f"(?P<{name}>{piece})" for name, piece in _PIECES.items()))
 _REPEATED = re.compile(r"(<\w{1,7}>)(?:[\s:,.-]{0,3}\1){1,50}")
 SEARCHED = 600
-"""Maximum characters of a text that are searched for names."""
+"""Maximum number of characters of a text that are searched for names."""
 MIN_NAME_LENGTH = 4
-"""Minimum characters of a significant name."""
+"""Minimum number of characters of a significant name."""
 _QUOTED = re.compile(r"['\"`\u2018\u201c]([\w./@:+-]{2,80})['\"`\u2019\u201d]")
 _NAMED = re.compile(r"[A-Za-z_][\w-]{0,60}(?:[./][\w-]{1,60}){1,8}|\b\w{1,40}_\w{1,40}\b")
 
@@ -61,8 +61,8 @@ _NAMED = re.compile(r"[A-Za-z_][\w-]{0,60}(?:[./][\w-]{1,60}){1,8}|\b\w{1,40}_\w
 def signature(kind: str, line: str) -> str:
     """Return a text that is the same for failures of one kind and cause.
 
-    It has at most 160 characters. ``line`` is the line that names the cause, including the name of
-    the error. Only its first 300 characters are read, in bounded time.
+    The result has at most 160 characters. ``line`` is the line that names the cause, including the
+    name of the error. Only its first 300 characters are read, in bounded time.
     """
     return f"{kind}: {_masked(line[:LINE])}"[:MAX_LENGTH].rstrip()
 
@@ -88,8 +88,8 @@ def _placeholder(found: re.Match[str]) -> str:
 def names_in(text: str) -> list[str]:
     """Return the names in a text: quoted words, paths, identifiers.
 
-    Identifiers are dotted and underscored names. All are in lower case; the last part of a path is
-    also returned.
+    Identifiers are dotted and underscored names. All names are in lower case; the last part of a
+    path is also returned.
     """
     found = [*_QUOTED.findall(text[:SEARCHED]), *_NAMED.findall(text[:SEARCHED])]
     found += [name.rpartition("/")[2] for name in found if "/" in name]

@@ -17,7 +17,7 @@ AT_FIRST, THEN = 256, 4_096
 
 @dataclass(frozen=True, slots=True)
 class CapturedError:
-    """Captured error. Its fields are those of the observation."""
+    """Captured error, with the fields of the observation."""
 
     team: str
     id: str

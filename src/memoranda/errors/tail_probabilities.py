@@ -16,8 +16,8 @@ _NEGLIGIBLE = 40.0
 def binomial_tail(count: int, tries: int, chance: float) -> float:
     """Return the probability of at least ``count`` successes in ``tries``.
 
-    Each succeeds with probability ``chance``. Exact up to rounding for all numbers that floats can
-    represent, because terms are added as logarithms.
+    Each try succeeds with probability ``chance``. The result is exact up to rounding for all
+    numbers that floats can represent, because terms are added as logarithms.
     """
     if count <= 0:
         return 1.0
@@ -36,8 +36,8 @@ def binomial_tail(count: int, tries: int, chance: float) -> float:
 def hypergeometric_tail(count: int, total: int, marked: int, drawn: int) -> float:
     """Return the probability of at least ``count`` marked items in a sample.
 
-    Of ``total`` items, ``marked`` are marked, and ``drawn`` are drawn without replacement. Exact up
-    to rounding.
+    Of ``total`` items, ``marked`` are marked, and ``drawn`` are drawn without replacement. The
+    result is exact up to rounding.
     """
     least, most = max(0, drawn + marked - total), min(marked, drawn)
     if count <= least:
@@ -77,8 +77,8 @@ def discoveries(
 ) -> list[T]:
     """Return the significant items, lowest p first.
 
-    The expected share of false ones is at most ``rate``. ``tries`` is the number of all tests if
-    ``tried`` omits some that could not be significant. Items with equal p keep their order.
+    The expected share of false positives is at most ``rate``. ``tries`` is the number of all tests
+    if ``tried`` omits some that could not be significant. Items with equal p keep their order.
     Benjamini and Hochberg, Journal of the Royal Statistical Society B 57 (1995).
     """
     ordered = sorted(tried, key=p)

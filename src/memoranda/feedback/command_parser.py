@@ -17,9 +17,10 @@ from memoranda.language.words import word_set
 from memoranda.text import one_line, own_command
 
 MAX_TURN_LENGTH = 2_000
-"""Maximum characters of a turn; a longer one is treated as pasted text."""
+"""Maximum number of characters of a turn; a longer turn is treated as pasted text."""
 MAX_ARGUMENT_LENGTH = 500
-"""Maximum characters of an argument; a longer one is not a single item to remember."""
+"""Maximum number of characters of an argument; a longer argument is not a single item to remember.
+"""
 
 _POLITE = r"(?:(?:can|could|would|will) you |please |kindly |just ){0,3}"
 _OPENING = re.compile(
@@ -65,8 +66,8 @@ def command(turn: str, *, before: str = "", direct: bool = False) -> SpokenComma
 
     Only the first paragraph is read, and it must be one line; each form takes at most one pass. The
     argument must name something: "forget about it" is not a command. ``before`` is the agent's
-    message that it answers. ``direct``: the text is for the memory and not for an agent, so that
-    "forget X" alone is a command too.
+    message that the turn answers. ``direct``: the text is for the memory and not for an agent, so
+    that "forget X" alone is a command too.
     """
     if own := own_command(turn):
         name, own_sentence = own
@@ -88,7 +89,7 @@ def command(turn: str, *, before: str = "", direct: bool = False) -> SpokenComma
 def _short_forget(line: str, start: int) -> SpokenCommand | None:
     """Return the command of a message such as "Forget the discount.", or None.
 
-    In a message to an agent, it may also be about the work: "forget the cache dir".
+    In a message to an agent, the text may also be about the work: "forget the cache dir".
     """
     match = SHORT_FORGET.match(line, start)
     argument = _COURTESY.sub("", match["argument"]).rstrip(".! ") if match else ""

@@ -93,7 +93,8 @@ FORMS: tuple[tuple[CommandKind, re.Pattern[str]], ...] = (
         ),
     ),
     (
-        # A short phrase after it is an object ("forget that idea"), not a memory to remove.
+        # A short phrase after "forget that" is an object ("forget that idea"), not a memory to
+        # remove.
         CommandKind.FORGET,
         _form(rf"{_MAY}forget that (?P<argument>(?:(?!what\b)[\w'-]{{1,30}} ){{2}}\S.*)$"),
     ),

@@ -32,7 +32,7 @@ from memoranda.store.database import Database, Transaction
 from memoranda.text import normalise
 from memoranda.workspaces.recognition import with_workspace
 
-PERSON_DECIDES = "a person decides: `memoranda pending list`"
+PERSON_DECIDES = "a person must decide: `memoranda pending list`"
 CHOICES = 10
 """Maximum number of memories offered to a person as choices."""
 KNOWN = 100
@@ -78,8 +78,8 @@ class CommandExecutor:
         spoken = command(normalise(text), direct=True)
         if spoken is None:
             raise InvalidInput(
-                f"this is not a known instruction; use {FORMS}, and its subject. "
-                "For a correction of the work use `memoranda feedback add`"
+                f"this is not a known instruction; use {FORMS}, followed by the subject. To"
+                f" correct the agent's work, use `memoranda feedback add`"
             )
         return spoken
 
@@ -113,8 +113,8 @@ class CommandExecutor:
 
         Args:
             evidence: ids of the message that contains the command.
-            until: time of the message that contains the command, and so of what it states;
-                memories created later are not forgotten. None if a person called it directly.
+            until: time of the message that contains the command, and so of what it states; memories
+                created later are not forgotten. None if a person called the command directly.
 
         Raises:
             InvalidInput: the memory to forget is protected.
@@ -161,10 +161,10 @@ class CommandExecutor:
             return self._archived(tx, scope, command, found[0], until, lifted)
         if lifted and not found:
             return self._only_lifted(tx, scope, command, until, lifted)
-        note = f"{len(found)} memories match; archive one: memoranda memory archive ID"
+        note = f"{len(found)} memories match; to archive one: memoranda memory archive ID"
         if matching and not found:
             found = matching
-            note = "only longer memories mention it; archive one: memoranda memory archive ID"
+            note = "only longer memories mention it; to archive one: memoranda memory archive ID"
         if not found:
             found = _created_until(with_some_words(tx, scope, command.argument), until)
             note = "no memory matches all of the text; similar ones: memoranda memory archive ID"

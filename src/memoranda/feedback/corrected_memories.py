@@ -20,7 +20,7 @@ from memoranda.statements.value_changes import MAX_LENGTH
 from memoranda.store.database import Transaction
 
 MESSAGE = 4_000
-"""Maximum characters of a message that is searched for other values."""
+"""Maximum number of characters of a message that is searched for other values."""
 _OPENING = re.compile(r"^\W*(?:(?:no|nein|non|actually|correction|sorry)\b[\s,.:!\u2014-]*)+", re.I)
 
 
@@ -40,7 +40,7 @@ def correcting(text: str) -> tuple[str, ...]:
 
 
 class MemoryCorrections:
-    """Proposes the changes, within the caller's transaction."""
+    """Proposes changes of memories, within the caller's transaction."""
 
     def __init__(self, changes: MemoryChanges, waiting: Proposals) -> None:
         self._changes = changes
@@ -73,7 +73,7 @@ class MemoryCorrections:
 
 
 def _with_value(content: str, sentence: str) -> str:
-    """Return a memory's text with the new value, or the replacing sentence."""
+    """Return a memory's text with the new value inserted, or else the sentence that replaces it."""
     values = replaced_values(sentence)
     if value := next((one for one in values if one.concerns(content)), None):
         pattern = re.compile(rf"(?<![\w.]){re.escape(value.old)}(?!\w)", re.IGNORECASE)

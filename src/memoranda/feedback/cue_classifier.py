@@ -19,9 +19,9 @@ SPOKEN = 2.0
 Context alone is not sufficient.
 """
 SHORT = 60
-"""Maximum words of a turn that may be acted on.
+"""Maximum number of words of a turn that may be acted on.
 
-A longer one is a task, a report or pasted text.
+A longer turn is a task, a report or pasted text.
 """
 SILENT = (0.0, "states another value")
 """Weight and name used instead of a cue if there is only context."""
@@ -60,7 +60,7 @@ def _nothing(tally: CueScores) -> ParsedFeedback:
 MAXIMUM = 5
 """Maximum number of parts of an opening verdict."""
 MERE = 4
-"""Maximum words of a part that only states that something is wrong."""
+"""Maximum number of words of a part that only states that something is wrong."""
 
 _CONTRAST = r"(?:but|except(?: that| for)?|however|although)"
 _PARTED = r"(?:only|though|still)"
@@ -88,9 +88,9 @@ class TurnVerdict(Enum):
     """Verdict of a part of a turn that only judges the work."""
 
     PRAISE = auto()
-    """It is right or permitted."""
+    """The work is right or permitted."""
     BLAME = auto()
-    """It is wrong or not wanted."""
+    """The work is wrong or not wanted."""
     POLITE = auto()
     """No verdict."""
 
@@ -109,7 +109,7 @@ class TurnStart:
 def turn_start(turn: str, before: str | None) -> TurnStart | None:
     """Split a turn into its opening verdict and the rest; None without one.
 
-    ``before`` is what it answers. At most five parts of the beginning are read.
+    ``before`` is the message that the turn answers. At most five parts of the beginning are read.
     """
     found: TurnStart | None = None
     start = 0
@@ -168,7 +168,7 @@ def read_feedback(turn: str, before: str | None) -> ParsedFeedback:
 def read_point(turn: str, before: str | None) -> ParsedFeedback | None:
     """Classify a turn by the part after its opening verdict.
 
-    None if the turn must be classified as a whole.
+    The result is None if the turn must be classified as a whole.
     """
     opening = turn_start(turn, before)
     if opening is None:
@@ -235,7 +235,7 @@ def _ordered_instead(
 ) -> ParsedFeedback | None:
     """Classify an instruction after a refusal.
 
-    It is a correction, unless it only undoes something.
+    The instruction is a correction, unless it only undoes something.
     """
     person_turn = turn_of(opening.point, before)
     answered = person_turn.answered

@@ -38,9 +38,9 @@ from memoranda.store.database import Database, Transaction
 from memoranda.text import clip, one_line, own_command, slash_command
 
 ABOUT = 300
-"""Maximum characters of a subject."""
+"""Maximum number of characters of a subject."""
 READ = 4_000
-"""Maximum characters of an answer that are read, from its end."""
+"""Maximum number of characters of an answer that are read, from its end."""
 
 _MARKS = re.compile(r"^[\s>*#\-\d.)]{0,12}")
 
@@ -84,14 +84,14 @@ class DetectedTurn:
     before: str | None
     """The agent's message; None if there is none since the person's previous one."""
     opening: bool
-    """Whether it is the first message of the task."""
+    """Whether the message is the first one of the task."""
 
 
 class FeedbackDetector:
     """Detects feedback and commands in the messages of tasks.
 
-    Feedback that cues make certain is processed; feedback that only a model detects, or that is
-    less certain, is pending until a person confirms it.
+    Feedback that is certain from its cues is processed; feedback that only a model detects, or that
+    is less certain, is pending until a person confirms it.
     """
 
     def __init__(
@@ -137,7 +137,7 @@ class FeedbackDetector:
                 return result
 
     def _next(self, team: str, task: str) -> tuple[list[DetectedTurn], int, bool]:
-        """Return people's next turns, their last position, and if more follow."""
+        """Return people's next turns, the last position, and whether more follow."""
 
         def work(tx: Transaction) -> tuple[list[DetectedTurn], int, bool]:
             after = feedback.scanned_until(tx, team, task)
@@ -233,8 +233,8 @@ class FeedbackDetector:
 def _is_goal(turn: DetectedTurn, reading: ParsedFeedback) -> bool:
     """Return whether uncertain feedback in an unprompted message is not useful.
 
-    A message that does not follow an agent's message accepts and rejects nothing; the first one of
-    a task is its goal.
+    A message that does not follow an agent's message accepts and rejects nothing; the first message
+    of a task is its goal.
     """
     if turn.before is None and reading.type in (FeedbackType.APPROVAL, FeedbackType.REJECTION):
         return True
@@ -249,7 +249,7 @@ def _is_of_arguments(text: str) -> bool:
 def _turns(
     tx: Transaction, team: str, found: list[Observation], after: int
 ) -> Iterator[DetectedTurn]:
-    """Pair people's messages after a position with the messages they answer.
+    """Pair people's messages after a given position with what they answer.
 
     The agent's thoughts, and Memoranda's own texts, have low salience and are skipped.
     """

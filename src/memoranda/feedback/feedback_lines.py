@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from memoranda.feedback.model import Feedback, FeedbackSource, FeedbackType
 from memoranda.language.quotations import own_text
+from memoranda.local_time import day
 from memoranda.text import clip, one_line
-from memoranda.time_zones import day
 
 LINE = 300
-"""Maximum characters of feedback in a line of a block."""
+"""Maximum number of characters of feedback in a line of a block."""
 ABOUT = 120
-"""Maximum characters of the feedback's subject in that line."""
+"""Maximum number of characters of the feedback's subject in that line."""
 _NAMES = {FeedbackType.APPROVAL: "success"}
 """Names of feedback types in a line, if they differ from the type's name."""
 

@@ -1,6 +1,6 @@
 """Memories from feedback, either approved immediately or proposed.
 
-A person's explicit statements take effect at once; detected feedback is pending until a person
+A person's explicit statements take effect immediately; detected feedback is pending until a person
 approves it.
 """
 
@@ -36,17 +36,19 @@ from memoranda.text import clip, one_line
 
 LISTENER = "memoranda"
 """Actor that proposes detected feedback."""
-ELSE = "the feedback was something else"
+ELSE = "the feedback was of another type"
 ACCEPTED = "the suggestion was accepted"
 DECIDING = {
-    None: "the person said that its message is no feedback",
+    None: "the person stated that the message is not feedback",
     FeedbackType.PATTERN: "a person stated it: the memory is approved",
 }
-"""Types of feedback, as set by a person, that decide its proposals, with the reasons."""
+"""Types of feedback, set by a person, that decide the proposals from the feedback, with the
+reasons.
+"""
 STANDING = frozenset({MemoryStatus.PENDING, MemoryStatus.APPROVED})
 """Statuses of memories that may already state the feedback."""
 QUOTED = 200
-"""Maximum characters of a quoted subject."""
+"""Maximum number of characters of a quoted subject."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +83,8 @@ class FeedbackLessons:
     ) -> FeedbackLesson:
         """Store the content of feedback, or reinforce an equal memory.
 
-        It is approved at once only if ``holds`` and a person stated it explicitly; otherwise it is
-        proposed.
+        The memory is approved immediately only if ``holds`` is set and a person stated the feedback
+        explicitly; otherwise the memory is proposed.
         """
         scope = place_of(record)
         outright = holds and record.confirmed
@@ -91,7 +93,7 @@ class FeedbackLessons:
             existing = restated(tx, record.team, record.workspace, content, STANDING)
         if existing is not None:
             memories.reinforce(tx, record.team, existing.id, self._clock.now())
-            note = "it already states this"
+            note = "the memory already states this"
             return FeedbackLesson(
                 existing.id,
                 FeedbackEffect(record.revision, EffectTarget.REINFORCED, existing.id, note),
@@ -116,7 +118,8 @@ class FeedbackLessons:
     def end(self, tx: Transaction, record: Feedback, rule: str) -> str:
         """Archive a rule against a now accepted suggestion; return a description.
 
-        Empty if the rule is not valid, is protected, or belongs to another workspace or to all.
+        The description is empty if the rule is not valid, is protected, or belongs to another
+        workspace or to all.
         """
         memory = memories.of_any_agent(tx, record.team, [rule]).get(rule)
         if memory is None or memory.protected or memory.workspace != record.workspace:
@@ -124,12 +127,12 @@ class FeedbackLessons:
         waits = proposals.waiting(tx, record.team, rule, LISTENER)
         if waits is not None:
             self._proposals.rejected(tx, Scope(record.team, record.workspace), waits.id, ACCEPTED)
-            return "the rule against it is no longer proposed"
+            return "the rule against the suggestion is no longer proposed"
         if memory.status is not MemoryStatus.APPROVED:
             return ""
         put_away = replace(MemoryState.of(memory), status=MemoryStatus.ARCHIVED)
         self._changes.change(tx, memory, put_away, PERSON, ACCEPTED, self._clock.now())
-        return "the rule against it is archived; `memoranda memory restore` restores it"
+        return "the rule against the suggestion is archived; `memoranda memory restore` restores it"
 
     def decide_proposals(self, tx: Transaction, record: Feedback) -> None:
         """Reject proposals that quote feedback on which a person has decided."""
@@ -145,7 +148,7 @@ class FeedbackLessons:
     def take_back(self, tx: Transaction, record: Feedback, effect: FeedbackEffect) -> str:
         """Undo a memory or proposal from feedback; return a description.
 
-        It is kept if it was changed or decided since.
+        The memory or proposal is kept if it was changed or decided since.
         """
         waits = self._waiting(tx, record, effect)
         if waits is not None:
@@ -153,10 +156,10 @@ class FeedbackLessons:
             self._proposals.rejected(tx, scope, waits.id, ELSE)
             return "undone: the proposal"
         if effect.touched is EffectTarget.PROPOSAL:
-            return "kept: it was decided"
+            return "kept: the proposal was decided"
         memory = memories.of_any_agent(tx, record.team, [effect.target]).get(effect.target)
         if memory is None or not self._untouched(tx, memory):
-            return "kept: it was changed since"
+            return "kept: the memory was changed since"
         put_away = replace(MemoryState.of(memory), status=MemoryStatus.ARCHIVED)
         self._changes.change(tx, memory, put_away, PERSON, ELSE, self._clock.now())
         return "undone: the memory is archived"
@@ -187,8 +190,8 @@ class FeedbackLessons:
 def lesson_of(record: Feedback) -> str:
     """Return the text of a memory for feedback.
 
-    From a chat, it is the sentence that states a rule, empty if there is none; for explicit
-    feedback, the text and its reason.
+    For feedback from a chat, the text is the sentence that states a rule, empty if there is none;
+    for explicit feedback, it is the text and its reason.
     """
     words = stated(record).strip()
     if record.source is FeedbackSource.CHAT:
@@ -208,7 +211,7 @@ def stays_true(record: Feedback) -> bool:
     """Return whether feedback is useful after the step that it is about.
 
     In a message, an instruction is useful if one of its sentences lasts, and a correction if it
-    states what is right. Explicit feedback always is.
+    states what is right. Explicit feedback is always useful.
     """
     if record.confirmed or record.source is not FeedbackSource.CHAT:
         return True

@@ -23,11 +23,11 @@ from memoranda.feedback.model import (
     SuggestionStatus,
 )
 from memoranda.feedback.table import FeedbackFilter
+from memoranda.id_prefix import full_id
 from memoranda.ids import IdSource
 from memoranda.jobs import table as jobs
 from memoranda.jobs.model import Job, JobKind
 from memoranda.journal import table as journal
-from memoranda.memories.id_prefix import full_id
 from memoranda.page import Page, checked_limit, page_of, place_of
 from memoranda.ports import Sanitiser
 from memoranda.scope import PERSON, Scope
@@ -36,7 +36,7 @@ from memoranda.text import is_blank, normalise
 from memoranda.workspaces.recognition import with_workspace
 
 MAX_LENGTH = 4_000
-"""Maximum characters of feedback, and of its subject."""
+"""Maximum number of characters of feedback, and of its subject."""
 BY_PERSON = "stated by a person"
 """Reason for a type that was stated rather than detected."""
 BY_AGENT = "stated by an agent"
@@ -52,7 +52,7 @@ class NewFeedback:
     type: FeedbackType | None = None
     """Type; None if it is to be detected."""
     about: str = ""
-    """Text that it answers, such as a suggestion."""
+    """Text that the feedback answers, such as a suggestion."""
     source: FeedbackSource = FeedbackSource.API
 
 
@@ -84,8 +84,10 @@ class FeedbackRecords:
             InvalidInput: the text is empty or too long, or its source is the chat.
         """
         if new.source is FeedbackSource.CHAT:
-            raise InvalidInput("chat feedback is captured automatically; use review or api")
-        about = new.about.strip() and self._cleaned(new.about, "what feedback is about")
+            raise InvalidInput(
+                "chat feedback is captured automatically; use the source `review` or `api`"
+            )
+        about = new.about.strip() and self._cleaned(new.about, "the subject of feedback")
         return replace(new, text=self._cleaned(new.text, "feedback"), about=about)
 
     def add(self, scope: Scope, new: NewFeedback) -> Feedback:
@@ -121,7 +123,7 @@ class FeedbackRecords:
         """Return feedback with its effects, by its id or an id prefix.
 
         Raises:
-            NotFound: there is none in the scope.
+            NotFound: there is no such feedback in the scope.
             InvalidInput: several ids have this prefix.
         """
 
@@ -134,7 +136,8 @@ class FeedbackRecords:
     def correct(self, scope: Scope, id: str, type: FeedbackType | None) -> Feedback:
         """Set the type of feedback as a person; None for no feedback.
 
-        Earlier effects are undone unless they were changed since, and it is processed again.
+        Earlier effects are undone unless they were changed since, and the feedback is processed
+        again.
 
         Raises:
             NotFound: there is no such feedback.
@@ -150,7 +153,7 @@ class FeedbackRecords:
 
         Raises:
             NotFound: there is no such feedback.
-            InvalidInput: its type is still unknown.
+            InvalidInput: the type of the feedback is still unknown.
         """
 
         def confirmed(read: Feedback) -> Feedback:

@@ -14,9 +14,9 @@ class FeedbackType(StrEnum):
     CORRECTION = "correction"
     """Something is wrong; what is right is stated or implied."""
     REJECTION = "rejection"
-    """It is not wanted."""
+    """Something is not wanted."""
     APPROVAL = "approval"
-    """It is right or permitted."""
+    """Something is right or permitted."""
     INSTRUCTION = "instruction"
     """One thing to do now."""
     PATTERN = "pattern"
@@ -28,7 +28,7 @@ class ParsedFeedback:
     """Classification of a turn."""
 
     type: FeedbackType | None
-    """Type; None if it is not feedback or unclear from its text."""
+    """Type; None if the turn is not feedback, or if its type is unclear from the text."""
     confidence: float
     """Share of all cues that support the type, 0 to 1."""
     margin: float
@@ -36,7 +36,7 @@ class ParsedFeedback:
     reason: str
     """Cue that determined the type; empty if there was none."""
     sure: bool
-    """Whether it may be acted on without asking the person."""
+    """Whether the classification may be acted on without asking the person."""
 
 
 class CommandKind(StrEnum):
@@ -58,7 +58,9 @@ class SpokenCommand:
     argument: str
     """Text to remember or forget, or the rule; empty for the other two kinds."""
     if_clear: bool = False
-    """Whether it requires exactly one matching memory; otherwise the message is not a command."""
+    """Whether the command requires exactly one matching memory; otherwise the message is not a
+    command.
+    """
 
 
 class FeedbackSource(StrEnum):
@@ -76,17 +78,18 @@ class FeedbackState(StrEnum):
     """State of feedback."""
 
     WAITING = "waiting"
-    """It will be processed."""
+    """The feedback will be processed."""
     PROCESSED = "processed"
     ASKING = "asking"
-    """A person has to state or confirm its type; no effects until then."""
+    """A person has to state or confirm the type of the feedback; there are no effects until then.
+    """
     UNCERTAIN = "uncertain"
     """Like ``asking``, but older than the questions that a person is asked about.
 
     It is listed and can be confirmed, and nothing counts it as waiting for a person.
     """
     DISMISSED = "dismissed"
-    """A person stated that it is not feedback."""
+    """A person stated that the text is not feedback."""
 
 
 OPEN = frozenset({FeedbackState.ASKING, FeedbackState.UNCERTAIN})
@@ -101,7 +104,7 @@ class EffectTarget(StrEnum):
     PROPOSAL = "proposal"
     """Memory that is pending until a person decides."""
     RULE = "rule"
-    """Memory that a suggestion is rejected."""
+    """Memory stating that a suggestion is rejected."""
     REINFORCED = "reinforced"
     """Existing memory with the same content."""
     SUGGESTION = "suggestion"
@@ -119,9 +122,9 @@ class Feedback:
     workspace: str | None
     task: str | None
     agent: str | None
-    """Agent that it is about or that reported it; None for any agent."""
+    """Agent that the feedback is about or that reported it; None for any agent."""
     type: FeedbackType | None
-    """Type; None if it is unclear or not feedback."""
+    """Type; None if it is unclear or the text is not feedback."""
     confidence: float
     """Confidence, 0 to 1; 1 if a person stated the type."""
     reason: str
@@ -129,14 +132,14 @@ class Feedback:
     source: FeedbackSource
     text: str
     about: str
-    """Text that it answers; empty if unknown."""
+    """Text that the feedback answers; empty if unknown."""
     observation: str | None
-    """Message that contains it."""
+    """Message that contains the feedback."""
     author: str
     """Author: ``human``, or the id of the reporting agent."""
     state: FeedbackState
     confirmed: bool
-    """Whether a person stated it directly to the memory, or confirmed it."""
+    """Whether a person stated the feedback directly to the memory, or confirmed it."""
     revision: int
     """Revision: initially 1, increased each time a person sets the type."""
     processed_at: int | None
@@ -170,12 +173,12 @@ class SuggestionStatus:
 
     id: str
     text: str
-    """Text of its first occurrence."""
+    """Text of the first occurrence of the suggestion."""
     rejected: int
-    """Rejections since its last acceptance."""
+    """Number of rejections since the last acceptance."""
     accepted: int
     rule: str | None
-    """Id of the rule against it; the memory may no longer exist."""
+    """Id of the rule against the suggestion; the memory may no longer exist."""
     last_answer: int
 
 
@@ -189,7 +192,7 @@ class CommandOutcome(StrEnum):
     ASKING = "asking"
     """Several memories match, or only part of a long one; nothing was done."""
     LIFTED = "lifted"
-    """No memory matches, but people's statements in messages do, which are no longer valid."""
+    """No memory matches, but people's statements in messages do; these are no longer valid."""
     TOLD = "told"
     OPTIMIZED = "optimized"
 

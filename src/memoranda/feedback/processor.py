@@ -54,12 +54,12 @@ from memoranda.workspaces import table as workspaces
 LEARNED, PROJECT = "learned", "project"
 """Labels of the blocks for feedback on the work and on practices."""
 SPECIFIC = 3
-"""Minimum content words of an approved suggestion that indicates a preference."""
+"""Minimum number of content words of an approved suggestion that indicates a preference."""
 ONE_THING = 300
-"""Maximum characters of a single suggestion."""
+"""Maximum number of characters of a single suggestion."""
 DISCARDED = 200
-"""Maximum characters of the reason why something was not done."""
-OF_THE_MOMENT = "an order of the moment, which is not stored"
+"""Maximum number of characters of the reason why something was not done."""
+OF_THE_MOMENT = "a short-lived instruction, which is not stored"
 ASKED = "asks: "
 """Prefix of a note that requires action by a person."""
 
@@ -78,10 +78,10 @@ class Notebook(Protocol):
     """Blocks in which a task stores feedback."""
 
     def add(self, tx: Transaction, scope: Scope, label: str, line: str, reason: str) -> str:
-        """Append a line to the block with a label; return the block's id.
+        """Append a line to the block with the given label; return the block's id.
 
         Raises:
-            UserError: it cannot be written, for instance because the block is full.
+            UserError: the line cannot be written, for instance because the block is full.
         """
         ...
 

@@ -28,7 +28,7 @@ REFUSALS = 3
 COUNTED = 100
 """Maximum number of answers to one suggestion that are counted."""
 QUOTED = 120
-"""Maximum characters of a reason."""
+"""Maximum number of characters of a reason."""
 
 
 class RefusalCounter:
@@ -44,7 +44,8 @@ class RefusalCounter:
     ) -> list[FeedbackEffect]:
         """Count a rejection.
 
-        The third one in a row of the same suggestion creates a rule; later ones reinforce the rule.
+        The third consecutive rejection of the same suggestion creates a rule; later rejections
+        reinforce the rule.
         """
         suggestion = self._answered(tx, record, meaning, accepted=False)
         refused = _since_accepted(
@@ -135,7 +136,7 @@ class RefusalCounter:
 
 
 def cosine(one: TextEmbedding, other: TextEmbedding) -> float | None:
-    """Return the cosine of two texts; None if it is unknown."""
+    """Return the cosine similarity of two texts; None if it is unknown."""
     if one.vector is None or other.vector is None or one.model != other.model:
         return None
     import numpy as np

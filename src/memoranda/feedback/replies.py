@@ -15,7 +15,7 @@ from memoranda.utterances.sentence_checks import plain_classifier
 MIN_PROBABILITY = 0.45
 """Minimum label probability that classifies a reply."""
 SHORT = 25
-"""Maximum words of a reply; a longer message is more than yes or no."""
+"""Maximum number of words of a reply; a longer message is more than yes or no."""
 
 _REFUSES = re.compile(
     r"^\W{0,3}(?:(?:oh|ok|okay|please|hm+|ugh|well|again),? ){0,2}"
@@ -65,7 +65,7 @@ class ProposalReply(Enum):
 def reply_to(turn: str, before: str | None) -> ProposalReply | None:
     """Return whether a turn refuses or accepts a proposal in ``before``.
 
-    None if ``before`` proposes nothing, or the turn does neither.
+    The result is None if ``before`` proposes nothing, or the turn neither refuses nor accepts.
     """
     if not before or not proposes(before) or len(turn.split()) > SHORT:
         return None
@@ -86,7 +86,7 @@ def reply_to(turn: str, before: str | None) -> ProposalReply | None:
 def refuses(turn: str, before: str) -> bool:
     """Return whether the text of a turn refuses a proposal.
 
-    It begins with a refusal, or denies something that the proposal names.
+    Such a turn begins with a refusal, or denies something that the proposal names.
     """
     person_turn = turn_of(turn, before)
     if _NO_REFUSAL.match(person_turn.text) or person_turn.answered is None or not proposes(before):
@@ -100,7 +100,7 @@ def refuses(turn: str, before: str) -> bool:
 def accepts(turn: str, before: str) -> bool:
     """Return whether a turn accepts a proposal by naming what it proposes.
 
-    It must contain no restriction, such as "but".
+    The turn must contain no restriction, such as "but".
     """
     person_turn = turn_of(turn, before)
     match = _ACCEPTS.match(person_turn.text)

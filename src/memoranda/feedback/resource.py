@@ -11,7 +11,7 @@ from memoranda.feedback.model import (
     SuggestionStatus,
 )
 from memoranda.feedback.table import FeedbackFilter
-from memoranda.measurement import count_one, measured
+from memoranda.instrumentation import count_one, measured
 from memoranda.operation_declaration import ADMINS, REVIEWERS, read, write
 from memoranda.page import Page
 from memoranda.resource import Resource, member
@@ -44,7 +44,7 @@ class FeedbackResource(Resource):
         Args:
             text: at most 4,000 characters.
             type: correction, rejection, approval, instruction or pattern; None: to be detected.
-            about: what it answers, such as the suggestion that is rejected.
+            about: text that the feedback answers, such as the suggestion that is rejected.
             source: ``review`` for a comment in a code review.
 
         Raises:
@@ -92,7 +92,7 @@ class FeedbackResource(Resource):
     def show(self, id: str) -> FeedbackStory:
         """Show feedback, its detected type, and its effects.
 
-        It is named by its id or a prefix of it.
+        The feedback is identified by its id or an id prefix.
         """
         return self._services.feedback.show(self._scope, normalise(id))
 
@@ -101,11 +101,11 @@ class FeedbackResource(Resource):
     def correct(self, id: str, type: FeedbackType | str) -> FeedbackStory:
         """Correct the type of feedback.
 
-        ``none`` if it is not feedback. Earlier effects are undone, unless later changes depend on
-        them, and the new effects are applied.
+        Pass ``none`` if the text is not feedback. Earlier effects are undone, unless later changes
+        depend on them, and the new effects are applied.
 
         Raises:
-            Forbidden: an agent requested it.
+            Forbidden: an agent requested the correction.
             InvalidInput: there is no such type.
             NotFound: there is no such feedback.
         """
@@ -117,11 +117,12 @@ class FeedbackResource(Resource):
     def process(self, id: str | None = None) -> int:
         """Process pending feedback.
 
-        Return how much was processed. With an id, confirm that its type was detected correctly.
+        Return the number of processed feedback items. With an id, confirm that the type of this
+        feedback was detected correctly.
 
         Raises:
-            Forbidden: an agent requested it.
-            InvalidInput: its type is unknown; `correct` sets it.
+            Forbidden: an agent requested the confirmation.
+            InvalidInput: the type of the feedback is unknown; `correct` sets it.
             NotFound: there is no such feedback.
         """
         services = self._services

@@ -24,7 +24,7 @@ NEAR = 0.6
 ALIKE = 0.5
 """Minimum Jaccard similarity of the words, used if the cosine is unknown."""
 MAX_LENGTH = 400
-"""Maximum characters that are read of a suggestion."""
+"""Maximum number of characters that are read of a suggestion."""
 REMOVAL = 0
 """Row of opposites.tsv with the words for addition and removal."""
 
@@ -126,7 +126,7 @@ def differ(one: ParsedSuggestion, other: ParsedSuggestion) -> bool:
 
 
 def _have_other_values(one: frozenset[object], other: frozenset[object]) -> bool:
-    """Return whether both have values of a kind that are not the same."""
+    """Return whether both have values of the same kind that differ."""
     return bool(one and other) and one != other
 
 
@@ -157,7 +157,7 @@ def _content(stems: Iterable[str]) -> list[str]:
 
 
 def _removal_of_one(one: ParsedSuggestion, other: ParsedSuggestion) -> bool:
-    """Return whether exactly one starts with a removal."""
+    """Return whether exactly one text starts with a removal."""
     return _removes(one) != _removes(other)
 
 
@@ -194,7 +194,7 @@ def _one_swapped(one: ParsedSuggestion, other: ParsedSuggestion) -> bool:
 
 
 def _other_end(one: ParsedSuggestion, other: ParsedSuggestion) -> bool:
-    """Return whether they start alike and end with unrelated things."""
+    """Return whether two texts start alike and end with unrelated things."""
     pairs = zip(one.order, other.order, strict=False)
     same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
     mine, theirs = one.order[same:], other.order[same:]

@@ -68,12 +68,12 @@ def set_rule(tx: Transaction, team: str, suggestion: str, memory: str | None) ->
 
 
 def retract(tx: Transaction, team: str, feedback: str) -> int:
-    """Remove a feedback item's answers to suggestions; return how many."""
+    """Remove a feedback item's answers to suggestions; return their number."""
     return tx.execute(SQL["retract"], {"team": team, "feedback": feedback})
 
 
 def drop_unanswered(tx: Transaction, team: str) -> int:
-    """Delete suggestions without any remaining answer; return how many."""
+    """Delete suggestions without any remaining answer; return their number."""
     return tx.execute(SQL["drop_unanswered"], {"team": team})
 
 

@@ -43,7 +43,7 @@ class FeedbackFilter:
 
 
 def put(tx: Transaction, feedback: Feedback) -> bool:
-    """Insert feedback; return False if its message already has some."""
+    """Insert feedback; return False if its message already has feedback."""
     row = asdict(feedback) | {"confirmed": int(feedback.confirmed)}
     return tx.execute(SQL["put"], row) > 0
 
@@ -58,7 +58,8 @@ def settle(tx: Transaction, read: Feedback, now: Feedback) -> bool:
 def by_id(tx: Transaction, team: str, id: str, agent: str | None = None) -> Feedback | None:
     """Return feedback by id, or None.
 
-    With an agent, only if it is about that agent's work or no particular agent.
+    If an agent is passed, the feedback is returned only if it is about that agent's work or no
+    particular agent.
     """
     bindings = {"team": team, "id": id, "agent": agent}
     row = tx.first(SQL["columns"] + SQL["by_id"], bindings)
@@ -66,9 +67,10 @@ def by_id(tx: Transaction, team: str, id: str, agent: str | None = None) -> Feed
 
 
 def by_prefix(tx: Transaction, team: str, prefix: str, agent: str | None = None) -> list[str]:
-    """Return at most six ids that start with a prefix.
+    """Return at most six ids that start with the given prefix.
 
-    With an agent, only of feedback about that agent's work or no particular agent.
+    If an agent is passed, only ids of feedback about that agent's work or no particular agent are
+    returned.
     """
     bindings = {"team": team, "low": prefix, "high": prefix + "~", "agent": agent}
     return [row[0] for row in tx.fetch(SQL["by_prefix"], bindings)]
@@ -83,7 +85,7 @@ def listed(
 
 
 def pending_about(tx: Transaction, team: str, observations: Sequence[str]) -> list[Feedback]:
-    """Return feedback in some messages that awaits a person's decision."""
+    """Return feedback in the given messages that awaits a person's decision."""
     bindings = {"team": team, "observations": dump_json(list(observations))}
     return [FEEDBACK(row) for row in tx.fetch(SQL["columns"] + SQL["asking_about"], bindings)]
 

@@ -12,7 +12,7 @@ from memoranda.text import one_line
 HEAD, TAIL = 500, 200
 """Number of characters read at the start and at the end of a turn."""
 RAW = 4 * (HEAD + TAIL)
-"""Maximum characters of a turn kept before code and quotations are removed."""
+"""Maximum number of characters of a turn kept before code and quotations are removed."""
 
 _QUOTED_LINE = re.compile(r"^>.*$", re.MULTILINE)
 _SPAN = re.compile(r"`[^`\n]{1,200}`")
@@ -54,16 +54,16 @@ class AnsweredTurn:
     """The assistant's turn that a person answers."""
 
     proposes: bool
-    """Whether it offers or announces to do something."""
+    """Whether the turn offers or announces to do something."""
     asks: bool
-    """Whether it asks for information."""
+    """Whether the turn asks for information."""
     questions: bool
-    """Whether it ends with a question mark."""
+    """Whether the turn ends with a question mark."""
     stems: frozenset[str]
 
     @property
     def reports(self) -> bool:
-        """Whether it reports on work and asks nothing."""
+        """Whether the turn reports on work and asks nothing."""
         return not (self.proposes or self.asks or self.questions)
 
 

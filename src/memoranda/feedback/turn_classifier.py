@@ -32,7 +32,7 @@ _REASONS = {
 class FeedbackReader:
     """Classifies turns, and embeds suggestions.
 
-    It works without the embedder if that fails.
+    Classification works without the embedder if the embedder fails.
     """
 
     def __init__(self, embedder: Embedder | None) -> None:
@@ -51,8 +51,8 @@ class FeedbackReader:
     def stated(self, text: str, about: str | None) -> ParsedFeedback:
         """Classify what a person submits as feedback.
 
-        It is feedback of some type, so the doubts of the model, which was fitted to chats, do not
-        count if the cues agree with it or it recognises nothing.
+        The text is feedback of some type, so the doubts of the model, which was fitted to chats, do
+        not count if the cues agree with it or it recognises nothing.
         """
         reading, cues = self.read(text, about), read_feedback(text, about)
         if reading.sure or cues.type is None or reading.type not in (None, cues.type):
@@ -105,7 +105,7 @@ def _of_reply(reading: ParsedFeedback, kind: FeedbackType) -> ParsedFeedback:
 def _of_something(reading: ParsedFeedback, turn: str, before: str | None) -> ParsedFeedback:
     """Classify a rule without an object as a rejection of what it concerns.
 
-    For example "never do that again". It is certain if the reference is known.
+    For example "never do that again". The classification is certain if the reference is known.
     """
     if reading.type is not FeedbackType.PATTERN or turn_of(turn, None).stems - _POINTING:
         return reading

@@ -1,7 +1,7 @@
 """Fitted classifier that recognises phrasings other than the cues.
 
 Multinomial logistic regression (Hastie, Tibshirani and Friedman, "The Elements of Statistical
-Learning", 4.4) on the vectors of the turn and of the preceding one. Fitted by
+Learning", 4.4) on the vectors of the turn and of the preceding one. The classifier was fitted by
 benchmarks/fit_feedback.py to turns written for that purpose, for one embedding model only. Its
 result alone is never acted on.
 """
@@ -32,7 +32,8 @@ CONTRADICTS = 0.6
 OUTRIGHT = frozenset({"always or never, to begin with", HANDS_OFF})
 """Cues of explicit rules.
 
-The model is ignored for them, since it disagrees only because a rule may also be a correction.
+The model is ignored for these cues, since it disagrees only because a rule may also be a
+correction.
 """
 _BEFORE = 0.5
 """Weight of the previous turn relative to the turn itself."""
@@ -45,7 +46,7 @@ class FeedbackModel:
     """Fitted weights of the model."""
 
     embedder: str
-    """Embedding model whose vectors it was fitted to."""
+    """Embedding model whose vectors the weights were fitted to."""
     weights: Vectors
     """Weights: (features + 1, classes) float32; the last row is the bias."""
 
@@ -94,9 +95,9 @@ def features_of(turn: PersonTurn, vector: Vectors, vector_before: Vectors | None
 def read_with_vectors(turn: str, before: str | None, embedder: Embedder) -> ParsedFeedback:
     """Classify a turn by its cues and the model together.
 
-    The result is certain only if the cues are and the model does not contradict them. Cues alone
-    decide with another embedder than the model was fitted to, and for text after a verdict, since
-    the model was fitted to whole turns.
+    The result is certain only if the cues are and the model does not contradict them. The cues
+    alone decide if the embedder is not the one that the model was fitted to, and for text after a
+    verdict, since the model was fitted to whole turns.
 
     Raises:
         EmbedderUnavailable: the embedder cannot be loaded or does not answer.

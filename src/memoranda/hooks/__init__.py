@@ -1,1 +1,1 @@
-"""Hooks of coding agents: installing and removing settings entries."""
+"""Hooks of coding agents: installation and removal of settings entries."""

@@ -18,15 +18,15 @@ _HOOK = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class HookCommand:
-    """Command that starts the hook of some installation."""
+    """Command that starts the hook of some installation of Memoranda."""
 
     interpreter: Path
     script: Path
     mode: tuple[str, ...]
     data_dir: Path | None
-    """Data directory in the command; None for the default."""
+    """Data directory named in the command; None for the default directory."""
     guarded: bool
-    """Whether it exits with 0 even if interpreter or script is missing."""
+    """Whether the command exits with 0 even if the interpreter or the script is missing."""
 
 
 def guarded(words: Sequence[str], data_dir: Path | None) -> str:
@@ -34,7 +34,7 @@ def guarded(words: Sequence[str], data_dir: Path | None) -> str:
 
     The guard is outside the script, since a missing or broken interpreter cannot run the script.
     Startup errors are hidden; standard output is passed on. The shell is named explicitly because
-    hosts use different ones: Codex uses the person's login shell, which may not be a POSIX shell.
+    hosts use different shells: Codex uses the user's login shell, which may not be a POSIX shell.
     """
     command = shlex.join(words)
     if data_dir is not None:
@@ -48,7 +48,7 @@ def silenced(command: str) -> str:
 
 
 def hook_command(command: str) -> HookCommand | None:
-    """Parse a hook command of any installation; None if it is another command."""
+    """Parse a hook command of any installation; None for any other command."""
     inner, is_guarded = _unguarded(command)
     match = _HOOK.search(inner)
     if match is None:
@@ -82,8 +82,8 @@ def _unguarded(command: str) -> tuple[str, bool]:
 
 
 def _words(command: str) -> list[str]:
-    """Split a command into words; a Windows command keeps its backslashes."""
+    """Split a command into words; keep the backslashes of a Windows command."""
     try:
         return shlex.split(command.replace("\\", "\\\\") if ":\\" in command else command)
-    except ValueError:  # an unterminated quote: not our command
+    except ValueError:  # an unterminated quote, so it is not Memoranda's command
         return command.split()

@@ -53,7 +53,7 @@ def our_groups(settings: Settings) -> dict[str, list[JsonValue]]:
 def _handlers(group: JsonValue) -> list[JsonValue]:
     if not isinstance(group, dict):
         return []
-    if "command" in group:  # a flat list: the group is its handler
+    if "command" in group:  # the list has no groups: the handler itself counts as the group
         return [group]
     handlers = group.get("hooks")
     return handlers if isinstance(handlers, list) else []

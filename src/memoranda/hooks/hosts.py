@@ -25,7 +25,7 @@ EVERY_TOOL: Entries = (("*", "spool"),)
 
 
 class InstallScope(StrEnum):
-    """Sessions to record: all of this user's, or those of one project."""
+    """Sessions to record: all sessions of this user, or those of one project."""
 
     USER = "user"
     PROJECT = "project"
@@ -33,38 +33,39 @@ class InstallScope(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Host:
-    """Coding agent that runs commands at events."""
+    """Coding agent that runs commands at certain events."""
 
     name: str
     title: str
     events: Mapping[str, Entries]
     home: str
-    """Folder of its settings in the user's home, and in a project."""
+    """Settings folder of the host in the user's home and in a project."""
     home_variable: str | None = None
     """Environment variable that overrides that folder in the user's home."""
     file: str = "hooks.json"
     project_file: str = "hooks.json"
-    """Settings file in a project.
+    """Settings file of the host in a project.
 
-    An unshared variant is preferred if the host has one, as hooks name this machine's interpreter.
+    A variant that is not shared is preferred if the host has one, because hooks contain the path of
+    this machine's interpreter.
     """
     timeout: int | None = 5
-    """Timeout of a hook in the host's unit; Memoranda's hook ends long before that."""
+    """Timeout of a hook in the host's unit; Memoranda's hook finishes long before the timeout."""
     timeouts: Mapping[str, int] = field(default_factory=dict)
-    """Lower limits of timeouts by event.
+    """Lower timeouts for certain events.
 
-    The host reports a warning when more is requested.
+    The host reports a warning if a longer timeout is requested.
     """
     flat: bool = False
-    """Whether commands are directly in an event's list, not in groups with a matcher."""
+    """Whether an event's list contains the commands directly, not groups with a matcher."""
     version: int | None = None
-    """Version of the format, as stated in the file."""
+    """Version of the settings format, as stated in the file."""
     shortened: str | None = None
-    """Event at which a hook may replace what the agent sees."""
+    """Event at which a hook may replace the output that the agent sees."""
     handler: Mapping[str, JsonValue] = field(default_factory=dict)
-    """Fields of a handler other than its command."""
+    """Fields of a handler other than the command."""
     afterwards: str = ""
-    """What a person has to do once afterwards, if anything."""
+    """What a person must do once after the installation, if anything."""
 
     def settings_file(self, scope: InstallScope, project: Path, environ: Mapping[str, str]) -> Path:
         """Return the settings file for the hooks of a scope."""
@@ -79,7 +80,7 @@ CLAUDE_CODE = Host(
     name="claude-code",
     title="Claude Code",
     events={
-        # A fork continues the history of another session, which includes the context.
+        # A fork continues the history of another session, which already includes the context.
         "SessionStart": (("startup|clear|compact", "context"), ("resume|fork", "spool")),
         "UserPromptSubmit": SPOOL,
         "PostToolUse": EVERY_TOOL,
@@ -118,7 +119,7 @@ CODEX = Host(
     home_variable="CODEX_HOME",
     timeouts={"SessionEnd": 3},
     handler={"type": "command"},
-    afterwards="Codex runs them once you have trusted them: type /hooks in it",
+    afterwards="Codex runs them once you have trusted them: type /hooks in Codex",
 )
 GEMINI_CLI = Host(
     name="gemini-cli",
@@ -134,13 +135,14 @@ GEMINI_CLI = Host(
     home=".gemini",
     file="settings.json",
     project_file="settings.json",
-    timeout=5_000,  # milliseconds there, seconds elsewhere
+    timeout=5_000,  # milliseconds in this host, seconds in the others
     handler={"name": "memoranda", "type": "command"},
 )
 CURSOR = Host(
     name="cursor",
     title="Cursor",
-    # postToolUse reports shell calls as well, without a common id, so only one is installed.
+    # postToolUse also reports shell calls, but without an id shared with the shell event, so only
+    # one of the two is installed.
     events={
         "sessionStart": SPOOL,
         "beforeSubmitPrompt": SPOOL,
@@ -156,7 +158,8 @@ CURSOR = Host(
     timeout=None,  # seconds in some versions, milliseconds in others
     flat=True,
     version=1,
-    afterwards="Cursor shows no context from a hook: add `memoranda mcp` to it (docs/mcp.md)",
+    afterwards="Cursor does not show contexts from hooks: add `memoranda mcp` to Cursor"
+    " (docs/mcp.md)",
 )
 
 HOSTS: Mapping[str, Host] = MappingProxyType(
@@ -168,8 +171,8 @@ def host_of(name: str) -> Host:
     """Return a host by name.
 
     Raises:
-        InvalidInput: there is none.
+        InvalidInput: there is no host with this name.
     """
     if name not in HOSTS:
-        raise InvalidInput(f"no hooks are written for {name!r}; known: {', '.join(HOSTS)}")
+        raise InvalidInput(f"hooks are not supported for {name!r}; known: {', '.join(HOSTS)}")
     return HOSTS[name]

@@ -1,6 +1,6 @@
 """Installs and removes hook entries in a host's settings file.
 
-Removal restores the file exactly as it was.
+Removal restores the original file exactly.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ NOTHING_SET = "{}\n"
 INSTALLED = {"site-packages", "dist-packages"}
 CACHES = {".cache", "Caches", "archive-v0"}
 KEPT = {"pipx", "tools"}
-"""Folders in which pipx and `uv tool` keep program environments."""
+"""Folders in which pipx and `uv tool` keep the environments of programs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +45,9 @@ class SettingsChange:
 
     path: Path
     before: str | None
-    """Previous text; None if there was no file."""
+    """Text before the change; None if there was no file."""
     after: str | None
-    """New text; None if the file is deleted."""
+    """Text after the change; None if the file is deleted."""
 
     @property
     def diff(self) -> str:
@@ -58,20 +58,21 @@ class SettingsChange:
 
 
 class OriginalState(StrEnum):
-    """Method to restore a settings file exactly."""
+    """Method by which a removal restores the original settings file exactly."""
 
     NOTHING = "nothing"
     """The file did not exist."""
     DERIVED = "derived"
     """The original is the current file without Memoranda's hooks."""
     KEPT = "kept"
-    """The original had another format; a copy is next to the settings file."""
+    """The original had another format; a copy of it is next to the settings file."""
 
 
 class Installation:
-    """Hooks in one settings file, which removal restores exactly.
+    """Hooks in one settings file, which a removal restores exactly.
 
-    Its content is never copied into the data directory: settings may contain secrets.
+    The content of the file is never copied into the data directory, because settings may contain
+    secrets.
     """
 
     def __init__(
@@ -85,8 +86,8 @@ class Installation:
     ) -> None:
         """Create the installation.
 
-        ``custom_data_dir``: whether hooks need the path of the data. ``live_over``: number of bytes
-        above which agents see tool outputs in short form.
+        ``custom_data_dir``: whether the hook commands need the path of the data directory.
+        ``live_over``: number of bytes above which agents see tool outputs in short form.
         """
         self._host = host
         self._path = path.resolve()
@@ -98,7 +99,7 @@ class Installation:
         self._usual = Path(hook_event.data_dir()).expanduser()
 
     def installing(self) -> SettingsChange:
-        """Compute the changes of an installation. Idempotent.
+        """Compute the changes that an installation makes. Idempotent.
 
         Raises:
             InvalidInput: the settings file is not a JSON object.
@@ -117,16 +118,16 @@ class Installation:
         return SettingsChange(self._path, before, self._installed(before, wanted))
 
     def removing(self) -> SettingsChange:
-        """Compute the changes of a removal.
+        """Compute the changes that a removal makes.
 
-        The result is the file as it was, or without Memoranda's entries.
+        The result is the original file, or the current file without Memoranda's entries.
         """
         before = self._read()
         if before is None:
             return SettingsChange(self._path, None, None)
         original = self._original(before)
         if our_groups(self._parsed(original)):
-            original = self._cleared(before)  # it was edited between two installs
+            original = self._cleared(before)  # the file was edited between two installations
         return SettingsChange(self._path, before, original)
 
     def apply(self, change: SettingsChange) -> None:
@@ -177,10 +178,10 @@ class Installation:
             raise StorageUnusable(f"cannot read {self._path}: {error}") from error
 
     def _records(self, present: str | None) -> list[Path]:
-        """Return the paths of possible records of the file's previous state.
+        """Return the paths of possible records of the file's original state.
 
-        They are in this data directory, the default one, and those that the commands name, because
-        another environment may have installed them.
+        The paths are in this data directory, the default data directory, and the data directories
+        that the commands name, because another environment may have installed the hooks.
         """
         settings = parsed_settings(present, self._path).value
         named = {entry.command.data_dir for entry in hook_entries(settings)} - {None}
@@ -189,7 +190,7 @@ class Installation:
         return [self._record, *(path for path in others if path != self._record)]
 
     def _recorded(self, present: str | None) -> dict[str, JsonValue] | None:
-        """Return the record of the file in its current state."""
+        """Return the record that applies to the current content of the file."""
         for path in self._records(present):
             try:
                 record: dict[str, JsonValue] = json.loads(path.read_text("utf-8"))
@@ -200,10 +201,10 @@ class Installation:
         return None
 
     def _original(self, present: str | None) -> str | None:
-        """Return the original text.
+        """Return the original text of the file.
 
-        Without a record (the file was changed, or the data directory no longer exists), the copy
-        next to it is used if installing the hooks into that copy gives the present file.
+        Without a record (because the file was changed, or the data directory no longer exists), the
+        copy next to the file is used if installing the hooks into the copy gives the current file.
         """
         record = self._recorded(present)
         if record and record.get("before") == OriginalState.NOTHING:
@@ -226,9 +227,9 @@ class Installation:
         return parsed_settings(text, self._path).value
 
     def _cleared(self, present: str | None, empty: str = "") -> str | None:
-        """Return the file without Memoranda's hooks, or unchanged.
+        """Return the file without Memoranda's hooks; unchanged if it has none.
 
-        ``empty`` is the text of an empty object of hooks that was there before.
+        ``empty`` is the text of an empty object of hooks that the original file contained.
         """
         if present is None or not present.removeprefix(BOM).strip():
             return present
@@ -249,7 +250,7 @@ class Installation:
 
 
 def _check_form(settings: Settings, events: Collection[str], path: Path) -> None:
-    """Refuse hooks in a format other than the host's.
+    """Refuse hooks in a format that differs from the host's.
 
     Raises:
         InvalidInput: 'hooks' is not an object, or an event's hooks are not a list.
@@ -263,12 +264,12 @@ def _check_form(settings: Settings, events: Collection[str], path: Path) -> None
 
 
 def _marked(text: str, before: str | None) -> str:
-    """Return a text with a byte order mark if the previous text has one."""
+    """Return a text with a byte order mark if the previous text had one."""
     return f"{BOM}{text}" if (before or "").startswith(BOM) else text
 
 
 def _digest(text: str | None) -> str:
-    """Return the digest of a text; an empty file differs from a missing one."""
+    """Return the digest of a text; an empty file differs from a missing file."""
     return "none" if text is None else hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -286,8 +287,8 @@ def _replace(path: Path, text: str) -> None:
 def passing_place() -> str:
     """Return the temporary location that hooks run from; "" if permanent.
 
-    A working copy, a project's environment or a cache is temporary; an environment that pipx or uv
-    keeps for a program and a system interpreter are permanent.
+    A working copy, a project's environment and a cache are temporary; an environment that pipx or
+    uv keeps for a program and a system interpreter are permanent.
     """
     script, prefix = hook_file(), Path(sys.prefix)
     if not INSTALLED & set(script.parts):

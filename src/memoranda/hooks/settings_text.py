@@ -52,14 +52,14 @@ class ParsedSettings:
 
     value: Settings
     is_json: bool
-    """Whether it is standard JSON, which may be rewritten."""
+    """Whether the file is standard JSON, which may be rewritten."""
 
 
 def parsed_settings(text: str | None, path: Path) -> ParsedSettings:
-    """Parse the text of a settings file; a missing or blank one is empty.
+    """Parse the text of a settings file; a missing or blank file is empty.
 
     Raises:
-        InvalidInput: it is not a JSON object, with or without comments.
+        InvalidInput: the text is not a JSON object, with or without comments.
     """
     body = (text or "").removeprefix(BOM)
     if not body.strip():
@@ -82,7 +82,7 @@ def parsed(text: str) -> SettingsNode:
     """Parse JSON with comments and trailing commas.
 
     Raises:
-        ValueError: it is invalid.
+        ValueError: the text is invalid.
     """
     node = _value(text, _skipped(text, 0))
     if _skipped(text, node.end) != len(text):
@@ -91,7 +91,7 @@ def parsed(text: str) -> SettingsNode:
 
 
 def inserted(text: str, container: SettingsNode, key: str | None, value: JsonValue) -> str:
-    """Append a member to an object, or an item to a list, on its own lines."""
+    """Append a member to an object or an item to a list, on separate lines."""
     newline = "\r\n" if "\r\n" in text else "\n"
     unit = indentation(text)
     outer = _indentation(text, container.start)
@@ -113,13 +113,13 @@ def inserted(text: str, container: SettingsNode, key: str | None, value: JsonVal
 
 
 def removed(text: str, container: SettingsNode, index: int) -> str:
-    """Remove a member or item with its comma and the space before it."""
+    """Remove a member or item together with its comma and the space before it."""
     child, children = container.children[index], container.children
     before = len(text[: child.start].rstrip())
     comma = _comma(text, child.node.end)
     end = child.node.end if comma is None else comma + 1
     text = text[:before] + text[end:]
-    if comma is None and index:  # the previous item is now the last
+    if comma is None and index:  # the preceding item is now the last one
         previous = _comma(text, children[index - 1].node.end)
         if previous is not None:
             text = text[:previous] + text[previous + 1 :]
@@ -127,7 +127,7 @@ def removed(text: str, container: SettingsNode, index: int) -> str:
 
 
 def with_hooks(text: str, wanted: Mapping[str, Sequence[JsonValue]], version: int | None) -> str:
-    """Append groups to the lists of their events."""
+    """Append groups of handlers to the lists of their events."""
     root = parsed(text)
     if version is not None and root.child("version") is None:
         text = inserted(text, root, "version", version)
@@ -147,9 +147,9 @@ def with_hooks(text: str, wanted: Mapping[str, Sequence[JsonValue]], version: in
 
 
 def without_hooks(text: str, is_ours: Callable[[JsonValue], bool], empty: str = "") -> str:
-    """Remove Memoranda's handlers, and containers that are then empty.
+    """Remove Memoranda's handlers, and containers that become empty.
 
-    ``empty`` is the text of an empty object of hooks that was there before, and stays.
+    ``empty`` is the text of an empty object of hooks that the original file contained; it is kept.
     """
     before = text
     while (found := _first_of_ours(parsed(text), is_ours)) is not None:
@@ -166,16 +166,16 @@ def without_hooks(text: str, is_ours: Callable[[JsonValue], bool], empty: str = 
 
 
 def empty_hooks(text: str) -> str:
-    """Return the text of the hooks object if it has no hooks, else ""."""
+    """Return the text of the hooks object if it contains no hooks, else ""."""
     hooks = parsed(text).child("hooks") if text.strip() else None
     is_empty = hooks is not None and hooks.value == {}
     return text[hooks.start : hooks.end] if hooks and is_empty else ""
 
 
 def indentation(text: str) -> str:
-    """Return the indentation per level.
+    """Return the indentation per nesting level.
 
-    It is the indentation of the second line, or two spaces.
+    It is the indentation of the second line, or two spaces if there is none.
     """
     for line in text_lines(text)[1:]:
         lead = line[: len(line) - len(line.lstrip())]
@@ -187,7 +187,7 @@ def indentation(text: str) -> str:
 def _first_of_ours(
     root: SettingsNode, is_ours: Callable[[JsonValue], bool]
 ) -> tuple[SettingsNode, int] | None:
-    """Return the largest container with only Memoranda's handlers."""
+    """Return the largest container that has only Memoranda's handlers."""
     path = _path_to(root, "hooks", is_ours)
     while len(path) > 1 and len(path[-1][0].children) == 1 and path[-1][0] is not root:
         path = path[:-1]
@@ -197,9 +197,9 @@ def _first_of_ours(
 def _path_to(
     root: SettingsNode, key: str, is_ours: Callable[[JsonValue], bool]
 ) -> list[tuple[SettingsNode, int]]:
-    """Return the containers from the settings down to a handler of Memoranda.
+    """Return the containers from the settings down to a Memoranda handler.
 
-    Each is paired with the index of the child on the path.
+    Each container is paired with the index of its child on the path.
     """
     for number, child in enumerate(root.children):
         if child.key != key or not isinstance(child.node.value, dict):
@@ -266,6 +266,6 @@ def _comma(text: str, at: int) -> int | None:
 
 
 def _indentation(text: str, at: int) -> str:
-    """Return the indentation of the line of a character."""
+    """Return the indentation of the line that contains a character."""
     line = text[text.rfind("\n", 0, at) + 1 : at]
     return line[: len(line) - len(line.lstrip())]

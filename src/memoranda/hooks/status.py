@@ -10,14 +10,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from memoranda.exceptions import InvalidInput
-from memoranda.hooks.codex_trust import distrust
+from memoranda.hooks.codex_trust_check import distrust
 from memoranda.hooks.entries import HookEntry, hook_entries
 from memoranda.hooks.hosts import CLAUDE_CODE, CODEX, GEMINI_CLI, HOSTS, Host, InstallScope
 from memoranda.hooks.settings_text import ParsedSettings, Settings, parsed_settings
 
 TRIAL_SECONDS = 5.0
 PARTS = ("hook_event.py", "hook_session.py", "hook_output.py")
-"""Modules next to the script that it loads."""
+"""Modules next to the hook script, which loads them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,19 +32,19 @@ class HookPresence:
     expected: bool
     """Whether this data directory has a record of their installation."""
     trouble: tuple[str, ...] = ()
-    """Problems that prevent them from running or recording; empty if none."""
+    """Problems that prevent the hooks from running or recording; empty if there are none."""
     fix: str = ""
-    """Fix of the problems."""
+    """How to fix the problems."""
     data_dir: Path | None = None
-    """Data directory that they write to; None for the default."""
+    """Data directory to which the hooks write; None for the default directory."""
     plugin: bool = False
-    """Whether a Memoranda plugin is enabled there."""
+    """Whether a Memoranda plugin is enabled in the settings."""
     broken: bool = False
-    """Whether the target of the commands is missing or does not run."""
+    """Whether the target of the commands is missing or cannot be run."""
 
     @property
     def place(self) -> str:
-        """Return where they are, and where they write if that is stated."""
+        """Return where the hooks are installed, and where they write if stated."""
         if not self.installed:
             return f"the plugin ({self.path})" if self.plugin else f"none in {self.path}"
         to = f", writing to {self.data_dir}" if self.data_dir else ""
@@ -55,10 +55,10 @@ class HookPresence:
 def hook_presences(
     data_dir: Path, project: Path, environ: Mapping[str, str], *, trial: bool
 ) -> list[HookPresence]:
-    """Inspect every settings file that may have hooks, without changes.
+    """Inspect, without changes, every settings file that may contain hooks.
 
-    These are the user's files, a project folder's file, and files into which hooks were installed
-    with this data directory. Hosts without settings are left out. A ``trial`` starts the
+    These are the user's files, the file of a project folder, and files into which hooks were
+    installed with this data directory. Hosts without settings are left out. ``trial`` starts the
     interpreters that the user's own settings name, but never those of a project, whose settings may
     be untrusted.
     """
@@ -140,7 +140,7 @@ class _HostScan:
     def _problem(
         self, settings: Settings, path: Path, entries: list[HookEntry]
     ) -> tuple[tuple[str, ...], str]:
-        """Return what prevents intact hooks from running, and how to fix it."""
+        """Return what prevents complete hooks from running, and how to fix it."""
         if off := _switched_off(self.host, settings):
             return (off[0],), off[1]
         there = {entry.event for entry in entries}
@@ -159,8 +159,8 @@ class _HostScan:
 def unread_form(host: Host, settings: ParsedSettings) -> str:
     """Return why a host ignores a settings file that Memoranda can read.
 
-    Empty if it reads the file. Claude Code 2.1.331 ignores a file with a comment or a trailing
-    comma.
+    The result is empty if the host reads the file. Claude Code 2.1.331 ignores a file with a
+    comment or a trailing comma.
     """
     if host is CLAUDE_CODE and not settings.is_json:
         return "Claude Code ignores a file with comments or trailing commas"
@@ -173,17 +173,17 @@ def _install(host: Host, scope: InstallScope) -> str:
 
 
 def _missing_targets(entries: list[HookEntry], *, trial: bool) -> str:
-    """Return the targets of commands that are missing or do not run."""
+    """Return the targets of commands that are missing or cannot be run."""
     for interpreter, script in {
         (entry.command.interpreter, entry.command.script) for entry in entries
     }:
         if not os.access(interpreter, os.X_OK) or interpreter.is_dir():
-            return f"they point to an interpreter that does not exist: {interpreter}"
+            return f"they refer to an interpreter that does not exist: {interpreter}"
         for part in (script, *(script.with_name(name) for name in PARTS)):
             if not part.is_file():
-                return f"they point to a file that does not exist: {part}"
+                return f"they refer to a file that does not exist: {part}"
         if trial and not _runs(interpreter, script):
-            return f"the interpreter does not run: {interpreter}"
+            return f"the interpreter cannot be run: {interpreter}"
     return ""
 
 

@@ -1,1 +1,1 @@
-"""Repeated requests, for which the first response is returned again."""
+"""Repeated requests, to which the first response is returned again."""

@@ -13,8 +13,8 @@ class IdempotencyRecord:
     caller: str
     key: str
     request_hash: str
-    """Hash of the request, so that a key is not reused for another request."""
+    """Hash of the request, which prevents the key from being reused for another request."""
     status: int | None
     body: str | None
-    """Response body; None if it is too large or no longer stored."""
+    """Response body; None if the body was too large or is no longer stored."""
     created_at: int

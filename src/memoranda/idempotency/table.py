@@ -9,7 +9,7 @@ SQL = load_statements(__file__)
 
 
 def reserve(tx: Transaction, answer: IdempotencyRecord) -> bool:
-    """Record that a request has started; return False if its key is taken."""
+    """Record that a request has started; return False if its key is in use."""
     row = row_of(answer)
     return tx.execute(SQL["reserve"], row) > 0
 
@@ -29,7 +29,7 @@ def finish(
 
 
 def release(tx: Transaction, team: str, caller: str, key: str) -> bool:
-    """Release the key of a started request that changed nothing."""
+    """Release the key of a started request that has not changed anything."""
     return tx.execute(SQL["release"], {"team": team, "caller": caller, "key": key}) > 0
 
 
@@ -41,7 +41,7 @@ def drop_before(tx: Transaction, team: str, time: int) -> int:
 def clear(tx: Transaction, team: str) -> int:
     """Delete the texts of all responses; keep the keys.
 
-    Answers may contain text of forgotten records.
+    Responses may contain text of forgotten records.
     """
     return tx.execute(SQL["clear"], {"team": team})
 

@@ -19,13 +19,13 @@ MESSAGE = "this key or token is unknown; use a valid one"
 """Error message for any invalid credential."""
 DAY = 24 * 60 * 60 * MICROSECONDS
 LOCAL_ID = "local"
-"""Id used for the token of the machine's owner, which has no id."""
+"""Id recorded for the machine owner's token, which has no credential id."""
 
 
 class StoreAuthenticator:
     """Authenticator based on the store and the data directory. Thread-safe.
 
-    A caller is cached for three seconds, and no longer than the credential is valid.
+    A caller is cached for three seconds, but no longer than the credential is valid.
     """
 
     def __init__(
@@ -39,8 +39,8 @@ class StoreAuthenticator:
     ) -> None:
         """Create the authenticator.
 
-        ``team`` is the owner's; ``newest`` queries the primary store where a replica may be behind
-        with revocations.
+        ``team`` is the owner's team; ``newest`` queries the primary store if a replica may not have
+        the latest revocations.
 
         Raises:
             StorageUnusable: the owner's token cannot be used.
@@ -56,7 +56,7 @@ class StoreAuthenticator:
         """Return the principal for a credential.
 
         Raises:
-            Unauthenticated: it identifies no caller; the reason is not disclosed.
+            Unauthenticated: the credential does not identify a caller; the reason is not disclosed.
             StorageError: the store or a file of secrets cannot be read.
         """
         plain = credential.isascii() and credential.isprintable()
@@ -104,7 +104,7 @@ class StoreAuthenticator:
         return principal if stored and self._is_issued_to(stored[0], principal) else None
 
     def _is_issued_to(self, made: Credential, principal: Principal) -> bool:
-        """Return whether a token was issued to its principal and still accepted."""
+        """Return whether a token was issued to its principal and is not revoked."""
         if made.kind is not CredentialKind.TOKEN or made.revoked_at is not None:
             return False
         if replace(made.principal, expires_at=principal.expires_at) != principal:
@@ -125,7 +125,7 @@ class StoreAuthenticator:
         return (database.write if self._newest else database.read)(work)
 
     def _note_use(self, credential: Credential) -> None:
-        """Record the day of use; grant access even if that fails."""
+        """Record the day of use; grant access even if recording fails."""
         team, id = credential.team, credential.id
         day = self._clock.now() // DAY * DAY
         if credential.last_used is None or credential.last_used < day:

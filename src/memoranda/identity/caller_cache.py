@@ -20,7 +20,7 @@ SECONDS = 3.0
 Another process may revoke a credential at any time.
 """
 MAXIMUM = 10_000
-"""Maximum callers in the cache."""
+"""Maximum number of callers in the cache."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +32,8 @@ class _CachedCaller:
 class CallerCache:
     """Cache of callers by the hash of their credential. Thread-safe.
 
-    It uses a monotonic clock, so that setting the machine's time back does not prolong the access
-    of a revoked caller.
+    The cache uses a monotonic clock, so that setting the machine's clock back does not prolong the
+    access of a revoked caller.
     """
 
     def __init__(self, elapsed: Callable[[], float] = time.monotonic) -> None:
@@ -44,21 +44,21 @@ class CallerCache:
 
     @property
     def generation(self) -> int:
-        """Return how often the cache was cleared."""
+        """Return the number of times that the cache was cleared."""
         return self._generation
 
     def get(self, text: str) -> Principal | None:
         """Return the cached principal for a credential, or None.
 
-        Session tokens are cached with a preceding line break, which no credential has, so that a
-        browser session is not accepted elsewhere.
+        Session tokens are cached with a leading line break, which no other credential contains, so
+        that a browser session is not accepted elsewhere.
         """
         with self._lock:
             caller = self._callers.get(_digest(text))
             return caller.principal if caller and self._elapsed() < caller.until else None
 
     def put(self, text: str, principal: Principal, generation: int) -> None:
-        """Cache a caller, unless the cache was cleared during the lookup."""
+        """Cache a caller unless the cache was cleared during the look-up."""
         with self._lock:
             if generation != self._generation:
                 return
@@ -69,7 +69,7 @@ class CallerCache:
                 self._callers.popitem(last=False)
 
     def forget(self) -> None:
-        """Clear the cache because something was revoked."""
+        """Clear the cache because a credential was revoked."""
         with self._lock:
             self._generation += 1
             self._callers.clear()

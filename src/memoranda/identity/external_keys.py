@@ -17,16 +17,16 @@ from memoranda.identity.key_files import OTHERS_WRITE, WatchedFile
 from memoranda.json_data import JsonValue, parse_json
 
 MAXIMUM = 100
-"""Maximum keys of an issuer."""
+"""Maximum number of keys of an issuer."""
 MIN_RSA_BITS = 2048
 ALGORITHMS = {("RSA", None): "RS256", ("EC", "P-256"): "ES256", ("OKP", "Ed25519"): "EdDSA"}
-"""Algorithm of a key by its type and curve; no other is accepted for it."""
+"""Algorithm of a key by its type and curve; no other algorithm is accepted for the key."""
 _PRIVATE = frozenset({"d", "p", "q", "dp", "dq", "qi", "oth", "k"})
 
 
 @dataclass(frozen=True, slots=True)
 class PublicKey:
-    """Public key of an issuer."""
+    """Public key of an external issuer."""
 
     algorithm: str
     key: Any
@@ -39,8 +39,8 @@ class ExternalKeys:
         """Read the file.
 
         Raises:
-            StorageUnusable: it cannot be read, or others may write it.
-            InvalidInput: it contains anything but public keys.
+            StorageUnusable: the file cannot be read, or others may write to it.
+            InvalidInput: the file contains anything other than public keys.
         """
         self._watched = WatchedFile(path, lambda: _read(path))
         self._watched.current()
@@ -79,7 +79,7 @@ def _key(row: Mapping[str, JsonValue], place: str) -> PublicKey:
     if _PRIVATE & row.keys():
         raise InvalidInput(f"{place} is a private key; only public keys are accepted")
     if row.get("use", "sig") != "sig":
-        raise InvalidInput(f"{place} is not for signatures")
+        raise InvalidInput(f"{place} is not a signature key")
     return PublicKey(algorithm, _loaded(row, algorithm, place))
 
 
@@ -87,7 +87,7 @@ def _loaded(row: Mapping[str, JsonValue], algorithm: str, place: str) -> Any:
     jwt = library()
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # warns of short keys, which are refused below
+            warnings.simplefilter("ignore")  # PyJWT warns about short keys, which are refused below
             key = jwt.PyJWK.from_dict(dict(row), algorithm).key
     except (jwt.PyJWTError, ValueError, TypeError, KeyError) as error:
         raise InvalidInput(f"{place} cannot be read: {error}") from error
@@ -100,7 +100,7 @@ def library() -> Any:
     """Return the PyJWT module.
 
     Raises:
-        InvalidInput: it is not installed.
+        InvalidInput: the module is not installed.
     """
     try:
         import jwt

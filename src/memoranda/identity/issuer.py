@@ -33,7 +33,7 @@ from memoranda.store.database import Database, Transaction
 from memoranda.text import clip, normalise
 
 MAXIMUM = 1_000
-"""Maximum valid credentials of a team."""
+"""Maximum number of valid credentials of a team."""
 MAX_DAYS = 3_650
 MIN_HOURS = 0.01
 MAX_HOURS = MAX_LIFETIME // (3_600 * MICROSECONDS)
@@ -48,7 +48,7 @@ class CredentialHolder:
 
     role: Role
     subject: str | None = None
-    """Subject; None for the caller who creates it."""
+    """Subject; None for the caller who creates the credential."""
     agent: str | None = None
     workspace: str | None = None
 
@@ -68,13 +68,13 @@ class CredentialSecrets:
         """Token of the machine's owner, created at first use.
 
         Raises:
-            StorageUnusable: it cannot be written, is readable by others, or is invalid.
+            StorageUnusable: the token file cannot be written, is readable by others, or is invalid.
         """
         return LocalToken(self.data_dir)
 
 
 class CredentialIssuer:
-    """Service that issues credentials. Agents may not use it."""
+    """Service that issues credentials; agents may not use it."""
 
     def __init__(
         self, database: Database, secrets: CredentialSecrets, clock: Clock, ids: IdSource
@@ -88,8 +88,8 @@ class CredentialIssuer:
         """Create a key that is valid for the given hours or until it is revoked.
 
         Raises:
-            Forbidden: an agent requested it.
-            InvalidInput: the name is not acceptable or too long, or there are too many.
+            Forbidden: an agent requested the key.
+            InvalidInput: the name is not acceptable or too long, or there are too many credentials.
         """
         now = self._clock.now()
         until = None if hours is None else now + round(hours * _HOUR)
@@ -102,13 +102,14 @@ class CredentialIssuer:
         """Create a signed token that is valid for the given hours.
 
         Raises:
-            Forbidden: an agent requested it.
-            InvalidInput: the name is not acceptable, it is too long, or PyJWT is not installed.
+            Forbidden: an agent requested the token.
+            InvalidInput: the name is not acceptable, the validity is too long, or PyJWT is not
+                installed.
         """
         if not MIN_HOURS <= hours <= MAX_HOURS:
             raise InvalidInput(
-                f"a token must be valid for {MIN_HOURS} to {MAX_HOURS} hours, not {hours:g}; "
-                "for longer, create a key"
+                f"a token must be valid for {MIN_HOURS} to {MAX_HOURS} hours, not {hours:g}; for a"
+                f" longer validity, create a key"
             )
         now = self._clock.now() // MICROSECONDS
         span = (now * MICROSECONDS, (now + round(hours * 3_600)) * MICROSECONDS)
@@ -133,8 +134,8 @@ class CredentialIssuer:
         """Revoke a credential by its id or an id prefix. Idempotent.
 
         Raises:
-            Forbidden: an agent requested it.
-            NotFound: there is none.
+            Forbidden: an agent requested the revocation.
+            NotFound: there is no such credential.
             InvalidInput: several ids have this prefix.
         """
         _require_person(scope)
@@ -155,10 +156,10 @@ class CredentialIssuer:
         return revoked
 
     def deny(self, scope: Scope, id: str) -> RevokedCredential:
-        """Reject a token of the external issuer from now on, by its full id (jti).
+        """Permanently reject a token of the external issuer, by its full id (jti).
 
         Raises:
-            Forbidden: an agent requested it.
+            Forbidden: an agent requested the rejection.
             InvalidInput: the id is not acceptable.
         """
         _require_person(scope)
@@ -180,7 +181,7 @@ class CredentialIssuer:
         """Sign with a new key from now on.
 
         Raises:
-            Forbidden: an agent requested it.
+            Forbidden: an agent requested the new key.
         """
         _require_person(scope)
         info = self._secrets.signing.rotate().info
@@ -221,10 +222,10 @@ class CredentialIssuer:
             credentials.drop_over(tx, scope.team, now - _DAY)
             if credentials.holding(tx, scope.team, now) >= MAXIMUM:
                 raise InvalidInput(
-                    f"there are already {MAXIMUM:,}; revoke one: `memoranda auth token revoke`"
+                    f"there are already {MAXIMUM:,}; revoke one with `memoranda auth token revoke`"
                 )
             if not credentials.put(tx, made, digest):
-                raise Conflict("another credential has this id; create it again")
+                raise Conflict("another credential has this id; create the credential again")
             detail: dict[str, JsonValue] = {"kind": made.kind.value, "role": made.role.value}
             detail |= {"for": made.agent or made.subject}
             self._journal(tx, scope, "token create", made.id, detail)
@@ -251,17 +252,19 @@ class CredentialIssuer:
 
 
 def lifetime(days: int | None, hours: float | None) -> float | None:
-    """Return the requested validity in hours; None if it is not stated.
+    """Return the requested validity in hours; None if it is not specified.
 
     Raises:
-        InvalidInput: both are stated, or it is out of range.
+        InvalidInput: both values are specified, or one is out of range.
     """
     if days is not None and hours is not None:
         raise InvalidInput("pass days or hours, not both")
     if days is not None and not 1 <= days <= MAX_DAYS:
-        raise InvalidInput(f"it must be valid for 1 to {MAX_DAYS:,} days, not {days}")
+        raise InvalidInput(f"the credential must be valid for 1 to {MAX_DAYS:,} days, not {days}")
     if hours is not None and not MIN_HOURS <= hours <= MAX_DAYS * 24:
-        raise InvalidInput(f"it must be valid for {MIN_HOURS} to {MAX_DAYS * 24:,} hours")
+        raise InvalidInput(
+            f"the credential must be valid for {MIN_HOURS} to {MAX_DAYS * 24:,} hours"
+        )
     return hours if days is None else days * 24.0
 
 

@@ -1,4 +1,4 @@
-"""Files that contain secrets and are created for their owner only.
+"""Files that contain secrets and are accessible only to their owner.
 
 A file that other users can read is refused.
 """
@@ -19,7 +19,7 @@ from memoranda.private_folders import private_folder
 T = TypeVar("T")
 
 LARGEST = 1 << 20
-"""Maximum bytes of a key file."""
+"""Maximum number of bytes of a key file."""
 _OTHERS_READ = stat.S_IRWXG | stat.S_IRWXO
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
@@ -28,15 +28,16 @@ def read(path: Path, refused: int = _OTHERS_READ) -> bytes:
     """Return the content of a file.
 
     Raises:
-        StorageUnusable: it is not a file, is too large, cannot be read, or has a ``refused``
-            permission bit, by default any read permission for others than its owner.
+        StorageUnusable: the path is not a file, or the file is too large, cannot be read, or has a
+            ``refused`` permission bit; by default, this is any permission for users other than its
+            owner to read it.
     """
     with _faults(path), path.open("rb") as file:
         mode = os.fstat(file.fileno()).st_mode
         if os.name == "posix" and mode & refused:
             raise StorageUnusable(
-                f"{path} is readable by others (mode {stat.S_IMODE(mode):04o}) and may be "
-                "compromised: delete it, or restrict it with chmod 600"
+                f"{path} is readable by others (mode {stat.S_IMODE(mode):04o}) and may be"
+                f" compromised: delete the file, or restrict access with chmod 600"
             )
         data = file.read(LARGEST + 1)
     if len(data) > LARGEST:
@@ -45,10 +46,10 @@ def read(path: Path, refused: int = _OTHERS_READ) -> bytes:
 
 
 def make(path: Path, data: bytes) -> None:
-    """Write a new file for its owner only, unless it exists.
+    """Write a new file, accessible only to its owner, unless it exists.
 
     Raises:
-        StorageUnusable: it cannot be written.
+        StorageUnusable: the file cannot be written.
     """
     with _faults(path), _draft(path, data) as draft, suppress(FileExistsError):
         os.link(draft, path)  # unless another process created it first
@@ -58,7 +59,7 @@ def replace(path: Path, data: bytes) -> None:
     """Replace a file with another one atomically.
 
     Raises:
-        StorageUnusable: it cannot be written.
+        StorageUnusable: the file cannot be written.
     """
     with _faults(path), _draft(path, data) as draft:
         draft.replace(path)

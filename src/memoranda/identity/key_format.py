@@ -12,7 +12,7 @@ KEY = "memk_"
 LOCAL = "meml_"
 SESSION = "mems_"
 LINK = "memo_"
-"""Prefixes of a key, owner's token, browser session and sign-in link.
+"""Prefixes of a key, an owner's token, a browser session and a sign-in link.
 
 The redaction rules cover all four.
 """
@@ -25,7 +25,7 @@ _LABEL = b"memoranda: keys of callers"
 
 @dataclass(frozen=True, slots=True)
 class KeyText:
-    """Parsed key or session token, before any lookup."""
+    """Parsed key or session token that has not been looked up yet."""
 
     kind: str
     team: str
@@ -35,7 +35,7 @@ class KeyText:
 def new_text(team: str, id: str, kind: str = KEY) -> str:
     """Create a key or session token.
 
-    It contains the team and id, by which it is looked up, and 256 random bits.
+    It contains the team and the id, which are used to look it up, and 256 random bits.
     """
     return f"{kind}{team}.{id}.{secrets.token_urlsafe(32)}"
 
@@ -46,9 +46,9 @@ def new_local() -> str:
 
 
 def cookie_name(host: str) -> str:
-    """Return the name of the cookie with a session, which depends on the port.
+    """Return the name of the session cookie, which depends on the port.
 
-    Browsers send cookies to every port of a host.
+    Browsers send the cookies of a host to each of its ports.
     """
     port = host.rpartition(":")[2] if not host.endswith("]") else ""
     return f"memoranda-{port}" if port.isdecimal() else "memoranda"
@@ -67,13 +67,13 @@ class Digests:
         self._key = hmac.digest(installation_key, _LABEL, "sha256")
 
     def of(self, text: str) -> str:
-        """Return the hash of a whole key, including its team and id."""
+        """Return the hash of a complete key, including its team and id."""
         return hmac.new(self._key, text.encode(), hashlib.sha256).hexdigest()
 
     def fits(self, text: str, digest: str | None) -> bool:
-        """Return whether a string has that hash, in constant time.
+        """Return whether a string has the given hash, in constant time.
 
-        Without a hash to compare with, the result is False.
+        If the given hash is empty, the result is False.
         """
         text_digest = self.of(text)
         return hmac.compare_digest(text_digest, digest or "0" * len(text_digest)) and bool(digest)

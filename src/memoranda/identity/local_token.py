@@ -1,6 +1,6 @@
-"""The token of the machine's owner, a file in the data directory.
+"""The token of the machine's owner, stored in the data directory.
 
-Any user who can read the file counts as the owner.
+Any user who can read the file is treated as the owner.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class LocalToken:
         """Create the token on first use.
 
         Raises:
-            StorageUnusable: it cannot be written, is readable by others, or is invalid.
+            StorageUnusable: the file cannot be written, is readable by others, or is invalid.
         """
         self.path = data_dir / FILE
         if not self.path.exists():
@@ -35,7 +35,7 @@ class LocalToken:
         self._watched.current()
 
     def fits(self, text: str) -> bool:
-        """Return whether a string is the current token; False if it was removed."""
+        """Return whether a string is the current token; False if there is none."""
         try:
             token = self._watched.current()
         except StorageUnusable:
@@ -46,13 +46,13 @@ class LocalToken:
         """Return a keyed hash of a text, with the current token as the key.
 
         Raises:
-            StorageUnusable: it was removed.
+            StorageUnusable: the token was removed.
         """
         return keyed_hash(self._watched.current(), text)
 
 
 def keyed_hash(token: str, text: str) -> str:
-    """Return a hash of a text with the token as the key, of 43 characters."""
+    """Return a 43-character hash of a text, with the token as the key."""
     made = hmac.digest(token.encode(), b"memoranda: sealed\n" + text.encode(), "sha256")
     return base64.urlsafe_b64encode(made).rstrip(b"=").decode()
 
@@ -61,11 +61,11 @@ def read(path: Path) -> str:
     """Return the token in a file.
 
     Raises:
-        StorageUnusable: there is none, or others can read it.
+        StorageUnusable: there is no token, or others can read the file.
     """
     text = private.read(path).decode("ascii", "replace").strip()
     if not _TOKEN.fullmatch(text):
         raise StorageUnusable(
-            f"{path} contains no token; delete it, and the server creates a new one"
+            f"{path} contains no token; delete the file, and the server creates a new token"
         )
     return text

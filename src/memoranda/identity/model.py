@@ -18,7 +18,7 @@ class CredentialKind(StrEnum):
     """Kind of a credential."""
 
     KEY = "key"
-    """Random string that is looked up in the store; valid until revoked or expired."""
+    """Random string that is looked up in the store; valid until it is revoked or expires."""
     TOKEN = "token"
     """Signed statement (JWT) that expires within a day."""
     SESSION = "session"
@@ -27,7 +27,7 @@ class CredentialKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Credential:
-    """Stored key or token, without its secret. Times are microseconds."""
+    """Stored key or token, without its secret. Times are microseconds since the epoch."""
 
     team: str
     id: str
@@ -43,19 +43,21 @@ class Credential:
     revoked_at: int | None = None
     revoked_by: str | None = None
     last_used: int | None = None
-    """Start of the last UTC day on which it was used."""
+    """Start of the last UTC day on which the credential was used."""
     parent: str | None = None
-    """Credential that started the session; the session ends with it."""
+    """Credential that started the session; the session ends when that credential is no longer
+    valid.
+    """
 
     @property
     def principal(self) -> Principal:
-        """Return the principal that it represents."""
+        """Return the principal that the credential identifies."""
         return Principal(
             self.team, self.subject, self.role, self.agent, self.workspace, self.id, self.expires_at
         )
 
     def holds(self, now: int) -> bool:
-        """Return whether it is neither revoked nor expired."""
+        """Return whether the credential is neither revoked nor expired."""
         return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
 
 
@@ -83,9 +85,9 @@ class SigningKeyInfo:
     kid: str
     created_at: int
     retired_at: int | None
-    """Time since which it is no longer used for signing.
+    """Time since which the key is no longer used for signing.
 
-    It still verifies tokens until these have expired.
+    It still verifies the tokens that it has signed until they expire.
     """
 
 
@@ -93,10 +95,10 @@ def refuse_reserved(principal: Principal, *, owner: bool = False) -> Principal:
     """Return a principal; refuse a reserved or invalid name.
 
     Args:
-        owner: whether it is the machine's owner.
+        owner: whether the principal is the machine's owner.
 
     Raises:
-        InvalidInput: a name is reserved for the owner, or is no valid agent.
+        InvalidInput: a name is reserved for the owner, or is not a valid agent name.
     """
     if PERSON in (None if owner else principal.subject, principal.agent):
         raise InvalidInput(f"{PERSON!r} is the local user; choose another name")

@@ -1,6 +1,6 @@
 """Principals: the authenticated caller and its role.
 
-Derived from a key or a token, never from the content of a request.
+A principal is derived from a key or a token, never from the content of a request.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ _SUBJECT = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9@._+-]{0,199})")
 class Role(StrEnum):
     """Permissions of a caller.
 
-    Each role of people includes those before it.
+    Each role for people includes the permissions of the preceding roles.
     """
 
     READER = "reader"
     """May read."""
     AGENT = "agent"
-    """May read and write in its own name.
+    """May read, and may write in the agent's own name.
 
-    Its changes of memories are pending until a person decides.
+    The agent's changes to memories are pending until a person decides on them.
     """
     MEMBER = "member"
     """A person who uses the memory."""
     REVIEWER = "reviewer"
-    """A person who decides what becomes knowledge."""
+    """A person who also decides which proposals become memories."""
     ADMIN = "admin"
-    """A person who operates it."""
+    """A person who also administers the installation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +49,9 @@ class Principal:
     agent: str | None = None
     """Id of the agent; None for people."""
     workspace: str | None = None
-    """Default workspace for its calls."""
+    """Default workspace of the principal's calls."""
     credential: str = ""
-    """Id of the key or token that identified it."""
+    """Id of the key or token that identified the principal."""
     expires_at: int | None = None
 
     def __post_init__(self) -> None:
@@ -62,13 +62,13 @@ class Principal:
                 "A-Z, a-z, 0-9, @, ., _, + and -, beginning with a letter or a digit"
             )
         if (self.role is Role.AGENT) is not (self.agent is not None):
-            raise InvalidInput("an agent id is for the role agent, which requires one")
+            raise InvalidInput("the role agent requires an agent id; other roles cannot have one")
         if self.agent is not None:
             checked_id(self.agent)
 
     @property
     def scope(self) -> Scope:
-        """Return the scope in which it reads and writes, without a workspace."""
+        """Return the scope in which the principal acts, without a workspace."""
         decides = self.role in (Role.REVIEWER, Role.ADMIN)
         return Scope(self.team, agent=self.agent, person=self.subject, sees_private_blocks=decides)
 
@@ -79,13 +79,15 @@ def owner(team: str = LOCAL_TEAM) -> Principal:
 
 
 def checked_team(team: str) -> str:
-    """Return the validated name of a team, which may be part of a path.
+    """Return the validated name of a team, which can be used in a path.
 
     Raises:
-        InvalidInput: it has other characters than a-z, 0-9, - and _, or more than 63.
+        InvalidInput: the name has characters other than a-z, 0-9, - and _, or more than 63
+            characters.
     """
     if not _NAME.fullmatch(team):
         raise InvalidInput(
-            f"{team!r} is not a team name: use up to 63 of a-z, 0-9, and inside also - and _"
+            f"{team!r} is not a team name: use up to 63 of a-z and 0-9, and, except at the ends,"
+            f" also - and _"
         )
     return team

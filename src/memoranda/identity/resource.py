@@ -11,7 +11,7 @@ from memoranda.text import normalise
 
 
 class TokensResource(Resource):
-    """``memory.tokens``: keys and tokens of callers; people create and revoke them."""
+    """``memory.tokens``: keys and tokens of callers, created and revoked by people."""
 
     @write("tokens.create", roles=ADMINS, alias=("auth.token.create",), secret=True)
     def create(
@@ -27,21 +27,25 @@ class TokensResource(Resource):
     ) -> NewCredential:
         """Create a key, or a signed token.
 
-        Its text is shown only this once.
+        The text of the key or token is shown only once.
 
         Args:
             role: reader, agent, member, reviewer or admin.
-            subject: the person it is for, as shown in the journal; None for the caller.
-            agent: the id of the agent it is for, if and only if the role is agent.
-            workspace: default workspace of its holder.
-            days: how long it is valid; by default, a key is valid until it is revoked.
-            jwt: create a signed token instead. It is valid for an hour, or up to 24 if stated.
-            hours: how long it is valid, instead of ``days``.
+            subject: the person for whom the credential is created, as shown in the journal; None
+                for the caller.
+            agent: the id of the agent for which the credential is created, if and only if the role
+                is agent.
+            workspace: default workspace of the holder.
+            days: number of days for which the credential is valid; by default, a key is valid until
+                it is revoked.
+            jwt: create a signed token instead of a key. The token is valid for an hour, or for up
+                to 24 hours if ``hours`` is passed.
+            hours: number of hours for which the credential is valid, instead of ``days``.
 
         Raises:
-            Forbidden: an agent requested it.
-            InvalidInput: a name is not acceptable or looks like a secret, it would be valid for too
-                long, or both days and hours are stated.
+            Forbidden: an agent requested the credential.
+            InvalidInput: a name is not acceptable or looks like a secret, the validity is too long,
+                or both days and hours are specified.
         """
         from memoranda.identity.issuer import CredentialHolder, lifetime
 
@@ -62,7 +66,7 @@ class TokensResource(Resource):
     ) -> Page[Credential]:
         """List keys and tokens, newest first.
 
-        With ``past``, invalid ones are included.
+        With ``past``, credentials that are no longer valid are included.
         """
         return self._services.issuing.listed(self._scope, past=past, cursor=cursor, limit=limit)
 
@@ -70,15 +74,17 @@ class TokensResource(Resource):
     def revoke(self, id: str, *, outside: bool = False) -> RevokedCredential:
         """Revoke a key or a token permanently.
 
-        It is named by its id or a prefix of it. It takes effect immediately.
+        The key or token is specified by its id or a prefix of the id. The revocation takes effect
+        immediately.
 
         Args:
-            outside: whether it is a token of the external issuer, named by its full id (jti).
+            outside: whether the token is from the external issuer and specified by its full id
+                (jti).
 
         Raises:
-            Forbidden: an agent requested it.
-            NotFound: there is none in this team.
-            InvalidInput: the id of an outside token is a token itself.
+            Forbidden: an agent requested the revocation.
+            NotFound: this team has no such key or token.
+            InvalidInput: the token itself was passed instead of the id of an external token.
         """
         issuing = self._services.issuing
         id = normalise(id)
@@ -92,9 +98,9 @@ class TokensResource(Resource):
     def rotate_key(self) -> SigningKeyInfo:
         """Sign tokens with a new key from now on.
 
-        Earlier keys verify until their tokens have expired.
+        Earlier keys still verify until the tokens that they signed have expired.
 
         Raises:
-            Forbidden: an agent requested it.
+            Forbidden: an agent requested the new key.
         """
         return self._services.issuing.rotate(self._scope)

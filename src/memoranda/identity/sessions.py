@@ -28,12 +28,12 @@ from memoranda.ports import Authenticator
 from memoranda.store.database import Database, Transaction
 
 MINUTES = 15
-"""Minutes for which a link is valid."""
+"""Number of minutes for which a link is valid."""
 _TEXT = re.compile(rf"{LINK}{UUID}\.([0-9]{{10}})\.([A-Za-z0-9_-]{{43}})")
 
 
 def new_link(data_dir: Path, clock: Clock) -> str:
-    """Create the secret of a link, with the token of a data directory.
+    """Create the secret of a sign-in link, using a data directory's token.
 
     Raises:
         StorageUnusable: there is no token yet, or others can read it.
@@ -44,9 +44,9 @@ def new_link(data_dir: Path, clock: Clock) -> str:
 
 
 def parse_link(text: str, token: LocalToken, now: int) -> str | None:
-    """Return the id of a link that is valid at a time, or None.
+    """Return the id of a sign-in link that is valid at a time, or None.
 
-    Whether it was used is not checked.
+    Whether the link has already been used is not checked.
 
     Raises:
         StorageUnusable: the token was removed.
@@ -66,18 +66,19 @@ def _labelled(content: str) -> str:
 T = TypeVar("T")
 
 HOURS = 12
-"""Hours for which a session is valid, regardless of its use."""
+"""Number of hours for which a session is valid, regardless of its use."""
 MAXIMUM = 1_000
-"""Maximum valid sessions of a team."""
-OVER = "this link was used or has expired; `memoranda web link` creates another"
+"""Maximum number of valid sessions of a team."""
+OVER = "this link was already used or has expired; `memoranda web link` creates a new link"
 _OWN, _OUTSIDE = "own:", "outside:"
 
 
 class StoredSessions:
-    """Sessions as credentials in the store. Thread-safe.
+    """Sessions stored as credentials. Thread-safe.
 
-    All processes share them. A session ends when it expires, is signed out or revoked, and when its
-    original credential ends: a key is revoked, a token has expired, or the token file has changed.
+    All processes share the sessions. A session ends when it expires, is signed out or revoked, and
+    when its original credential ends: the key is revoked, the token expires, or the token file
+    changes.
     """
 
     def __init__(
@@ -92,8 +93,8 @@ class StoredSessions:
     ) -> None:
         """Create the service.
 
-        ``team`` is the owner's; ``newest`` queries the primary store where a replica may be behind
-        with revocations.
+        ``team`` is the owner's team; ``newest`` queries the primary store if a replica may not have
+        the latest revocations.
         """
         self._database = database
         self._secrets = secrets
@@ -107,7 +108,8 @@ class StoredSessions:
         """Sign a person in; return the token of the browser session.
 
         Raises:
-            Unauthenticated: it identifies no caller, or the link is used or has expired.
+            Unauthenticated: the credential does not identify a caller, or the link was already used
+                or has expired.
             StorageError: the store cannot be read.
         """
         if shown.startswith(LINK):
@@ -128,7 +130,7 @@ class StoredSessions:
         """Return the principal of a browser session.
 
         Raises:
-            Unauthenticated: there is no such session, or no longer.
+            Unauthenticated: there is no such session, or it has ended.
             StorageError: the store cannot be read.
         """
         cache, name = self._secrets.known, f"\n{text}"
@@ -169,7 +171,7 @@ class StoredSessions:
             kinds = (CredentialKind.SESSION,)
             if credentials.holding(tx, made.team, made.created_at, kinds) >= MAXIMUM:
                 raise Unauthenticated(
-                    f"{MAXIMUM:,} sessions are active; sign out of another one first"
+                    f"{MAXIMUM:,} sessions are active; sign out of one of them first"
                 )
             if not credentials.put(tx, made, digest):
                 raise Unauthenticated(OVER)
@@ -199,7 +201,7 @@ class StoredSessions:
     def _is_parent_valid(self, made: Credential) -> bool:
         parent = made.parent or ""
         if parent == LOCAL_ID:
-            return True  # the token is the key of the hash
+            return True  # for the owner's session, the token is the key of the hash
         if parent.startswith(_OWN):
             found = self._credential_of(made.team, parent.removeprefix(_OWN))
             return found is not None and found[0].holds(self._clock.now())

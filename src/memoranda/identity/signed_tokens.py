@@ -1,4 +1,4 @@
-"""Signs Memoranda's own tokens; verifies them and a trusted issuer's.
+"""Signs Memoranda's own tokens; verifies them and an external issuer's.
 
 The operator configures the external issuer.
 """
@@ -39,7 +39,7 @@ class VerifiedToken:
 
     principal: Principal
     ours: bool
-    """Whether Memoranda issued the token; if so, the store has a record of it."""
+    """Whether Memoranda issued the token; if so, the store has a record of the token."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Tokens:
         """Create and sign a token.
 
         Raises:
-            InvalidInput: it never expires, or PyJWT is not installed.
+            InvalidInput: the token would never expire, or PyJWT is not installed.
         """
         if credential.expires_at is None:
             raise InvalidInput("a token must expire; create a key for permanent access")
@@ -87,7 +87,7 @@ class Tokens:
         return text
 
     def verified(self, text: str) -> VerifiedToken | None:
-        """Return the claims of a token if it is currently valid."""
+        """Return the claims of a token if the token is currently valid."""
         token = parse_token(text)
         trusted = self._trusted(token.kid) if token else None
         if token is None or trusted is None or token.algorithm != trusted.algorithm:
@@ -126,7 +126,7 @@ class Tokens:
 def _signed(text: str, trusted: _Trusted) -> bool:
     """Return whether signature, issuer and audience match the key.
 
-    All claims are required. Times are checked by `_in_time` with the injected clock.
+    All claims are required. `_in_time` checks the times with the injected clock.
     """
     jwt = library()
     options = {

@@ -1,6 +1,6 @@
 """The keys that sign Memoranda's own tokens, by id.
 
-The newest key signs; older keys still verify.
+The newest key signs; older keys are still used for verification.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from memoranda.json_data import JsonValue, dump_json, parse_json
 
 FILE = "signing.json"
 MIN_BYTES = 32
-"""Minimum bytes of a secret: the size of an HS256 hash."""
+"""Minimum number of bytes of a secret: the size of an HS256 hash."""
 LEEWAY = 30 * MICROSECONDS
-"""Maximum clock difference between two machines."""
+"""Maximum difference between the clocks of two machines."""
 MAX_LIFETIME = 24 * 60 * 60 * MICROSECONDS
 """Maximum validity of a token."""
 
@@ -38,11 +38,11 @@ class SigningKey:
 
     @property
     def info(self) -> SigningKeyInfo:
-        """Return its public information."""
+        """Return the public information about the key."""
         return SigningKeyInfo(self.kid, self.created_at, self.retired_at)
 
     def verifies(self, issued_at: int, now: int) -> bool:
-        """Return whether it may verify a token issued at that time."""
+        """Return whether the key may verify a token issued at the given time."""
         if self.retired_at is None:
             return True
         over = self.retired_at + MAX_LIFETIME + LEEWAY
@@ -52,15 +52,15 @@ class SigningKey:
 class SigningKeys:
     """Signing keys in a file of the data directory.
 
-    Safe to share by threads and processes.
+    Threads and processes can safely share the file.
     """
 
     def __init__(self, data_dir: Path, clock: Clock) -> None:
         """Create the file with a first key if it is missing.
 
         Raises:
-            StorageUnusable: it cannot be used, is open to others, or contains a key that is too
-                short.
+            StorageUnusable: the file cannot be used, is accessible to others, or contains a key
+                that is too short.
         """
         self.path = data_dir / FILE
         self._clock = clock
@@ -84,7 +84,7 @@ class SigningKeys:
     def rotate(self) -> SigningKey:
         """Add a key that signs from now on.
 
-        Earlier keys verify until their tokens have expired.
+        Earlier keys still verify until the tokens that they signed have expired.
         """
         with private.exclusive_access(self.path.parent):
             now = self._clock.now()
@@ -121,8 +121,8 @@ def _read(path: Path) -> Mapping[str, SigningKey]:
         keys = _keys(parse_json(data))
     except (InvalidInput, TypeError, KeyError, ValueError) as error:
         raise StorageUnusable(
-            f"{path} contains no usable signing keys ({type(error).__name__}: {error}); "
-            "restore a copy, or delete it: tokens that it signed become invalid"
+            f"{path} contains no usable signing keys ({type(error).__name__}: {error}); restore a"
+            f" copy, or delete the file: tokens signed with its keys become invalid"
         ) from error
     return {key.kid: key for key in keys}
 
@@ -130,10 +130,10 @@ def _read(path: Path) -> Mapping[str, SigningKey]:
 def _keys(document: JsonValue) -> list[SigningKey]:
     rows = document["keys"] if isinstance(document, dict) else None
     if not isinstance(rows, list) or not rows:
-        raise InvalidInput("it contains no keys")
+        raise InvalidInput("the file contains no keys")
     keys = [_key(row) for row in rows]
     if len({key.kid for key in keys}) < len(keys) or keys[-1].retired_at is not None:
-        raise InvalidInput("two keys share an id, or the last is retired")
+        raise InvalidInput("two keys share an id, or the last key is retired")
     return keys
 
 

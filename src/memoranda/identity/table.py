@@ -23,24 +23,26 @@ NEWEST = "~"
 
 @dataclass(frozen=True, slots=True)
 class DeniedToken:
-    """Rejected token of another issuer."""
+    """Rejected token of an external issuer."""
 
     team: str
     id: str
     expires_at: int
-    """Time at which it would expire anyway."""
+    """Time at which the token expires."""
     revoked_at: int
     revoked_by: str
 
 
 CALLERS = (CredentialKind.KEY, CredentialKind.TOKEN)
-"""Kinds that identify programs; a session identifies a person in the web interface."""
+"""Kinds of credentials that identify programs; a session identifies a person in the web interface.
+"""
 
 
 def put(tx: Transaction, credential: Credential, digest: str) -> bool:
     """Insert a key or session with its keyed hash.
 
-    A token is inserted with an empty hash. False: the id exists already, and nothing was added.
+    A token is inserted with an empty hash. Return False if the id exists already; then nothing is
+    inserted.
     """
     return tx.execute(SQL["put"], asdict(credential) | {"digest": digest}) > 0
 
@@ -78,25 +80,25 @@ def revoke(tx: Transaction, team: str, id: str, at: int, actor: str) -> bool:
 
 
 def use(tx: Transaction, team: str, id: str, day: int) -> bool:
-    """Record the day of a use; return False if already recorded."""
+    """Record the day of a use; return False if it is already recorded."""
     return tx.execute(SQL["use"], {"team": team, "id": id, "day": day}) > 0
 
 
 def drop_over(tx: Transaction, team: str, before: int) -> int:
-    """Delete tokens and sessions expired at a time; return how many."""
+    """Delete tokens and sessions that expired by a time; return how many."""
     return tx.execute(SQL["drop_over"], {"team": team, "before": before})
 
 
 def deny(tx: Transaction, denial: DeniedToken) -> bool:
-    """Reject another issuer's token; False if it was already rejected."""
+    """Reject an external issuer's token; return False if already rejected."""
     return tx.execute(SQL["deny"], asdict(denial)) > 0
 
 
 def denied(tx: Transaction, team: str, id: str) -> bool:
-    """Return whether another issuer's token was revoked."""
+    """Return whether an external issuer's token was revoked."""
     return tx.first(SQL["denied"], {"team": team, "id": id}) is not None
 
 
 def drop_denied(tx: Transaction, team: str, before: int) -> int:
-    """Delete revocations of tokens expired at a time; return how many."""
+    """Delete revocations of tokens that expired by a time; return how many."""
     return tx.execute(SQL["drop_denied"], {"team": team, "before": before})

@@ -1,6 +1,6 @@
 """Strict parser of signed tokens (JWT, compact form).
 
-A text that two parsers could read differently is rejected.
+A text that different parsers could interpret differently is rejected.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from typing import Any
 
 MAX_LENGTH = 8_192
-"""Maximum characters of any credential; longer ones are rejected unread."""
+"""Maximum number of characters of any credential; a longer one is rejected without being parsed."""
 _COMPACT = re.compile(r"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+")
 _HEADER = frozenset({"alg", "kid", "typ", "x5t", "x5t#S256"})
 """Fields permitted in a header.
 
-Fields that contain or locate a key (jwk, jku, x5u, x5c), or require unknown extensions (crit), are
-refused.
+Fields that contain or locate a key (jwk, jku, x5u, x5c) and fields that require unknown extensions
+(crit) are refused.
 """
 _TYPES = frozenset({"JWT", "jwt", "at+jwt", "application/at+jwt"})
 
@@ -48,7 +48,7 @@ def parse_token(text: str) -> TokenText | None:
 
 
 def _decoded(part: str) -> bytes | None:
-    """Return the bytes of a part; None if its encoding is not canonical."""
+    """Return the bytes of a part; None if the encoding is not canonical."""
     try:
         data = base64.urlsafe_b64decode(part + "=" * (-len(part) % 4))
     except ValueError:

@@ -2,8 +2,8 @@
 
     client.beta.messages.run_tools(..., tools=[MemoryTool(memory, workspace="notes")]).until_done()
 
-`MemoryTool` and `AsyncMemoryTool` do the same. Results and errors have the same text as those of
-the SDK's own tool over a folder.
+`MemoryTool` and `AsyncMemoryTool` behave the same. Results and errors have the same text as those
+of the SDK's own tool for folders.
 """
 
 from __future__ import annotations
@@ -46,13 +46,14 @@ class MemoryTool(BetaAbstractMemoryTool):
     ) -> None:
         """Create the tool.
 
-        It takes the arguments of `MemoryFiles`; ``cache_control`` is passed on with the tool.
+        The arguments are those of `MemoryFiles`; ``cache_control`` is passed on with the tool
+        definition.
         """
         super().__init__(cache_control=cache_control)
         self.files = MemoryFiles(memory, **files)
 
     def view(self, command: BetaMemoryTool20250818ViewCommand) -> str:
-        """Return a file with its lines numbered, or the content of a folder."""
+        """Return a file with its lines numbered, or the contents of a folder."""
         return _done(lambda: self.files.view(command.path, command.view_range))
 
     def create(self, command: BetaMemoryTool20250818CreateCommand) -> str:
@@ -60,11 +61,11 @@ class MemoryTool(BetaAbstractMemoryTool):
         return _done(lambda: self.files.create(command.path, command.file_text))
 
     def str_replace(self, command: BetaMemoryTool20250818StrReplaceCommand) -> str:
-        """Replace a text that occurs once with another one."""
+        """Replace a text that occurs exactly once with another text."""
         return _done(lambda: self.files.replace(command.path, command.old_str, command.new_str))
 
     def insert(self, command: BetaMemoryTool20250818InsertCommand) -> str:
-        """Insert a text after a line."""
+        """Insert a text after the given line."""
         return _done(
             lambda: self.files.insert(command.path, command.insert_line, command.insert_text)
         )

@@ -15,7 +15,7 @@ T = TypeVar("T")
 def awaited(
     work: Callable[Concatenate[Any, P], T],
 ) -> Callable[Concatenate[Any, P], Coroutine[Any, Any, T]]:
-    """Return an awaitable variant of a method, also where a subclass overrides it."""
+    """Return an awaitable variant of a method that respects overrides."""
 
     @wraps(work)
     async def twin(self: Any, /, *args: P.args, **named: P.kwargs) -> T:

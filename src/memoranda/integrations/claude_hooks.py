@@ -2,9 +2,9 @@
 
     options = ClaudeAgentOptions(hooks=memoranda_hooks(memory, workspace="shop"))
 
-The SDK passes to a function the same payload that Claude Code passes to a command. An event
-therefore has the same key and is stored once, whether it comes from these hooks, from `memoranda
-install claude-code`, or from a transcript.
+The SDK passes to a hook function the same payload that Claude Code passes to a hook command. An
+event therefore has the same key and is stored once, whether it comes from these hooks, from
+`memoranda install claude-code`, or from a transcript.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 PATIENCE_SECONDS = 10.0
-"""Seconds that an agent waits for its memory.
+"""Maximum seconds that an agent waits for its memory.
 
-An event is still stored if that takes longer.
+An event is still stored if storing it takes longer.
 """
 MAX_SESSIONS = 10_000
-"""Number of sessions remembered as having a context."""
+"""Maximum number of sessions remembered as already having a context."""
 
 Payload = Mapping[str, Any]
 
@@ -49,19 +49,21 @@ def memoranda_hooks(
 ) -> dict[Any, list[HookMatcher]]:
     """Return hooks that record an agent and add a context to its sessions.
 
-    They serve any number of sessions. Append your own hooks:
+    The hooks serve any number of sessions. Append your own hooks:
     ``hooks["Stop"].append(HookMatcher(hooks=[mine]))``. A failure in Memoranda is logged and never
     stops the agent.
 
     Args:
-        memory: an open one, here or on a server; this does not close it.
-        workspace: where data is stored; None for the workspace that the memory was opened with,
+        memory: an open `Memoranda`, local or on a server; the hooks do not close it.
+        workspace: where data is stored; None for the workspace that the memory was opened with, or
             else that of the agent's folder.
-        budget: tokens of a context; None for the value of the settings, 0 for no context.
+        budget: maximum number of tokens of a context; None for the value in the settings, 0 for no
+            context.
 
     Raises:
-        ImportError: the SDK is missing, or of another version.
-        InvalidInput: the memory is on a server, which cannot read folders, without a workspace.
+        ImportError: the SDK is not installed, or its version is not supported.
+        InvalidInput: the memory is on a server, which cannot read folders, and no workspace is
+            named.
     """
     with supported("claude-agent-sdk", "0.2.82", "0.3", "memoranda[claude-agent-sdk]"):
         from claude_agent_sdk import HookMatcher
@@ -70,7 +72,7 @@ def memoranda_hooks(
 
 
 class AgentHooks:
-    """Hooks for agents of one memory. Sessions can share them."""
+    """Hooks for the agents that use one memory. Sessions can share them."""
 
     def __init__(
         self, memory: Memoranda, place: str | None = None, budget: int | None = None
@@ -82,7 +84,7 @@ class AgentHooks:
         self._started_sessions = set[str]()
 
     async def happened(self, payload: Any, *_: object) -> dict[str, Any]:
-        """Store an event; return the hook's output, such as a context."""
+        """Store an event; return the hook's output, which may include a context."""
         with move_on_after(PATIENCE_SECONDS):
             return await run_sync(self._done, payload, abandon_on_cancel=True)
         logger.warning("an agent continues without its memory, which is slow")
@@ -104,10 +106,10 @@ class AgentHooks:
             capture(self._memory, [event], workspace=self._place)
 
     def _context(self, payload: Payload) -> str:
-        """Return the context for a session that has none yet.
+        """Return the context for a session that does not have one yet.
 
-        A session needs one at its first prompt and after a compaction. In a resumed session the
-        host replays the earlier context.
+        A session needs a context at its first prompt and after a compaction. In a resumed session
+        the host replays the earlier context.
         """
         session = str(payload.get("session_id"))
         if payload.get("hook_event_name") == "UserPromptSubmit":
@@ -132,7 +134,7 @@ class AgentHooks:
                 if len(brief.text) <= HOST_LIMIT:
                     return brief.text if brief.sections or brief.left_out else ""
                 room = min(brief.budget - 1, brief.budget * HOST_LIMIT // len(brief.text))
-        except BudgetTooSmall:  # at its start, a session gets the most important facts
+        except BudgetTooSmall:  # at its start, a session receives the most important facts
             return self._at_start(room, place)
         except NotFound:  # nothing is stored in this workspace yet
             return ""
@@ -155,7 +157,7 @@ def _replayed(transcript: str) -> bool:
 
 
 def _guarded(what: str, work: Callable[[Payload], Any], payload: Payload) -> Any:
-    """Run a function; log its failure, so that the agent is not stopped."""
+    """Run a function; log any failure, so that the agent is not stopped."""
     try:
         return work(payload)
     except Exception as error:

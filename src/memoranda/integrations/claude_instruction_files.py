@@ -1,11 +1,12 @@
 """Index of the files that Claude Code itself reads as instructions.
 
-They are CLAUDE.md with its imports, rules, and Claude Code's own memory. The files are read and
-never written. Each section is stored as an observation of one task of its workspace, marked as text
-that a host puts into its agent's context: a search finds it, but no context repeats it. The index
-follows the files: a changed section is stored again, a removed one is forgotten.
+The files are CLAUDE.md with its imports, the rules, and Claude Code's own memory. They are only
+read, never written. Each section is stored as an observation of one task of the workspace, marked
+as text that the host itself puts into its agent's context: a search finds the section, but no
+context repeats it. The index follows the files: a changed section is stored again, and a removed
+one is forgotten.
 
-Sources: Claude Code's pages on memory, as of autumn 2026.
+Sources: Claude Code's documentation pages on memory, as of autumn 2026.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ OWN = ("CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md")
 DEPTH = 4
 """Maximum depth of imports, as in Claude Code."""
 MAXIMUM = 200
-"""Maximum files per folder."""
+"""Maximum number of files per folder."""
 _IMPORT = re.compile(r"(?:^|(?<=\s))@(~?[\w./-]+)")
 _CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.DOTALL | re.MULTILINE)
 
@@ -50,10 +51,10 @@ class _FileSection:
 
 
 def follow(memory: Memoranda, tasks: Collection[str], home: Path) -> bool:
-    """Update the file index of tasks' workspaces; return whether it changed.
+    """Update the file index of the tasks' workspaces; return if it changed.
 
     Args:
-        tasks: ids of tasks with new events; only those of Claude Code count.
+        tasks: ids of tasks with new events; tasks of other hosts than Claude Code are ignored.
         home: Claude Code's own folder, ~/.claude.
     """
     found = (memory.tasks.show(id) for id in tasks)
@@ -68,7 +69,7 @@ def follow(memory: Memoranda, tasks: Collection[str], home: Path) -> bool:
 def files_of(root: Path, home: Path) -> Iterator[tuple[str, Path]]:
     """Yield the files that Claude Code reads in a repository.
 
-    Each is yielded once, with a short name.
+    Each file is yielded once, with a short name.
     """
     paths: set[Path] = set()
     rules = sorted((root / ".claude" / "rules").rglob("*.md"))[:MAXIMUM]
@@ -85,9 +86,9 @@ def files_of(root: Path, home: Path) -> Iterator[tuple[str, Path]]:
 def _with_imports(
     path: Path, places: Sequence[Path], seen: set[Path], depth: int = 0
 ) -> Iterator[Path]:
-    """Yield a file and its imports if they are in one of the folders.
+    """Yield a file and its imports, as far as they are in one of the folders.
 
-    Neither a path nor a link in a foreign repository can cause other files to be read.
+    Neither a path nor a link in an untrusted repository can cause other files to be read.
     """
     text = _read(path) if any(lies_in(path, place) for place in places) else None
     if text is None or path.resolve() in seen:
@@ -112,12 +113,12 @@ def _read(path: Path) -> str | None:
     try:
         small = path.is_file() and path.stat().st_size <= LARGEST
         return decoded(path.read_bytes()) if small else None
-    except (OSError, RuntimeError):  # not readable, or a cycle of links
+    except (OSError, RuntimeError):  # not readable, or links that form a cycle
         return None
 
 
 def _sections(memory: Memoranda, root: Path, home: Path) -> dict[str, _FileSection]:
-    """Return the sections of the files by their hash."""
+    """Return the sections of the files, keyed by their hash."""
     result: dict[str, _FileSection] = {}
     for name, path in files_of(root, home):
         if any(is_excluded(memory, item) for item in (path, path.resolve())):

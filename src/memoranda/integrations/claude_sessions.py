@@ -36,7 +36,7 @@ class MemorandaSessionStore:
     """Store of transcripts in Memoranda, local or on a server. Thread-safe.
 
     The entries of one call stay together and in order despite concurrent appends. Text that looks
-    like a secret is redacted from an entry before it is stored.
+    like a secret is redacted before an entry is stored.
     """
 
     def __init__(
@@ -49,11 +49,11 @@ class MemorandaSessionStore:
     ) -> None:
         """Store transcripts in a space of a workspace or team.
 
-        Nothing is read or written yet.
+        Creating the store reads and writes nothing.
 
         Args:
-            memory: an open one; this does not close it.
-            fold: function that summarises entries; by default the SDK's, if it is loaded.
+            memory: an open `Memoranda`; the store does not close it.
+            fold: function that summarises entries; by default the SDK's own, if the SDK is loaded.
         """
         self._place = memory, space, workspace
         self._fold_argument = fold
@@ -61,10 +61,11 @@ class MemorandaSessionStore:
     async def append(self, key: Key, entries: Sequence[Mapping[str, Any]]) -> None:
         """Append entries to a transcript; skip those with an existing uuid.
 
-        They are stored all or none, unless there are over 499 of them or over 8 MB.
+        Either all entries are stored or none, unless there are more than 499 entries or more than 8
+        MB.
 
         Raises:
-            InvalidInput: an entry is not JSON or has over 64 MB, or the key is not valid.
+            InvalidInput: an entry is not JSON or is larger than 64 MB, or the key is not valid.
         """
         await run_sync(lambda: self._transcript(key).append(entries, self._fold))
 
@@ -72,22 +73,23 @@ class MemorandaSessionStore:
         """Return the entries of a transcript in order; None if there are none.
 
         Raises:
-            CorruptData: some are missing.
+            CorruptData: some entries are missing.
         """
         return await run_sync(lambda: self._transcript(key).load())
 
     async def list_sessions(self, project_key: str) -> list[Any]:
         """Return the sessions of a project.
 
-        Each has its ``session_id``, and when it was last appended to, as ``mtime`` in milliseconds
-        since the epoch.
+        Each session has its ``session_id`` and, as ``mtime``, the time of its last append in
+        milliseconds since the epoch.
         """
         return await run_sync(lambda: [_listed(*item) for item in self._sessions(project_key)])
 
     async def list_session_summaries(self, project_key: str) -> list[Any]:
         """Return the SDK's session summaries, without reading the sessions.
 
-        A session with entries appended without the SDK's fold is left out; the SDK then reads it.
+        A session is left out if entries were appended without the SDK's fold; the SDK then reads
+        that session.
         """
 
         def work() -> list[Any]:
@@ -99,7 +101,7 @@ class MemorandaSessionStore:
     async def delete(self, key: Key) -> None:
         """Delete a transcript. Idempotent.
 
-        The transcripts of a session's subagents are deleted with its own.
+        The transcripts of a session's subagents are deleted with the session's own transcript.
         """
 
         def work() -> None:
@@ -122,7 +124,8 @@ class MemorandaSessionStore:
 
     @property
     def _fold(self) -> Fold | None:
-        # The SDK is not imported here, which takes half a second; its callers have loaded it.
+        # The SDK is not imported here, since importing takes half a second; callers have already
+        # loaded it.
         return self._fold_argument or getattr(
             sys.modules.get("claude_agent_sdk"), "fold_session_summary", None
         )
@@ -143,7 +146,7 @@ class MemorandaSessionStore:
         return (name for name, _ in found)
 
     def _found(self, beginning: str) -> Iterator[tuple[str, TranscriptState]]:
-        """Yield transcripts that have entries, with the last part of their keys."""
+        """Yield transcripts that have entries, each with the last part of its key."""
         for document in self._shelf.listed(beginning):
             state = TranscriptState.of(document)
             if state.entries:

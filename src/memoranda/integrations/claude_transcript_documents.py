@@ -1,9 +1,9 @@
 """One transcript of the Claude Agent SDK, stored as documents.
 
 The documents are: the state (``m/project/session``, of a subagent ``s/project/session/subpath``),
-the entries (``e/project/session/subpath/number``), and a mark for each uuid
-(``u/project/session/subpath/first number/hash of the uuid``). Every change updates the state, in
-the same transaction and by its version, so that concurrent appends are serialised.
+the entries (``e/project/session/subpath/number``), and a marker for each uuid
+(``u/project/session/subpath/first number/hash of the uuid``). Every change updates the state in the
+same transaction and checks the state's version, so that concurrent appends are serialised.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ SESSIONS, SUBAGENTS, ENTRIES, UUIDS = "m", "s", "e", "u"
 """First parts of keys."""
 DIGITS = 12
 MAXIMUM = 499
-"""Maximum entries per transaction; each entry may also have a mark."""
+"""Maximum number of entries per transaction; each may add a uuid marker."""
 GONE_SECONDS = 3_600
 """Seconds for which the last number of a deleted transcript is kept."""
 Entry = Mapping[str, Any]
 Fold = Callable[[Any, Any, Any], Mapping[str, Any]]
 """Function that folds entries into a summary.
 
-Its arguments are the previous summary or None, the key and the new entries; it returns the new
-summary.
+The arguments are the previous summary or None, the key and the new entries; the function returns
+the new summary.
 """
 
 
@@ -41,15 +41,15 @@ summary.
 class TranscriptState:
     """State of a transcript.
 
-    Its entries have the numbers from ``first`` to before ``next``; numbers are never reused, even
-    after a deletion.
+    The entries are numbered from ``first`` up to, but not including, ``next``; numbers are never
+    reused, even after a deletion.
     """
 
     first: int = 0
     next: int = 0
     summary: Any = None
     through: int = 0
-    """Number of the entry after the last one in the summary."""
+    """Number of the entry after the last one covered by the summary."""
     version: int = 0
     modified: int = 0
     """Time of the last append, in milliseconds since the epoch."""
@@ -59,7 +59,7 @@ class TranscriptState:
         """Parse a document.
 
         Raises:
-            CorruptData: another program wrote it.
+            CorruptData: another program wrote the document.
         """
         times = {"version": document.version, "modified": document.updated_at // 1_000}
         try:
@@ -78,7 +78,7 @@ class TranscriptState:
         return self.summary is not None and self.through == self.next
 
     def under(self, key: str, ttl: int | None = None) -> NewDocument:
-        """Return the document that replaces the one this was read from."""
+        """Return the document that replaces the one this state was read from."""
         fields = ("first", "next", "summary", "through")
         value = {name: getattr(self, name) for name in fields}
         return NewDocument(key, value, ttl, self.version)
@@ -86,7 +86,7 @@ class TranscriptState:
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """Entries of a session, or of one of its subagents."""
+    """Entries of a session or of one of its subagents."""
 
     shelf: DocumentSpace
     project: str
@@ -95,7 +95,7 @@ class Transcript:
 
     @property
     def key(self) -> str:
-        """Return the key of its document."""
+        """Return the key of the state's document."""
         place = (self.project, self.session)
         return joined(SUBAGENTS, *place, self.subpath) if self.subpath else joined(SESSIONS, *place)
 
@@ -111,7 +111,7 @@ class Transcript:
         """Return the entries in order; None if there are none.
 
         Raises:
-            CorruptData: some are missing.
+            CorruptData: some entries are missing.
         """
         while True:
             state = self._state()
@@ -146,7 +146,7 @@ class Transcript:
         self.shelf.delete(list(takewhile(lambda key: key < end, keys)))
 
     def _appended(self, entries: Sequence[Any], fold: Fold | None) -> bool:
-        """Append entries; return whether there was no concurrent change."""
+        """Append entries; return False if a concurrent change prevented it."""
         state = self._state()
         marks = [self._mark(state.first, item.get("uuid")) for item in entries]
         there = {document.key for document in self.shelf.get([*filter(None, marks)])}

@@ -25,7 +25,7 @@ class MemorandaStorage:
     """Store for CrewAI's records in Memoranda, local or on a server.
 
     Thread-safe. Secrets are redacted from records before they are stored. Calls that select records
-    by anything but an id read every record of the space.
+    by criteria other than an id read every record of the space.
     """
 
     def __init__(
@@ -33,7 +33,7 @@ class MemorandaStorage:
     ) -> None:
         """Store records in a space of a workspace or team.
 
-        The memory is not closed by this object.
+        This object does not close the memory.
         """
         self._shelf = DocumentSpace(memory, space, workspace, SecretPolicy.REDACT)
 
@@ -75,7 +75,7 @@ class MemorandaStorage:
         return sorted(best, key=lambda one: -one[1])[:limit]
 
     def delete(self, *filters: Any, **named: Any) -> int:
-        """Delete the records that match all arguments; return how many.
+        """Delete the records that match all arguments; return their number.
 
         The arguments are the same as for `_found`.
         """
@@ -150,7 +150,7 @@ class MemorandaStorage:
 
 
 def _path(scope: str) -> str:
-    """Return a scope without a trailing slash: empty for the root."""
+    """Return a scope without a trailing slash; empty for the root."""
     return f"/{scope.strip('/')}".rstrip("/")
 
 

@@ -13,7 +13,7 @@ _ESCAPED = {"%": "%25", "/": "%2F", ":": "%3A"}
 def joined(*parts: str) -> str:
     """Return a key built from parts.
 
-    The key of the first parts, followed by a slash, is a prefix of the key.
+    A key of the first parts plus a slash is a prefix of the complete key.
     """
     return "/".join(map(_escaped, parts))
 
@@ -46,7 +46,7 @@ def exact(key: str) -> str:
     """Return a validated key, which is stored unchanged.
 
     Raises:
-        InvalidInput: it is too long, or contains what is replaced before it is stored.
+        InvalidInput: the key is too long, or contains text that would be replaced when stored.
     """
     if checked_key(key) != key:
         raise InvalidInput("a name with NUL or an incomplete character cannot be stored")

@@ -1,4 +1,4 @@
-"""The document space of an adapter; large requests are split into calls."""
+"""Document space of an adapter; splits large requests into calls."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from memoranda.resource import member
 T = TypeVar("T")
 
 CALL_BYTES = 8_000_000
-"""Maximum bytes of values in one put, unless a single value is longer."""
+"""Maximum number of bytes of values in one put, unless a single value is larger."""
 AT_ONCE = 100
-"""Documents whose values are read together if their number is unlimited."""
+"""Number of documents read at once if the number of values is unlimited."""
 
 
 class DocumentSpace:
@@ -32,31 +32,32 @@ class DocumentSpace:
         workspace: str | None,
         secrets: SecretPolicy | str = SecretPolicy.REFUSE,
     ) -> None:
-        """Open the space; ``secrets`` sets how credentials in values are treated.
+        """Open the space; ``secrets`` sets how credentials in values are handled.
 
         Raises:
-            InvalidInput: there is no such choice.
+            InvalidInput: ``secrets`` is not a known choice.
         """
         self._secrets = member(SecretPolicy, secrets)
         self._memory = memory
         self._space = space
         self._workspace = workspace
-        if workspace:  # created now, or reads would fail before the first write
+        if workspace:  # created now, since otherwise reads before the first write would fail
             with suppress(Forbidden):
                 memory.documents.put(space, [], workspace=workspace)
 
     def put(self, documents: Sequence[NewDocument]) -> None:
         """Store documents in order, so that targets precede references.
 
-        They are stored in one transaction unless there are over 1,000 of them or over 8 MB.
+        The documents are stored in one transaction unless there are more than 1,000 of them or more
+        than 8 MB.
         """
         for part in portions(documents, lambda document: document.value):
             self._put(part)
 
     def put_together(self, documents: Sequence[NewDocument]) -> list[Document]:
-        """Store documents in one transaction, all or none.
+        """Store documents in one transaction, either all or none.
 
-        They must fit into one call, and are returned without their values.
+        The documents must fit into one call, and are returned without their values.
 
         Raises:
             Conflict: an expected version is not the newest.
@@ -66,7 +67,7 @@ class DocumentSpace:
     def renew(self, documents: Sequence[NewDocument]) -> None:
         """Store existing documents again to extend their expiry.
 
-        Documents that were changed since are left unchanged.
+        Documents that have been changed in the meantime are left unchanged.
         """
         for document in documents:
             with suppress(Conflict, Forbidden):  # readers cannot extend the expiry
@@ -80,7 +81,7 @@ class DocumentSpace:
         return documents
 
     def _together(self, keys: Sequence[str]) -> list[Document]:
-        """Return documents with as few calls as their sizes allow."""
+        """Return documents in as few calls as their sizes allow."""
         try:
             return self._memory.documents.get(self._space, keys, workspace=self._workspace)
         except TooLarge:
@@ -90,7 +91,7 @@ class DocumentSpace:
             return self._together(keys[:half]) + self._together(keys[half:])
 
     def keys(self, prefix: str) -> Iterator[str]:
-        """Yield the keys with a prefix, in order."""
+        """Yield the keys with the given prefix, in order."""
         return (document.key for document in self.listed(prefix, values=False))
 
     def listed(
@@ -102,9 +103,9 @@ class DocumentSpace:
         beyond: str | None = None,
         page_size: int | None = None,
     ) -> Iterator[Document]:
-        """Yield the documents with a key prefix, page by page.
+        """Yield the documents with the given key prefix, page by page.
 
-        ``beyond`` is the key before the first one.
+        ``beyond`` is the key after which the documents start.
         """
         return every(
             self._memory.documents.list,
@@ -120,7 +121,7 @@ class DocumentSpace:
     def first(
         self, prefix: str, *, descending: bool = False, values: bool = True
     ) -> Document | None:
-        """Return the first document, or the last one, with a key prefix."""
+        """Return the first or the last document with the given key prefix."""
         page = self._memory.documents.list(
             self._space,
             prefix=prefix,
@@ -144,17 +145,17 @@ class DocumentSpace:
             self._memory.documents.delete(self._space, some, workspace=self._workspace)
 
     def clear(self, prefix: str) -> None:
-        """Delete all documents with a key prefix."""
+        """Delete all documents with the given key prefix."""
         self._memory.documents.clear(
             self._space, prefix=prefix, workspace=self._workspace, confirm=True
         )
 
 
 def fields_of(document: Document, *names: str) -> dict[str, Any]:
-    """Return the content of a document, which has fields of these names.
+    """Return the content of a document, which must have the given fields.
 
     Raises:
-        CorruptData: another program wrote it.
+        CorruptData: another program wrote the document.
     """
     if not isinstance(document.value, dict) or not document.value.keys() >= set(names):
         raise foreign(document)
@@ -171,10 +172,11 @@ def portions(
 ) -> list[list[T]]:
     """Split documents into as few calls as possible.
 
-    Each portion has at most 8 MB of values, or one longer value.
+    Each batch has at most 8 MB of values, or one larger value.
 
     Raises:
-        InvalidInput: a value is longer than a document may be; found before the first call.
+        InvalidInput: a value is larger than a document may be; this is checked before the first
+            call.
     """
     runs, size = list[list[T]](), 0
     for document in documents:

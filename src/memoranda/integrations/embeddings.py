@@ -1,4 +1,4 @@
-"""The bundled embedding model for LangChain: no key, no network."""
+"""The bundled embedding model for LangChain; needs no key or network."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from memoranda.ports import Embedder
 
 
 class OfflineEmbeddings(Embeddings):
-    """Embeddings with LangChain's interface; texts are read up to 256 tokens."""
+    """Embeddings with LangChain's interface; reads up to 256 tokens per text."""
 
     def __init__(self) -> None:
         self.embedder = offline_model()

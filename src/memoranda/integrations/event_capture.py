@@ -16,11 +16,12 @@ from memoranda.observations.model import ObservationType, Origin
 def place_of(memory: Memoranda, workspace: str | None) -> str | None:
     """Return the workspace of events.
 
-    It is the named workspace, or else the one that the memory was opened with; None if the folder
-    of each event determines it.
+    It is the named workspace, or else the one that the memory was opened with; None if each event's
+    folder determines the workspace.
 
     Raises:
-        InvalidInput: the memory is on a server, which cannot read folders, without a workspace.
+        InvalidInput: the memory is on a server, which cannot read folders, and no workspace is
+            named.
     """
     if place := workspace or memory.workspace:
         return place
@@ -35,8 +36,8 @@ def place_of(memory: Memoranda, workspace: str | None) -> str | None:
 def capture(memory: Memoranda, events: Sequence[Event], *, workspace: str | None) -> None:
     """Store events in order; skip events that are already stored.
 
-    A server receives them one by one as observations, in which the author precedes the text. Events
-    with neither text nor a tool are left out there.
+    A server receives the events one by one as observations, in which the author precedes the text.
+    Events with neither text nor a tool are not sent to a server.
     """
     try:
         memory.capture.take(events, workspace=workspace)
@@ -62,7 +63,8 @@ def _observe(memory: Memoranda, event: Event, workspace: str | None) -> None:
 def named_task(memory: Memoranda, session: str, workspace: str | None) -> str:
     """Return the task reference for a framework's session.
 
-    A session that looks like a task number is made the name of a task, which is created if needed.
+    If the session name looks like a task number, it becomes the name of a task, which is created if
+    needed.
     """
     if session.isdecimal():
         with suppress(Conflict):

@@ -26,12 +26,13 @@ def export_mcp_memory(
 ) -> int:
     """Export approved memories as JSON lines of the MCP memory server.
 
-    Return the number of lines. Memories of a graph become its entities and relations again; any
-    other memory becomes an entity named by its title, and a block an entity named by its label.
+    Return the number of lines. Memories of a graph become its entities and relations again. Any
+    other memory becomes an entity named by its title, and a block becomes an entity named by its
+    label.
 
     Raises:
-        Conflict: there is a file of this name, and ``force`` was not set.
-        NotFound: its folder does not exist.
+        Conflict: a file of this name exists, and ``force`` is not set.
+        NotFound: the file's folder does not exist.
     """
     _require_free(path, force)
     lines = [json.dumps(line, ensure_ascii=False) for line in _graph(memory, workspace)]
@@ -44,11 +45,11 @@ def export_markdown(
 ) -> int:
     """Export approved memories as Markdown; return the number of files.
 
-    There is a file for each category, one for each block.
+    There is a file for each category and one for each block.
 
     Raises:
-        Conflict: the folder exists and is not empty, and ``force`` was not set.
-        NotFound: the folder above does not exist.
+        Conflict: the folder exists and is not empty, and ``force`` is not set.
+        NotFound: the parent folder does not exist.
     """
     if folder.exists() and (not folder.is_dir() or (any(folder.iterdir()) and not force)):
         raise Conflict(f"{folder} exists; choose another name, or pass --force")
@@ -110,7 +111,7 @@ def _pages(memory: Memoranda, workspace: str | None) -> Iterator[tuple[str, str]
 
 
 def _section(one: Memory) -> str:
-    """Render a memory; lower the headings in its text by one level."""
+    """Render a memory; demote the headings in its text by one level."""
     tags = f"  \ntags: {', '.join(one.tags)}" if one.tags else ""
     text = "\n".join(
         f"##{line}" if line.startswith("#") else line for line in one.content.split("\n")
@@ -128,7 +129,7 @@ def _memories(memory: Memoranda, workspace: str | None) -> Iterable[Memory]:
 
 
 def _blocks(memory: Memoranda, workspace: str | None) -> Iterator[Block]:
-    """Yield blocks by their labels; those of tasks are left out."""
+    """Yield blocks in the order of labels, without those of tasks."""
     blocks = every(memory.blocks.list, workspace=workspace, limit=PAGE)
     return (block for block in blocks if block.place.task is None)
 

@@ -2,8 +2,8 @@
 
     Runner(..., memory_service=MemorandaMemoryService(memory))
 
-Each user of an app has a workspace and each session is a task in it: messages are stored verbatim,
-searched by terms and by meaning, and distilled like those of any other task.
+Each user of an app has a workspace, and each session is a task in it: messages are stored verbatim,
+are found by terms and by meaning, and are distilled like those of any other task.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class MemorandaMemoryService(BaseMemoryService):
         self._limit = limit
 
     async def add_session_to_memory(self, session: Session) -> None:
-        """Store a session. Idempotent: skip what is already stored."""
+        """Store a session, skipping what is already stored. Idempotent."""
         await self.add_events_to_memory(
             app_name=session.app_name,
             user_id=session.user_id,
@@ -74,7 +74,7 @@ class MemorandaMemoryService(BaseMemoryService):
         session_id: str | None = None,
         custom_metadata: Mapping[str, object] | None = None,
     ) -> None:
-        """Store events; skip those without text and ``custom_metadata``."""
+        """Store events; skip those with neither text nor ``custom_metadata``."""
         place = place_of(app_name, user_id)
         # Two users may have the same session id; a task belongs to one user.
         session = f"{place}/{session_id or UNNAMED}"
@@ -89,7 +89,7 @@ class MemorandaMemoryService(BaseMemoryService):
         memories: Sequence[MemoryEntry],
         custom_metadata: Mapping[str, object] | None = None,
     ) -> None:
-        """Store memories; those of an agent are pending until a person decides."""
+        """Store memories; an agent's memories are pending until a person decides."""
         place = place_of(app_name, user_id)
         for text in filter(None, (_text(memory.content) for memory in memories)):
             await run_sync(lambda said: self._memory.remember(said, workspace=place), text)
@@ -99,7 +99,7 @@ class MemorandaMemoryService(BaseMemoryService):
     ) -> SearchMemoryResponse:
         """Return the best matches for a query, best first.
 
-        Only what belongs to this user of this app is searched.
+        Only data of this user of this app is searched.
         """
         found = await run_sync(self._search, place_of(app_name, user_id), query)
         return SearchMemoryResponse(memories=found)
@@ -111,7 +111,7 @@ class MemorandaMemoryService(BaseMemoryService):
 
         Raises:
             InvalidInput: no id is passed.
-            NotFound: this user of this app has none with this id.
+            NotFound: this user of this app has no record with this id.
         """
         if not memory_id:
             raise InvalidInput("pass the memory_id that search_memory returned")

@@ -1,4 +1,4 @@
-"""Haystack's document store on Memoranda, and a retriever by vectors.
+"""Haystack's document store on Memoranda, and a retriever by vector.
 
 store = MemorandaDocumentStore() pipeline.add_component("retriever",
 MemorandaEmbeddingRetriever(document_store=store))
@@ -48,12 +48,12 @@ class MemorandaDocumentStore:
     ) -> None:
         """Store documents in a space of a workspace or team.
 
-        Nothing is opened yet.
+        Creating the store opens nothing.
 
         Args:
-            address: a data directory or a server, whose key is MEMORANDA_TOKEN; by default the one
-                that the settings name.
-            memory: an open one in place of an address; this does not close it.
+            address: a data directory or a server, whose key is MEMORANDA_TOKEN; by default the
+                address named in the settings.
+            memory: an open `Memoranda` instead of an address; the store does not close it.
         """
         self._named = {"address": address, "workspace": workspace, "space": space}
         self._memory = memory
@@ -68,10 +68,10 @@ class MemorandaDocumentStore:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the data that recreates the store.
+        """Return the data from which the store can be recreated.
 
         Raises:
-            InvalidInput: it was made with an open memory, which cannot be serialised.
+            InvalidInput: the store was created with an open memory, which cannot be serialised.
         """
         if self._memory is not None:
             raise InvalidInput("only a store that was created with a URL can be serialised")
@@ -85,7 +85,7 @@ class MemorandaDocumentStore:
         return store
 
     def count_documents(self) -> int:
-        """Return how many documents there are."""
+        """Return the number of documents."""
         return sum(1 for _ in self._shelf.keys(""))
 
     def filter_documents(self, filters: dict[str, Any] | None = None) -> list[Document]:
@@ -99,13 +99,13 @@ class MemorandaDocumentStore:
     def write_documents(
         self, documents: list[Document], policy: DuplicatePolicy = DuplicatePolicy.NONE
     ) -> int:
-        """Store documents; return how many were stored.
+        """Store documents; return the number stored.
 
-        By default a document that exists already is an error.
+        By default an existing document is an error.
 
         Raises:
-            ValueError: it is not a list of documents.
-            DuplicateDocumentError: one exists already, and the policy is to fail.
+            ValueError: the argument is not a list of documents.
+            DuplicateDocumentError: a document exists already, and the policy is to fail.
             InvalidInput: an id is empty, or metadata is not JSON; nothing is stored.
         """
         if not isinstance(documents, list) or not all(isinstance(d, Document) for d in documents):
@@ -131,13 +131,13 @@ class MemorandaDocumentStore:
         self._shelf.clear("")
 
     def delete_by_filter(self, filters: dict[str, Any]) -> int:
-        """Delete the documents that match a filter; return how many."""
+        """Delete the documents that match a filter; return their number."""
         found = [item.id for item in self._matching(filters)]
         self._shelf.delete(found)
         return len(found)
 
     def update_by_filter(self, filters: dict[str, Any], meta: dict[str, Any]) -> int:
-        """Set metadata of the documents that match a filter; return how many."""
+        """Set metadata of the documents that match a filter; return their number."""
         found = [replace(item, meta={**item.meta, **meta}) for item in self._matching(filters)]
         return self.write_documents(found, DuplicatePolicy.OVERWRITE) if found else 0
 
@@ -149,7 +149,7 @@ class MemorandaDocumentStore:
     ) -> list[Document]:
         """Return the documents nearest to a vector, best first.
 
-        Their score is the cosine.
+        The score of a document is the cosine.
         """
         import numpy as np
 
@@ -211,7 +211,7 @@ class MemorandaEmbeddingRetriever:
 
 
 def _require_known(filter_condition: dict[str, Any]) -> None:
-    """Refuse a filter with an invalid part.
+    """Raise an error for a filter with an invalid part.
 
     The check does not depend on the stored documents.
     """

@@ -49,8 +49,8 @@ class MemorandaVectorStore(VectorStore):
     """Vector store of LangChain that keeps texts with vectors in Memoranda, local or on a server.
     Thread-safe.
 
-        A search scans every vector of the space: suitable for thousands of vectors, not for a
-        hundred thousand. Secrets are removed from texts and metadata before they are stored.
+        A search scans every vector of the space: this suits thousands of vectors, but not a hundred
+        thousand. Secrets are removed from texts and metadata before they are stored.
     """
 
     def __init__(
@@ -64,8 +64,8 @@ class MemorandaVectorStore(VectorStore):
         """Store texts in a space of a workspace or team.
 
         Args:
-            memory: an open one; this does not close it.
-            embedding: the embedding model; by default the one that comes with Memoranda.
+            memory: an open `Memoranda`; the store does not close it.
+            embedding: the embedding model; by default the one bundled with Memoranda.
         """
         self._shelf = DocumentSpace(memory, space, workspace, SecretPolicy.REDACT)
         self._embedding = embedding or OfflineEmbeddings()
@@ -83,7 +83,8 @@ class MemorandaVectorStore(VectorStore):
         A document with an existing id is replaced.
 
         Raises:
-            InvalidInput: there are not as many ids, an id is empty, or metadata is not JSON.
+            InvalidInput: the number of ids differs from the number of documents, an id is empty, or
+                metadata is not JSON.
         """
         if ids is not None and len(ids) != len(documents):
             raise InvalidInput(f"{len(ids)} ids for {len(documents)} documents")
@@ -104,7 +105,7 @@ class MemorandaVectorStore(VectorStore):
         return named
 
     def delete(self, ids: list[str] | None = None, **kwargs: Any) -> bool:
-        """Delete documents, all of them if no ids are passed. Idempotent."""
+        """Delete documents, or all documents if no ids are passed. Idempotent."""
         if ids is None:
             self._shelf.clear("")
         else:
@@ -112,7 +113,7 @@ class MemorandaVectorStore(VectorStore):
         return True
 
     def get_by_ids(self, ids: Sequence[str], /) -> list[Document]:
-        """Return the documents that exist, in the order of the ids."""
+        """Return the existing documents, in the order of the ids."""
         return [_document(document) for document in self._shelf.get([id for id in ids if id])]
 
     def similarity_search(
@@ -132,7 +133,7 @@ class MemorandaVectorStore(VectorStore):
         filter: Filter | None = None,
         **kwargs: Any,
     ) -> list[tuple[Document, float]]:
-        """Return the nearest documents, each with its cosine, best first.
+        """Return the nearest documents with their cosines, best first.
 
         The cosine is from -1 to 1; higher is nearer.
         """
@@ -158,7 +159,7 @@ class MemorandaVectorStore(VectorStore):
         filter: Filter | None = None,
         **kwargs: Any,
     ) -> list[Document]:
-        """Return documents near the query that differ from each other."""
+        """Return documents that are near the query but differ from each other."""
         import numpy as np
 
         vector = self._embedding.embed_query(query)
@@ -177,9 +178,9 @@ class MemorandaVectorStore(VectorStore):
         ids: list[str] | None = None,
         **kwargs: Any,
     ) -> MemorandaVectorStore:
-        """Create a store with some texts.
+        """Create a store that contains the given texts.
 
-        ``memory`` is required in addition; ``workspace`` and ``space`` are optional.
+        ``memory`` is also required; ``workspace`` and ``space`` are optional.
         """
         store = cls(embedding=embedding, **kwargs)
         store.add_texts(texts, metadatas, ids=ids)
@@ -213,14 +214,14 @@ class MemorandaStore(BaseStore[str, Any]):
         self._shelf = DocumentSpace(memory, space, workspace)
 
     def mget(self, keys: Sequence[str]) -> list[Any]:
-        """Return the value for each key, None for a missing one."""
+        """Return the value for each key, or None if it is missing."""
         found = {
             document.key: document.value for document in self._shelf.get(list(dict.fromkeys(keys)))
         }
         return [_plain(found.get(key)) for key in keys]
 
     def mset(self, key_value_pairs: Sequence[tuple[str, Any]]) -> None:
-        """Store values; for a repeated key, the last one counts. Keep bytes.
+        """Store values; the last one counts for a repeated key. Bytes are kept.
 
         Raises:
             InvalidInput: a value is neither JSON nor bytes.
@@ -229,11 +230,11 @@ class MemorandaStore(BaseStore[str, Any]):
         self._shelf.put([NewDocument(key, value) for key, value in last.items()])
 
     def mdelete(self, keys: Sequence[str]) -> None:
-        """Delete the values of keys. Idempotent."""
+        """Delete the values of the given keys. Idempotent."""
         self._shelf.delete(list(dict.fromkeys(keys)))
 
     def yield_keys(self, *, prefix: str | None = None) -> Iterator[str]:
-        """Yield the keys with a prefix, in code point order."""
+        """Yield the keys with the given prefix, in code point order."""
         yield from self._shelf.keys(prefix or "")
 
 

@@ -28,7 +28,7 @@ BUDGET = 1_000
 class MemorandaMemoryBlock(BaseMemoryBlock[str]):
     """Memory block for messages that leave the short-term memory.
 
-    It returns the context for the newest question.
+    The block returns the context for the newest question.
     """
 
     _memory: Memoranda = PrivateAttr()
@@ -49,7 +49,7 @@ class MemorandaMemoryBlock(BaseMemoryBlock[str]):
 
         Args:
             budget: maximum number of tokens of the context; it is never exceeded.
-            priority: 0 keeps the block whole; another lets LlamaIndex leave it out.
+            priority: 0 always keeps the block; with another value LlamaIndex may leave it out.
         """
         super().__init__(name=name, priority=priority, **fields)
         self._memory = memory

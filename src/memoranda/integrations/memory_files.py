@@ -1,9 +1,9 @@
 """Files under /memories for the Anthropic memory tool, stored as blocks.
 
 A file is a block whose label is its path, so that all its values are kept
-(`Memoranda.block_history`) and a deleted one can be restored. A folder exists as long as it
-contains a file. Results and error messages have the text of the tool's reference implementation
-(anthropic 2.12, ``BetaLocalFilesystemMemoryTool``), which models know.
+(`Memoranda.block_history`) and a deleted file can be restored. A folder exists as long as it
+contains a file. Results and error messages have the same text as those of the tool's reference
+implementation (anthropic 2.12, ``BetaLocalFilesystemMemoryTool``), which models know.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from memoranda.page import every
 
 ROOT = "/memories"
 TRIES = 20
-"""Maximum attempts at an edit if others edit concurrently."""
+"""Maximum number of attempts at an edit if others edit concurrently."""
 PAGE = 1_000
 
 
@@ -62,17 +62,17 @@ class MemoryFiles:
         """Store files in a memory, local or on a server.
 
         Args:
-            memory: an open one; this does not close it.
-            workspace: a name or id; it or a task is required.
-            task: a task's name, number or id, for files that belong to it.
+            memory: an open `Memoranda`; this object does not close it.
+            workspace: a name or id; a workspace or a task is required.
+            task: name, number or id of the task to which the files belong.
             private: whether only the memory's agent sees new files; its private files are then
                 visible as well.
-            limit: maximum length of a new file in characters, at most 1,000,000, and 100,000 for
-                an agent.
+            limit: maximum length of a new file in characters, at most 1,000,000, and 100,000 for an
+                agent.
 
         Raises:
-            InvalidInput: neither a workspace nor a task is named; without either, a person would
-                see the files of all.
+            InvalidInput: neither a workspace nor a task is named; a person would then see
+                everyone's files.
         """
         if not task and workspace in (None, "", ALL):
             raise InvalidInput("specify the owner of the files: workspace='notes', or a task")
@@ -85,8 +85,8 @@ class MemoryFiles:
         """Return a file with its lines numbered, or the contents of a folder.
 
         Args:
-            path: below /memories.
-            lines: the first and the last one to show, from 1; -1 is the end.
+            path: the path below /memories.
+            lines: the first and the last line to show, counted from 1; -1 is the end.
         """
         there, files = _checked(path), self._files()
         if block := files.get(there):
@@ -110,7 +110,7 @@ class MemoryFiles:
         return f"File created successfully at: {path}"
 
     def replace(self, path: str, old: str, new: str) -> str:
-        """Replace a text that occurs once with another one."""
+        """Replace a text that occurs exactly once with another text."""
 
         def changed(value: str) -> str:
             _require_once(path, value, old)
@@ -124,7 +124,7 @@ class MemoryFiles:
         return f"{head} (with line numbers):\n" + with_numbers(lines[start:end], start + 1)
 
     def insert(self, path: str, line: int, text: str) -> str:
-        """Add a text after a line; 0 is the start."""
+        """Insert a text after a line; line 0 is the start."""
 
         def changed(value: str) -> str:
             lines = value.removesuffix("\n").split("\n") if value else []
@@ -139,7 +139,7 @@ class MemoryFiles:
         return f"The file {path} has been edited."
 
     def delete(self, path: str) -> str:
-        """Delete a file, or every file of a folder.
+        """Delete a file, or every file in a folder.
 
         `memory.blocks.undelete` restores them.
         """
@@ -154,7 +154,7 @@ class MemoryFiles:
         return f"Successfully deleted {path}"
 
     def rename(self, old: str, new: str) -> str:
-        """Move a file, or every file of a folder, with its history."""
+        """Move a file, or every file in a folder, with its history."""
         source, target = _checked(old), _checked(new)
         if source == ROOT:
             raise FileRefused(f"Cannot rename the {ROOT} directory itself")
@@ -181,7 +181,7 @@ class MemoryFiles:
     def _files(self) -> dict[str, Block]:
         """Return every file by its path.
 
-        If two files have the same path, the one with the narrower scope counts.
+        If two files have the same path, the one with the narrower scope takes precedence.
         """
         result: dict[str, Block] = {}
         try:
@@ -198,7 +198,7 @@ class MemoryFiles:
     def _is_ours(self, block: Block) -> bool:
         """Return whether a block is a file of this workspace or task.
 
-        For a person, the list also has blocks of the team and of other tasks and agents.
+        For a person, the list also contains blocks of the team and of other tasks and agents.
         """
         block_place = block.place
         outside = block_place.workspace is None or (block_place.task and not self._place["task"])
@@ -206,7 +206,7 @@ class MemoryFiles:
         return _is_below(block.label, ROOT) and not (outside or anothers or block_place.shared)
 
     def _edited(self, path: str, changed: Callable[[str], str]) -> tuple[str, str]:
-        """Change a file; return its old and new value."""
+        """Change a file; return its old and new values."""
         there = _checked(path)
         for left in reversed(range(TRIES)):
             files = self._files()

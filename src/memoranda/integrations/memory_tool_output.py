@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from memoranda.blocks.model import Block
 
 DEPTH = 2
-"""Folder levels that are listed."""
+"""Number of folder levels that are listed."""
 WIDTH = 6
 """Width of a line number; there are at most 999,999 lines."""
 
@@ -29,7 +29,7 @@ def numbered(path: str, value: str, line_range: Sequence[int] | None) -> str:
 def listed(path: str, there: str, below: Mapping[str, Block]) -> str:
     """Return the listing of a folder.
 
-    Sizes are in bytes of UTF-8; for a folder, of everything in it.
+    Sizes are in bytes of UTF-8; the size of a folder is that of everything in it.
     """
     sizes: dict[str, int] = {}
     for label, block in below.items():

@@ -2,9 +2,9 @@
 
     await Runner.run(agent, "I like tea", session=MemorandaSession("ada", memory))
 
-Each item is a document with its session and a number as the key. Numbers are used only once: a
-removed item leaves a mark for an hour, so that an operation begun before the removal cannot collide
-with a later item.
+Each item is a document whose key consists of the session and a number. Numbers are used only once:
+a removed item leaves a marker for an hour, so that an operation that began before the removal
+cannot collide with a later item.
 """
 
 from __future__ import annotations
@@ -65,17 +65,18 @@ class MemorandaSession:
     ) -> None:
         """Store items in a space of a workspace or team.
 
-        Nothing is read or written yet.
+        Creating the session reads and writes nothing.
 
         Args:
-            memory: an open one; this does not close it.
+            memory: an open `Memoranda`; the session does not close it.
             space: use different spaces for independent sessions of the same name.
             session_settings: default number of items that are read.
-            secrets: handling of an item in which a credential is found: ``refuse`` it with an
-                error, ``encrypt``: accept it if the store is encrypted, ``redact`` it.
+            secrets: handling of an item in which a credential is found: ``refuse`` raises an error,
+                ``encrypt`` accepts the item if the store is encrypted, ``redact`` removes the
+                credential.
 
         Raises:
-            InvalidInput: the name is empty, or not usable as a key.
+            InvalidInput: the name is empty or not usable as a key.
         """
         if not session_id:
             raise InvalidInput("specify the session: MemorandaSession('ada', memory)")
@@ -88,7 +89,7 @@ class MemorandaSession:
     async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:
         """Return the newest items, oldest first.
 
-        All of them are returned without a limit or with one below 0.
+        All items are returned if there is no limit or the limit is negative.
 
         Raises:
             CorruptData: another program wrote into this space.
@@ -98,14 +99,14 @@ class MemorandaSession:
         return [cast(TResponseInputItem, document.value) for document in reversed(documents)]
 
     async def add_items(self, items: list[TResponseInputItem]) -> None:
-        """Append items, all or none.
+        """Append items, either all or none.
 
-        Over 1,000 of them, or over 8 MB, are written in several steps, and still no other writer's
-        items come between.
+        More than 1,000 items, or more than 8 MB, are written in several steps; even then, no other
+        writer's items come between them.
 
         Raises:
-            InvalidInput: one is not JSON, has over 64 MB or contains a credential, or the session
-                name looks like a secret.
+            InvalidInput: an item is not JSON, is larger than 64 MB or contains a credential, or the
+                session name looks like a secret.
         """
         if items:
             await _finished(self._append, [checked_json(item) for item in items])
@@ -129,7 +130,7 @@ class MemorandaSession:
     def _newest(self, most: int | None) -> list[Document]:
         """Return items, newest first.
 
-        More documents than items are requested, since some may be marks.
+        More documents than items are requested, since some may be markers.
         """
         size = AT_ONCE if most is None else min(most + 8, AT_ONCE)
         documents = self._shelf.listed(self._beginning, descending=True, page_size=size)
@@ -148,7 +149,7 @@ class MemorandaSession:
             ends = [NewDocument(key, None, MARK_SECONDS, 0) for key in (keys[0], keys[-1])]
             try:
                 self._shelf.put_together(new if together else ends)
-            except Conflict:  # another writer took the numbers
+            except Conflict:  # another writer has taken the numbers
                 continue
             if not together:
                 self._shelf.put([replace(document, version=None) for document in new])
@@ -175,7 +176,7 @@ class MemorandaSession:
         return None
 
     def _clear(self) -> None:
-        """Delete the items before a new mark, after which new items are added."""
+        """Delete the items before a new marker, after which new items are added."""
         if self._shelf.first(self._beginning, values=False) is not None:
             mark = self._append([None], MARK_SECONDS)
             keys = self._shelf.keys(self._beginning)
@@ -183,9 +184,10 @@ class MemorandaSession:
 
 
 async def _finished(work: Callable[..., T], *value: Any) -> T:
-    """Run work in a thread; deliver a cancellation when it is done.
+    """Run a function in a thread; deliver a cancellation when it is done.
 
-    The work is complete when the cancellation is raised, however often the caller was cancelled.
+    The function has finished when the cancellation is raised, however often the caller was
+    cancelled.
     """
     running = asyncio.ensure_future(run_sync(work, *value))
     cancelled: asyncio.CancelledError | None = None

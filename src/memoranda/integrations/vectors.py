@@ -46,12 +46,12 @@ def unpacked(text: Any) -> np.ndarray[Any, Any]:
 def cosines(
     vectors: Sequence[np.ndarray[Any, Any] | Sequence[float]], query: Sequence[float]
 ) -> list[float]:
-    """Return the cosine of each vector with a given one, -1 to 1.
+    """Return the cosine of each vector with the given one, from -1 to 1.
 
-    It is 0 if either is the zero vector.
+    The cosine is 0 if either vector is zero.
 
     Raises:
-        ValueError: they do not have the same number of dimensions.
+        ValueError: the vectors do not have the same number of dimensions.
     """
     import numpy as np
 
@@ -66,7 +66,7 @@ def cosines(
 def inner_products(
     vectors: Sequence[np.ndarray[Any, Any] | Sequence[float]], query: Sequence[float]
 ) -> list[float]:
-    """Return the inner product of each vector with a given one."""
+    """Return the inner product of each vector with the given one."""
     import numpy as np
 
     return [
@@ -77,7 +77,7 @@ def inner_products(
 def negative_distances(
     vectors: Sequence[np.ndarray[Any, Any] | Sequence[float]], query: Sequence[float]
 ) -> list[float]:
-    """Return the negated Euclidean distance of each vector from a given one.
+    """Return the negated Euclidean distance of each vector from the given one.
 
     The nearest vector has the greatest value.
     """

@@ -14,19 +14,21 @@ from typing import Any
 def supported(
     package: str, least: str, below: str, install: str | None = None, module: str = ""
 ) -> Iterator[None]:
-    """Import a package of a supported version within the context.
+    """Import a package within the context; require a supported version.
 
-    Versions are from ``least`` to those before ``below``.
+    Supported versions range from ``least`` up to, but not including, ``below``.
 
-    Another version is refused at once, even if its names are the same, since differences would
-    otherwise cause errors later.
+    An unsupported version is refused at once, even if it has the same names, since differences
+    would otherwise cause errors later.
 
     Args:
-        install: argument for pip; by default the package within its range.
-        module: name by which it is imported, if other programs may use the same folder name.
+        install: argument for pip; by default the package with the supported version range.
+        module: name by which the package is imported, if other programs may use the same folder
+            name.
 
     Raises:
-        ImportError: it is not installed, or of another version; the message names the range.
+        ImportError: the package is not installed, or its version is not supported; the message
+            states the supported range.
     """
     try:
         found = version(package)

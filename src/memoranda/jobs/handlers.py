@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from memoranda.stages.model import Stage
 
 EMBEDDED_AT_ONCE = 256
-"""Passages per job, a few seconds of work and well within the lease."""
+"""Number of passages per job; they take a few seconds, well within the lease."""
 
 NEWEST = 8
-"""Maximum tasks indexed before a workspace's context is rendered."""
+"""Maximum number of tasks indexed before a workspace's context is rendered."""
 COMPARED_AT_ONCE = 100
-"""Memories compared per job."""
+"""Number of memories compared per job."""
 
 
 class JobHandlers:
@@ -73,7 +73,7 @@ class JobHandlers:
         services.prepared.render(scope, *services.database.read(work))
 
     def _index_newest(self, scope: Scope) -> None:
-        """Index the newest messages for a context, regardless of the job order."""
+        """Index the newest tasks of a scope for a context, before other jobs."""
         from memoranda.search import table as entries
 
         def work(tx: Transaction) -> list[str]:
@@ -170,7 +170,7 @@ class JobHandlers:
         self._services.feedback_processing.process(job.team, job.subject)
 
     def watch(self, scope: Scope, task: Task) -> None:
-        """Create due interventions for a supervisor, and notify listeners."""
+        """Create due interventions for a supervisor, and notify event handlers."""
         for intervention in self._services.watching.follow(scope, task.id):
             self._services.announcements.of_task(
                 EventKind.INTERVENTION,
@@ -182,7 +182,7 @@ class JobHandlers:
     def follow(self, scope: Scope, task: str) -> None:
         """Update the stages of a task to its current state.
 
-        All follow-up work is done by the first caller.
+        If several callers do this at the same time, the first does all follow-up work.
         """
         services = self._services
         before = services.staging.position(scope, task)
@@ -194,13 +194,13 @@ class JobHandlers:
     def leave(self, scope: Scope, task: str, ended: Sequence[Stage]) -> None:
         """Run the follow-up work after stages were ended manually.
 
-        This includes their summaries.
+        This includes the summaries of the stages.
         """
         self._end_stages(scope, ended)
         self._services.compressions.catch_up(scope, task)
 
     def _end_stages(self, scope: Scope, ended: Sequence[Stage]) -> None:
-        """Announce the ends of stages; create a checkpoint at the last one."""
+        """Announce the ends of stages; create a checkpoint at the last end."""
         for stage in ended:
             key, reason = str(stage.number), f"{stage.name}: {stage.reason}"
             self._services.announcements.of_task(

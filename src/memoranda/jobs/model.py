@@ -15,27 +15,28 @@ class JobKind(StrEnum):
     PURGE_TEXT = "purge_text"
     """Remove the last traces of deleted text from the full-text index.
 
-    As a job, it is done even if the process that deleted the text is killed.
+    A job is used so that the removal is completed even if the process that deleted the text is
+    killed.
     """
 
     INDEX_TASK = "index_task"
     """Build the search index of a task's observations."""
     INDEX_TEXT = "index_text"
-    """Update the full-text index of an earlier version from a position on."""
+    """Convert the full-text index of an earlier version, starting at a given position."""
     INDEX_MEMORIES = "index_memories"
     """Build the search index of memories."""
     ENCODE_MEMORIES = "encode_memories"
-    """Analyse memories and compare them with others."""
+    """Analyse memories and compare them with other memories."""
     TURN_MEMORIES = "turn_memories"
     """Render contexts again when a memory becomes valid or invalid."""
     EMBED = "embed"
-    """Embed some of the passages that await an embedding."""
+    """Embed some of the passages that do not have an embedding yet."""
     DISTIL = "distil"
-    """Detect the stages of a task and summarise the ended ones."""
+    """Detect the stages of a task and summarise those that have ended."""
     OPTIMISE_PROFILE = "optimise_profile"
     """Compute how to shrink a nearly full profile, and notify people."""
     TASK_ENDED = "task_ended"
-    """Archive the approach of a task, and propose its lessons."""
+    """Archive the approach of a task, and propose the lessons learned from it."""
     CHECKPOINT = "checkpoint"
     """Make the checkpoint that an event requests."""
     PROCESS_FEEDBACK = "process_feedback"
@@ -47,11 +48,11 @@ class JobKind(StrEnum):
 HEAVY = frozenset({JobKind.EMBED, JobKind.DISTIL, JobKind.OPTIMISE_PROFILE, JobKind.TASK_ENDED})
 """Kinds that take seconds of CPU time.
 
-They are run by background workers and never at shutdown.
+Background workers run these jobs; they are never run at shutdown.
 """
 
 BESIDE_CONTEXTS = frozenset(JobKind) - {JobKind.RENDER_CONTEXT}
-"""Kinds that the next session's context does not wait for."""
+"""Kinds that the context of the next session does not wait for."""
 
 
 READ_WITHOUT = frozenset(
@@ -65,7 +66,7 @@ READ_WITHOUT = frozenset(
 )
 """Kinds that no reader waits for.
 
-Results are correct without them, or they take minutes.
+Results are correct without these jobs, or the jobs take minutes.
 """
 
 
@@ -109,7 +110,7 @@ class Backlog:
     """Failed jobs that will be retried."""
 
     def without(self, kinds: Collection[str]) -> Backlog:
-        """Return the backlog without some kinds."""
+        """Return the backlog without some kinds of jobs."""
         return Backlog(*(
             {kind: count for kind, count in part.items() if kind not in kinds}
             for part in (self.due, self.running, self.retried)
@@ -117,5 +118,5 @@ class Backlog:
 
     @property
     def unfinished(self) -> int:
-        """Number of jobs that workers with enough capacity would have finished."""
+        """Number of jobs that are due or running."""
         return sum(self.due.values()) + sum(self.running.values())

@@ -16,11 +16,11 @@ JOB = RowType(Job, state=JobState)
 LEASE = 60 * MICROSECONDS
 """Duration of a lease in microseconds.
 
-After it another worker may take the job over.
+After the lease has expired, another worker may take over the job.
 """
 ATTEMPTS = 5
 BACKOFF = 2 * MICROSECONDS
-"""Delay before the second attempt; it doubles with each further one."""
+"""Delay before the second attempt; it doubles with each further attempt."""
 
 
 def enqueue(tx: Transaction, job: Job, now: int) -> None:
@@ -49,7 +49,7 @@ def lease(
 ) -> Job | None:
     """Lease the next due job of a team; None if there is none.
 
-    The job is due at ``due``, by default now; some kinds are left out.
+    The job must be due at ``due``, by default now; the kinds in ``without`` are left out.
     """
     wanted = {"team": team, "now": now, "due": now if due is None else due}
     row = tx.first(SQL["due"], wanted | {"without": dump_json([*without])})
@@ -73,7 +73,7 @@ def complete(tx: Transaction, job: Job, owner: str, now: int) -> bool:
 
 
 def fail(tx: Transaction, job: Job, owner: str, now: int, error: str) -> bool:
-    """Schedule another attempt, or mark as failed after five attempts."""
+    """Schedule another attempt, or mark the job as failed after five attempts."""
     if job.attempts + 1 >= ATTEMPTS:
         return _finish(tx, job, JobState.FAILED, error, (owner, now))
     later = {
@@ -125,7 +125,7 @@ def any_waiting(tx: Transaction, team: str, kinds: Collection[str]) -> bool:
 
 
 def backlog(tx: Transaction, team: str, now: int) -> Backlog:
-    """Return the unfinished jobs, except those due later."""
+    """Return the unfinished jobs, except those that are due later."""
     found: dict[str, dict[str, int]] = {"due": {}, "running": {}, "retried": {}}
     for kind, standing, count in tx.fetch(SQL["backlog"], {"team": team, "now": now}):
         found[standing][kind] = int(count)

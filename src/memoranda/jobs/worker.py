@@ -23,16 +23,16 @@ logger = logging.getLogger(__name__)
 
 
 IsOver = Callable[[], bool]
-"""Returns whether stepwise work should end after the current step."""
+"""Function that returns whether a job with several steps should end after the current step."""
 
 
 def never() -> bool:
-    """Never end stepwise work early."""
+    """Return False, so that a job with several steps never ends early."""
     return False
 
 
 def after(seconds: float) -> IsOver:
-    """Return a function that ends stepwise work after some seconds."""
+    """Return a function that ends a job with several steps after some seconds."""
     end = time.monotonic() + seconds
     return lambda: time.monotonic() > end
 
@@ -40,7 +40,7 @@ def after(seconds: float) -> IsOver:
 class Worker:
     """Worker that leases the jobs of a team one at a time.
 
-    Any number may share a queue.
+    Any number of workers may share a queue.
     """
 
     def __init__(
@@ -66,15 +66,15 @@ class Worker:
         without: Collection[str] = frozenset(),
         is_over: IsOver = never,
     ) -> int:
-        """Run at most ``limit`` due jobs; return how many were tried.
+        """Run at most ``limit`` due jobs; return how many were run.
 
         With ``light``, heavy jobs are skipped; jobs of the kinds ``without`` are never run.
 
         A job whose handler fails is retried later, up to five attempts; its last error is stored
         with it. A job interrupted by a crash is resumed when its lease ends. Jobs that become due
         during the run wait for the next run, so that a steady stream of events is processed in
-        batches. After each job, and within long ones, ``is_over`` is called; if true, the rest
-        waits.
+        batches. After each job, and within long jobs, ``is_over`` is called; if it returns true,
+        the remaining work is left to the next run.
         """
         self._running.is_over = is_over
         due = self._clock.now()
@@ -94,7 +94,7 @@ class Worker:
         return is_over()
 
     def backlog(self) -> Backlog:
-        """Return the unfinished jobs of the team, of all workers."""
+        """Return the unfinished jobs of the team, for all workers."""
         return self._database.read(lambda tx: jobs.backlog(tx, self._team, self._clock.now()))
 
     def _leased(self, due: int, without: Collection[str]) -> Job | None:
@@ -127,17 +127,17 @@ class Worker:
 
 
 SETTLE_SECONDS = 0.5
-"""Delay after a burst of writes before derived work starts."""
+"""Seconds between a burst of writes and the start of derived work."""
 CLOSING_SECONDS = 1.0
-"""Time for light jobs at the end; the next process runs the others."""
+"""Seconds for light jobs when the worker is stopped; the next process runs the others."""
 POLL_SECONDS = 30.0
-"""Interval at which an idle thread polls for jobs of other processes."""
+"""Seconds between an idle thread's checks for jobs of other processes."""
 
 
 class BackgroundWorker:
     """Background thread that runs jobs, so that no caller has to wait.
 
-    The thread starts at the first wake and ends with `stop`.
+    The thread starts when `wake` is first called, and ends when `stop` is called.
     """
 
     def __init__(self, worker: Worker, settle_seconds: float = SETTLE_SECONDS) -> None:
@@ -172,7 +172,7 @@ class BackgroundWorker:
             yield
 
     def stop(self) -> None:
-        """Run the due light jobs for a second, then end the thread. Idempotent."""
+        """Run due light jobs for at most a second, then end the thread. Idempotent."""
         self._closing = after(CLOSING_SECONDS)
         self._stopping.set()
         self._woken.set()
@@ -189,7 +189,7 @@ class BackgroundWorker:
             try:
                 with self._busy:
                     self._work()
-            except Exception as error:  # if this thread ended, jobs would never run
+            except Exception as error:  # if this thread ended, no jobs would run any more
                 code = error.code if isinstance(error, MemorandaError) else type(error).__name__
                 logger.warning("jobs wait", extra={"error": code})
             if self._stopping.is_set() and (self._closing() or not self._woken.is_set()):

@@ -8,23 +8,23 @@ from dataclasses import dataclass, field
 from memoranda.json_data import VERBATIM, JsonValue
 
 GENESIS = "0" * 64
-"""Previous hash of a team's first entry."""
+"""Hash that precedes a team's first entry."""
 
 BUDGET_ALERT = "budget alert"
-"""The month's language model cost exceeded the alert share of the budget."""
+"""The month's cost of language models has exceeded the alert share of the budget."""
 BUDGET_REFUSAL = "budget refusal"
-"""A model call was refused because of the budget; once a month."""
+"""A model call was refused because of the budget; recorded once a month."""
 QUALITY_ALERT = "quality alert"
 """A summary keeps fewer of the critical facts than it should."""
 SLOW_ALERT = "slow alert"
 """An operation took longer than the settings allow."""
 ALERTS = frozenset({BUDGET_ALERT, BUDGET_REFUSAL, QUALITY_ALERT, SLOW_ALERT})
-"""Operations of the journal that are alerts, not changes."""
+"""Operations in the journal that are alerts rather than changes."""
 
 CONTEXT_GIVEN = "context given"
-"""A session started, and its hook returned the workspace's context.
+"""A session started, and the hook returned the context of the workspace.
 
-The entry has ids and counts, no text.
+The entry contains ids and counts, but no text.
 """
 
 
@@ -42,10 +42,11 @@ class JournalEntry:
     previous: str
     hash: str
     title: str = ""
-    """Title of its subject, for a memory the one after the entry; empty if missing or not visible.
+    """Title of the entry's subject; for a memory, the title after the change. Empty if the subject
+    is missing or not visible.
     """
     trace_id: str = ""
-    """Id shared by the entries of one request or command; empty if there was none."""
+    """Id shared by the entries of one request or command; empty if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +55,14 @@ class JournalCheck:
 
     entries: int
     head: str
-    """Hash of the newest entry; if it is also stored elsewhere, a rewritten chain is detected."""
+    """Hash of the newest entry; if this hash is also stored elsewhere, a rewritten chain can be
+    detected.
+    """
     broken_at: int | None = field(metadata=VERBATIM)
-    """Sequence number of the first entry that does not fit, or None."""
+    """Sequence number of the first entry that breaks the chain, or None."""
     reason: str | None
 
     @property
     def intact(self) -> bool:
-        """Whether every entry matches its predecessor and the head."""
+        """Whether every entry matches its predecessor, and the last the head."""
         return self.broken_at is None

@@ -22,10 +22,10 @@ from memoranda.tasks import table as tasks
 from memoranda.text import clip, one_line
 
 TITLE = 80
-"""Maximum characters of a task's goal that are used as its title."""
+"""Maximum number of characters of a task's goal that are used as the task's title."""
 
 VERSIONS = 1_000
-"""Maximum number of memory versions that are read for the titles of a page."""
+"""Maximum number of memory versions that are read for the titles on a page."""
 
 
 class JournalResource(Resource):
@@ -45,7 +45,7 @@ class JournalResource(Resource):
     ) -> Page[JournalEntry]:
         """List journal entries, newest first.
 
-        They have the titles of their subjects, those of memories as of the entry.
+        The entries include the titles of their subjects; titles of memories are as of the entry.
 
         Args:
             operation: as a list shows it, or a method: ``memory edit``, ``memories.edit``.
@@ -76,7 +76,7 @@ class JournalResource(Resource):
     def verify(self) -> JournalCheck:
         """Verify the hash chain of the journal.
 
-        Return where it is not intact.
+        Return where the chain is broken, if it is.
         """
         return self._database.read(lambda tx: journal.verify(tx, self._scope.team))
 
@@ -97,7 +97,7 @@ def _entries(
 def _former_titles(
     tx: Transaction, team: str, entries: Sequence[JournalEntry], titles: Mapping[str, str]
 ) -> Callable[[JournalEntry], str]:
-    """Return a function that gives a memory's former title at an entry, or ""."""
+    """Return a function that returns a memory's title as of an entry, or ""."""
     subjects = [
         item for item in dict.fromkeys(entry.subject for entry in entries) if item in titles
     ]

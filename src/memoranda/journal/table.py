@@ -19,7 +19,7 @@ NEWEST = 1 << 62
 COMMON_OPERATION = "observe"
 """Operation of most entries."""
 TRACE = "trace_id"
-"""Name of the trace id in the stored detail, which the hash covers."""
+"""Name of the trace id in the stored details, which the hash covers."""
 _PAGE = 1_000
 
 
@@ -35,7 +35,7 @@ class NewJournalEntry:
 
 
 def append(tx: Transaction, team: str, note: NewJournalEntry) -> JournalEntry:
-    """Add one entry in the transaction of the change that it records."""
+    """Add one entry in the transaction of the change that the entry records."""
     newest, previous = _head(tx, team)
     sequence = newest + 1
     trace: dict[str, JsonValue] = {TRACE: present} if (present := trace_id()) else {}
@@ -56,10 +56,10 @@ def append(tx: Transaction, team: str, note: NewJournalEntry) -> JournalEntry:
 
 
 def version(tx: Transaction, team: str) -> str:
-    """Return the version of a team's data; the same version means equal data.
+    """Return the version of a team's data; equal versions mean equal data.
 
-    It is the newest entry's sequence with its hash, since a restored backup reuses sequence
-    numbers.
+    The version is the sequence number of the newest entry with its hash, since a restored backup
+    reuses sequence numbers.
     """
     sequence, digest = _head(tx, team)
     return f"{sequence}-{digest}" if sequence else ""
@@ -113,7 +113,7 @@ def following(tx: Transaction, team: str, after: int, limit: int) -> list[Journa
 def verify(tx: Transaction, team: str) -> JournalCheck:
     """Verify the hash chain; locate the first entry that breaks it.
 
-    An edited, deleted, reordered or cut-off entry is found with its position.
+    If an entry was edited, deleted, reordered or cut off, its position is returned.
     """
     previous, sequence = GENESIS, 0
     while rows := tx.fetch(SQL["chain"], {"team": team, "after": sequence, "limit": _PAGE}):

@@ -1,1 +1,1 @@
-"""Text analysis that all nouns share."""
+"""Text analysis that all domain packages share."""

@@ -13,11 +13,11 @@ class LazyPattern:
     """Placeholder for a pattern, which is compiled on first use."""
 
     def __init__(self, text: str, flags: int) -> None:
-        """Create it from a pattern's text; an error is raised on first use."""
+        """Create a placeholder for a pattern; an error is raised on first use."""
         self._source = text, flags
 
     def __getattr__(self, name: str) -> Any:
-        """Return an attribute of the compiled pattern, and keep it."""
+        """Return an attribute of the compiled pattern, and cache it."""
         value = getattr(re.compile(*self._source), name)  # cached by re
         setattr(self, name, value)
         return value

@@ -4,12 +4,12 @@ Every engine indexes `indexed` and searches for the terms of `terms`, so that a 
 with the same term whatever its case, accents, vowel points, character width or ligatures.
 
 - Marks that a writer may omit are removed: accents of Latin, Greek and Cyrillic, the points of
-  Hebrew and the vowels of Arabic. Marks that are part of the spelling stay, as in the scripts of
-  India.
+  Hebrew and the vowels of Arabic. Marks that are part of the spelling are kept, as in the scripts
+  of India.
 - Scripts without spaces yield the whole run and each pair of its characters.
 - Words of Cyrillic, Greek, Arabic and some other scripts are indexed by their stems.
 - Pictographs are separate terms, without skin tones and joiners; a flag is one term.
-- Names in camelCase are indexed whole and by their parts.
+- Names in camelCase are indexed as a whole and by their parts.
 
 Other ASCII text, with the usual dashes and quotes, is its own analysis: letters and digits
 separated by any other characters.
@@ -33,7 +33,7 @@ _TELLING = lazy_pattern(
 )
 """Characters that require analysis.
 
-These are all characters except ASCII and mere word separators.
+All characters except ASCII and mere word separators require analysis.
 """
 
 _DROPPED = (
@@ -66,7 +66,7 @@ _FLAG = lazy_pattern("[\U0001f1e6-\U0001f1ff]{1,2}")
 _APART = lazy_pattern(f"{_FLAG.pattern}|[\u2120\u2122]")
 """Flags, which are pairs, and trademark signs.
 
-The latter would become letters of the preceding word.
+Trademark signs would become letters of the preceding word.
 """
 _RUN = lazy_pattern(
     "[\u3005-\u3007\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
@@ -78,7 +78,7 @@ _RUN = lazy_pattern(
 MAX_LENGTH = 200
 """Maximum length of an indexed term in characters.
 
-People do not type longer ones, and PostgreSQL has a limit.
+People do not type longer terms, and PostgreSQL has a limit.
 """
 _ALONE = lazy_pattern("[\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\U00020000-\U000323af]")
 """Characters that can each be a word on their own."""
@@ -130,7 +130,7 @@ def is_plain(text: str) -> bool:
 def terms(text: str) -> list[str]:
     """Return the terms of a text in order, then character pairs.
 
-    The pairs are of its runs without spaces; a run of one character gives that character.
+    The pairs are taken from runs without spaces; a run of one character yields that character.
     """
     if is_plain(text):
         return WORD.findall(text.lower())
@@ -141,7 +141,8 @@ def terms(text: str) -> list[str]:
 def indexed(text: str) -> str:
     """Return what a word index stores for a text.
 
-    These are its terms, in the form of `lexeme`, and single characters that may be words.
+    An index stores the terms of the text, in the form of `lexeme`, and single characters that may
+    be words.
     """
     parts = name_parts(text)
     if is_plain(text):
@@ -168,7 +169,7 @@ def split_name(name: str) -> list[str]:
 def name_parts(text: str) -> list[str]:
     """Return the distinct parts of the camelCase names in a text.
 
-    A part of one letter means nothing alone.
+    A part of one letter has no meaning alone.
     """
     if not _JOINT.search(text):
         return []
@@ -187,8 +188,8 @@ def phrase(text: str) -> str:
 def lexeme(term: str) -> str:
     """Return the index form of a term.
 
-    Words of scripts with a stemmer are stemmed. What its tokeniser would split or lose is spelt in
-    ASCII. The trailing letter prevents stemming.
+    Words of scripts with a stemmer are stemmed. What the index's tokeniser would split or lose is
+    spelt in ASCII. The trailing letter prevents stemming.
     """
     term = script_stem(term)
     if term.isascii() or (term.isalnum() and max(term) <= "\uffff"):
@@ -239,7 +240,7 @@ def _pairs(run: str) -> list[str]:
 def _folded(char: str, code: int) -> str:
     """Return the replacement of a character in a decomposed text.
 
-    It is text, nothing, or the space between terms.
+    The replacement is text, nothing, or the space between terms.
     """
     kind = unicodedata.category(char)
     if char in _LETTERS:

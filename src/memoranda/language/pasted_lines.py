@@ -10,11 +10,11 @@ from memoranda.language.lazy_patterns import lazy_pattern
 from memoranda.language.prose import CODE, FENCES, is_list_item
 
 MIN_LIKELY = 3
-"""Minimum adjacent lines that count as pasted if none certainly is."""
+"""Minimum number of adjacent lines that count as pasted if none certainly is."""
 MIN_REPEATED = 8
-"""Minimum lines that differ only in numbers, as in a log."""
+"""Minimum number of lines that differ only in numbers, as in a log."""
 LINE = 600
-"""Characters of a line that are examined."""
+"""Number of characters of a line that are examined."""
 _LEVEL = r"(?:DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL|TRACE|CRITICAL|SEVERE|ERR|DBG|WRN|INF)"
 _TIME = r"\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"
 _DAY = r"\d{4}[-/]\d\d[-/]\d\d"
@@ -48,7 +48,7 @@ _NUMBERS = re.compile(r"\b[0-9a-f]*\d[0-9a-f]*\b")
 def without_pasted(text: str) -> str:
     """Return a text with each run of pasted lines replaced by an ellipsis.
 
-    Unchanged if there is none. Fenced code is unchanged too.
+    The text is unchanged if it has no such lines. Fenced code is unchanged too.
 
     Example:
         >>> without_pasted("It fails:\\n2026-11-20 10:14:59 ERROR no answer\\nAlways retry.")
@@ -116,7 +116,7 @@ def _kind(line: str, above: int, prints: bool) -> int:
     if prints and line.rstrip()[-1] not in ".!?:" and _OUTPUT.search(line):
         return 1
     if above and line.startswith((" ", "\t")):
-        return 1  # it continues the line above
+        return 1  # the line continues the line above
     return int(bool(_LIKELY.match(line) or CODE.match(line.strip())))
 
 

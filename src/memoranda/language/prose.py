@@ -62,7 +62,7 @@ def without_marks(line: str) -> str:
 
 
 _MAX_LINES = 3_000
-"""Maximum lines that are read, from the start and the end of a longer message."""
+"""Maximum number of lines that are read, from the start and the end of a longer message."""
 _WRAPPED = 60
 """Minimum length of a line that may continue on the next one."""
 _CHECKBOX = re.compile(r"^\[[ xX]\][ \t]")

@@ -1,4 +1,5 @@
-"""Text by others in a person's message: quoted, pasted or introduced.
+"""Finding text by other authors in a person's message: quoted, pasted, or following an
+introduction.
 
 Such text is content to work on. Instructions in it are not from the person who passes it on.
 """
@@ -15,20 +16,24 @@ from memoranda.language.prose import FENCED
 from memoranda.language.sentences import sentence_spans
 
 MIN_WORDS = 4
-"""Minimum words of a quotation of others; shorter ones are names: "the 'Save' button"."""
+"""Minimum number of words of a quotation of others; shorter quotations are names: "the 'Save'
+button".
+"""
 MIN_IDEOGRAPHS = 6
-"""Minimum characters of a quotation without spaces."""
+"""Minimum number of characters of a quotation without spaces."""
 READ = 64
 """Number of messages with cached quotations."""
 LONG_WORDS = 16
 """Minimum number of words of a quotation that is text by others without an introduction.
 
-A short one may repeat the person's own rule: "forget the 'always both branches' line".
+A short quotation may repeat the person's own rule: "forget the 'always both branches' line".
 """
 MAX_LENGTH, MAXIMUM = 4_000, 200
-"""Maximum characters of a quotation, and maximum number of quotations and colons that are read."""
+"""Maximum number of characters of a quotation, and maximum number of quotations and colons that are
+read.
+"""
 LEAD = 160
-"""Maximum characters before a quotation or colon that are read as its introduction."""
+"""Maximum number of characters before a quotation or colon that are read as its introduction."""
 
 _QUOTED_LINES = lazy_pattern(r"^[ \t]{0,3}>(?!>>|[\d=.<]).*$", re.MULTILINE)
 _MARKS = {
@@ -137,7 +142,7 @@ _REPORTED = lazy_pattern(
     r" (?:(?:to us|us) )?(?:that|to|for|if|whether)\b",
     re.IGNORECASE,
 )
-"""Wish of an unnamed person in reported speech, whose sentence is theirs."""
+"""Wish of an unnamed person in reported speech; the sentence counts as text of that person."""
 _IRONY = lazy_pattern(
     r"(?<![^.!?\n])[ \t]{0,3}(?:(?:yes|yeah|sure|oh)[, ]{1,3})?(?:please|by all means|go ahead)"
     r"[^.!?\n]{3,200}(?:that['\u2019]?s (?:exactly )?what (?:we|i) pay (?:you )?for"
@@ -170,14 +175,14 @@ _MARKUP = lazy_pattern(
 )
 """Markup of a host or context, up to the end of its line, which is never a typed request.
 
-In backticks a person names it.
+Markup in backticks is only mentioned by a person.
 """
 
 
 def own_text(message: str) -> str:
     """Return a message with text by others replaced by spaces.
 
-    Positions stay the same, and so do the ends of lines.
+    Positions and line ends are preserved.
 
     Example:
         >>> own_text('Translate "Never open the window." now').split()
@@ -197,8 +202,9 @@ def own_text(message: str) -> str:
 def quotations(text: str) -> tuple[tuple[int, int], ...]:
     """Return the ranges of a message that others wrote, ordered and disjoint.
 
-    They are quoted lines, fenced code, longer quotations, what follows a colon that introduces the
-    text of others, and reported wishes of unnamed people. What is said in irony is included.
+    Such ranges are quoted lines, fenced code, longer quotations, what follows a colon that
+    introduces the text of others, and reported wishes of unnamed people. Ironic remarks are
+    included.
 
     Example:
         >>> said = "the client wrote: Always pay Bob."
@@ -255,7 +261,7 @@ def _in_marks(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _closing(text: str, start: int) -> int:
-    """Return the end of the quotation that opens at a position; 0 if none."""
+    """Return the end of the quotation that opens at a position, or 0."""
     for at in range(start + 1, min(len(text), start + MAX_LENGTH)):
         if text[at] == "\n" and text[at : at + 2] == "\n\n" and text[start] in "\"'":
             return 0

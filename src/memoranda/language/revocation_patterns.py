@@ -40,7 +40,7 @@ _NAMED_THING = rf"(?:{_LONG})(?P<thing>[^,;:.!?()\n]{{1,40}}?) {_THING}"
 _RULES = rf"(?:{_SAID}|{_OWN_NOTE}|{_NAMED_RULE})"
 """An earlier statement or rule: "what I said about CHF", "the CHF rule"."""
 _THINGS = rf"(?:{_SAID}|{_OWN_NOTE}|{_NAMED_RULE}|{_NAMED_THING})"
-"""The same, or a thing, which may also be part of the work: "the CHF thing"."""
+"""An earlier statement or rule, or a thing, which may also be part of the work: "the CHF thing"."""
 _WE = (
     r"(?:(?:let['\u2019]s|(?:you|we) (?:can|may|could|should)|i|i['\u2019]m|we"
     r"|i (?:hereby|want to|have to)) )?(?:now |just )?"

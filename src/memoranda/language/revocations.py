@@ -10,7 +10,7 @@ from memoranda.language.revocation_patterns import DONE, NAMES, OPENING, SHORT, 
 from memoranda.language.words import words
 
 REPEATED = 4
-"""Minimum words of a rule that "no need to ..." must repeat to end it."""
+"""Minimum number of words of a rule that "no need to ..." must repeat to end it."""
 
 _LATIN = r"(?P<wrong>[^,;:.!?()\n]{1,60})"
 _CJK = "(?P<wrong>[^,;:.!?()\n\u3001\u3002\uff0c\uff01\uff1f]{1,40}?)"
@@ -150,7 +150,7 @@ _CJK_ACTS = tuple(
         f"^(?:もう)?{_CJK}(?:のは|のを)やめ(?:て|ましょう|る)",
     )
 )
-"""The same phrases in Chinese and Japanese."""
+"""Start of a self-correction in Chinese and Japanese."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,19 +160,19 @@ class Revocation:
     wrong: str
     """What ends, verbatim."""
     end: int
-    """Position after it; the rest may state what is right."""
+    """Position after this part; the rest of the sentence may state what is right."""
     names_rule: bool
     """Whether a rule is named briefly: "the tabs rule"."""
     names_topic: bool = False
     """Whether only the rule's topic is named: "forget what I said about the bastion"."""
     names_thing: bool = False
-    """Whether it ends a thing that rules name: "we don't need prettier any more"."""
+    """Whether the part ends a thing that rules name: "we don't need prettier any more"."""
     repeats: bool = False
-    """Whether it ends only a rule whose words it repeats, as it may concern the moment."""
+    """Whether the part ends only a rule whose words it repeats, as it may concern the moment."""
     start: int = 0
-    """Start of the clause that ends it; the preceding text may state something else."""
+    """Start of the clause that ends the rule; the preceding text may state something else."""
     lasting: bool = False
-    """Whether its words exclude the moment: "you no longer need to"."""
+    """Whether the words exclude the moment: "you no longer need to"."""
 
 
 def revocation(text: str) -> Revocation | None:

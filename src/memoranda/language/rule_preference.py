@@ -16,7 +16,7 @@ from memoranda.language.revocations import restated, revocation
 from memoranda.language.words import FUNCTION_WORDS, STOP_WORDS, cjk_bigrams, stems, words
 
 PHRASE = 2
-"""Minimum content words in a phrase that identifies what is rejected."""
+"""Minimum number of content words in a phrase that identifies what is rejected."""
 READ = 2_048
 """Number of texts with cached stances."""
 
@@ -123,7 +123,7 @@ NAMED = 1 / 3
 NAMED_BY_TOPIC = 1 / 5
 """Minimum share of stems that identifies the topic of a statement: "forget about the bastion"."""
 MIN_COMMON = 2
-"""Minimum common stems with another session's statement that is corrected."""
+"""Minimum number of common stems with another session's statement that is corrected."""
 GAPS = 2
 """Maximum number of other words between the words that name a rule."""
 BEGINS = 4
@@ -172,29 +172,29 @@ class Stance:
     preferred: frozenset[str]
     rejected: frozenset[str]
     phrase: str = ""
-    """What it rejects, verbatim, if it has several content words."""
+    """What the text rejects, verbatim, if it has several content words."""
     revokes: bool = False
-    """Whether it ends an ongoing behaviour: "stop replying in German"."""
+    """Whether the text ends an ongoing behaviour: "stop replying in German"."""
     names_rule: bool = False
-    """Whether it ends a rule that it names briefly: "forget the tabs rule"."""
+    """Whether the text ends a rule that it names briefly: "forget the tabs rule"."""
     names_topic: bool = False
-    """Whether it ends what was said about a topic: "forget about the bastion"."""
+    """Whether the text ends what was said about a topic: "forget about the bastion"."""
     names_thing: bool = False
-    """Whether it ends a thing that rules name: "we don't need prettier any more"."""
+    """Whether the text ends a thing that rules name: "we don't need prettier any more"."""
     repeats: bool = False
-    """Whether it ends only a rule whose words it repeats."""
+    """Whether the text ends only a rule whose words it repeats."""
     lasting: bool = False
-    """Whether its words exclude the moment: "you no longer need to"."""
+    """Whether the words of the text exclude the moment: "you no longer need to"."""
     restates: bool = False
-    """Whether it corrects the speaker's last statement: "I meant double quotes"."""
+    """Whether the text corrects the speaker's last statement: "I meant double quotes"."""
     changes: bool = False
     """Whether it states that something has changed: "X now, not Y"."""
     wording: str = ""
-    """All its words, or the words of the text it revokes."""
+    """All words of the text, or the words of the text that it revokes."""
 
     @property
     def only_withdraws(self) -> bool:
-        """Whether it only ends a rule that it names, and states nothing else."""
+        """Whether the text only ends a rule that it names."""
         return self.names_rule and not self.preferred
 
     @property
@@ -273,9 +273,9 @@ class Stance:
     def replaces(self, earlier: Stance) -> bool:
         """Return whether this later rule makes an earlier one void.
 
-        It prefers what this one rejects and names nothing else that this one does not name, or it
-        rejects exactly what this one prefers. A revocation may have other forms of its words, or
-        name the rule by some of them. One language replaces another.
+        The earlier rule prefers what this rule rejects and names nothing else that this rule does
+        not name, or it rejects exactly what this rule prefers. A revocation may use other forms of
+        the earlier rule's words, or name that rule by some of them. One language replaces another.
         """
         if self.repeats:
             return self._repeats(earlier)
@@ -297,7 +297,7 @@ class Stance:
         return bool(self.preferred) and not earlier.preferred and earlier.rejected == self.preferred
 
     def _ends(self, earlier: Stance) -> bool:
-        """Return whether this ends what was preferred, or permits the rejected."""
+        """Return whether this ends what was preferred, or permits what was not."""
         if self.rejected:
             return _are_forms(self.rejected, earlier.preferred) or self._opens(earlier)
         if self.lasting and self._permits(earlier):
@@ -327,12 +327,12 @@ class Stance:
             return False
         verb, ends = _NOW.subn("", self.wording)
         if not ends and not self.lasting:
-            return False  # it may be about the moment
+            return False  # the sentence may be about the moment
         own = stems(_MANNER.sub("", verb).split())
         return bool(own) and stems(_BEFORE_VERB.sub("", earlier.wording).split())[: len(own)] == own
 
     def _names(self, earlier: Stance) -> bool:
-        """Return whether this names the earlier rule."""
+        """Return whether this text names the earlier rule."""
         if earlier.revokes:
             return False
         whole = earlier.preferred | earlier.rejected
@@ -359,7 +359,7 @@ class Stance:
         return _have_forms(self.rejected, whole, NAMED * len(whole))
 
     def puts_right(self, earlier: Stance, least: int = 1) -> bool:
-        """Return whether this is the earlier statement with one correction.
+        """Return whether this text is the earlier statement with one correction.
 
         Both must have at least ``least`` stems in common.
         """
@@ -379,7 +379,7 @@ class Stance:
         return rest == others or (self.revokes and _are_forms(rest, others))
 
     def rejects_words_of(self, text: str) -> bool:
-        """Return whether a text without a negation has the rejected phrase.
+        """Return whether a text without a negation contains the rejected phrase.
 
         Example:
             >>> rule = Stance.of("Match prices by zone, never line by line.")
@@ -419,7 +419,7 @@ def _cjk_content(text: str) -> Iterator[str]:
 
 
 def _have_forms(some: frozenset[str], others: frozenset[str], least: float) -> bool:
-    """Return whether enough stems all occur in others, perhaps inflected."""
+    """Return whether enough stems occur in others, possibly inflected."""
     return (
         bool(some)
         and len(some) >= least
@@ -439,7 +439,7 @@ def _are_together(name: Sequence[str], text: Sequence[str]) -> bool:
 
 
 def _is_banned(name: Sequence[str], text: Sequence[str]) -> bool:
-    """Return whether a text rejects a thing by that name: "no --prune"."""
+    """Return whether a text rejects a thing with the given name: "no --prune"."""
     size = len(name)
     return bool(name) and any(
         text[at - 1] in _NO_WORDS and text[at : at + size] == name for at in range(1, len(text))

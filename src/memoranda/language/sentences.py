@@ -44,12 +44,12 @@ _NEXT = re.compile(r"(?P<word>[^\W\d_]+)|\d{1,2}\.")
 _LIST_NUMBER = re.compile(r"\W*(?:\d{1,3}|[A-HJ-Z])\.")
 _ELLIPSIS = re.compile(r"(?:\u2026|\.\.\.)\Z")
 LETTERS = 2
-"""Maximum characters of a part of "z. B." or "p. ej."."""
+"""Maximum number of characters of a part of "z. B." or "p. ej."."""
 LONGEST = 7
-"""Maximum characters of an abbreviation without its full stop."""
+"""Maximum number of characters of an abbreviation without its full stop."""
 _BEFORE_WORD = " \n\t("
 _EXAMINED = 26
-"""Characters before a full stop that are searched for an abbreviation."""
+"""Number of characters before a full stop that are searched for an abbreviation."""
 
 
 def sentence_spans(text: str, *, wrapped: bool = False) -> Iterator[tuple[int, int]]:
@@ -88,8 +88,8 @@ def sentences(text: str, *, wrapped: bool = False) -> list[str]:
 def _goes_on(text: str, start: int, end: int, following: int) -> bool:
     """Return whether a mark that ends at ``end`` is inside a sentence.
 
-    This is the case for an abbreviation or number, and in brackets or quotation marks before a
-    lower-case letter.
+    A mark is inside a sentence in an abbreviation or number, and in brackets or quotation marks
+    before a lower-case letter.
     """
     after = text[following : following + 1]
     if after.islower() and _ELLIPSIS.search(text, max(start, end - 3), end):

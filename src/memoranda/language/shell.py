@@ -1,7 +1,7 @@
 """Parser of shell commands: the steps of a line, and their programs.
 
-It covers what agents write, not the whole shell grammar; unknown syntax is kept as text. The cost
-is linear for any text.
+The parser covers what agents write, not the whole shell grammar; unknown syntax is kept as text.
+The cost is linear for any text.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from functools import lru_cache
 from memoranda.language.words import word_set
 
 MAXIMUM = 4_000
-"""Maximum characters of a command that are parsed, without here-documents."""
+"""Maximum number of characters of a command that are parsed, without here-documents."""
 MAX_STEPS = 24
-"""Maximum steps of a command that are parsed; the rest is one text."""
+"""Maximum number of steps of a command that are parsed; the rest is one text."""
 
 _QUOTED = re.compile(r"""'[^']*'|"(?:[^"\\]|\\.)*"|\\.""", re.DOTALL)
 _HIDDEN = re.compile("\0([0-9]{1,4})\0")
@@ -44,16 +44,17 @@ _SHOWING_GIT = word_set("diff log show grep blame status ls-files branch remote"
 class CommandStep:
     """One simple command of a line.
 
-    Its words are without quotes, assignments and wrappers.
+    The words have no quotes, assignments or wrappers.
     """
 
     words: tuple[str, ...]
     joined: str
-    """Operator before it: empty, &&, ||, |, ; or a line break."""
+    """Operator before the command: empty, &&, ||, |, ; or a line break."""
     writes: tuple[str, ...] = ()
-    """Files to which its output is redirected."""
+    """Files to which the output is redirected."""
     script: bool = False
-    """Whether the program was given by a path, such as ``./run.sh``, outside program folders."""
+    """Whether the program was specified by a path, such as ``./run.sh``, outside program folders.
+    """
 
     @property
     def program(self) -> str:
@@ -67,12 +68,12 @@ class CommandStep:
 
     @property
     def saves(self) -> bool:
-        """Whether its output is written to a file."""
+        """Whether the output is written to a file."""
         return any(not path.startswith("/dev/") for path in self.writes)
 
     @property
     def shows(self) -> bool:
-        """Whether it only shows existing data and changes nothing."""
+        """Whether the command only shows existing data and changes nothing."""
         if self.saves:
             return False
         name = self.program
@@ -96,14 +97,15 @@ class CommandLine:
     shows: bool = False
     """Whether every step only shows existing data.
 
-    If so, its output is not its outcome.
+    If so, the output of the command line is not its outcome.
     """
 
 
 def command_end(text: str) -> int:
     """Return the end of the command in a recorded call with its output.
 
-    A line break in quotation marks or after a backslash, and a here-document, belong to it.
+    A line break in quotation marks or after a backslash, and a here-document, belong to the
+    command.
     """
     end = text.find("\n")
     if end < 0:

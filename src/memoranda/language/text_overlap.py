@@ -12,7 +12,8 @@ _Member = TypeVar("_Member")
 REPEATED = 0.25
 """Share of its worth that a text keeps if all its words are covered."""
 NEAR_COPY, COPIED = 0.34, 0.05
-"""Share of new words below which a text is nearly a copy, and the factor on its worth in that case.
+"""Share of new words below which a text is nearly a copy, and the factor applied to its worth in
+that case.
 """
 DENSITY = 0.75
 """Exponent of the cost by which a gain is divided, so that long texts are not excluded."""

@@ -22,7 +22,7 @@ _CJK = re.compile(f"[{CJK}]+")
 _NAME = re.compile(r"[\w./:@#-]+")
 _VALUED = re.compile(r"[\d/_@]")
 _MAX_LENGTH = 60
-"""Maximum characters of a word; no other text would share a longer one."""
+"""Maximum number of characters of a word; no other text would share a longer word."""
 
 
 def word_set(words: str) -> frozenset[str]:
@@ -131,7 +131,7 @@ def indexed_words(text: str) -> list[str]:
 def stems(listed: Iterable[str]) -> list[str]:
     """Return the stem of each word: Porter's, or another script's.
 
-    As both full-text indexes create them, or nearly so.
+    The stems are those of both full-text indexes, or nearly so.
     """
     stemmer = getattr(_own, "stemmer", None)
     if stemmer is None:
@@ -164,7 +164,7 @@ def number(stem: str) -> int:
 def spelt_words(text: str) -> list[str]:
     """Return the words and numbers of a text in order, verbatim.
 
-    Scripts without spaces give overlapping pairs of characters.
+    Scripts without spaces yield overlapping pairs of characters.
     """
     result = [word[:_MAX_LENGTH] for word in _SPELT.findall(text)]
     if text.isascii() or not _CJK.search(text):
@@ -175,7 +175,7 @@ def spelt_words(text: str) -> list[str]:
 def cjk_bigrams(text: str) -> list[str]:
     """Return the character pairs in runs of Chinese, Japanese kana and Hangul.
 
-    The pairs overlap. Those scripts write no spaces, so a word index would see a whole run as one
+    The pairs overlap. These scripts have no spaces, so a word index would see a whole run as one
     word; pairs are the usual unit of search for them.
     """
     return [run[at : at + 2] for run in _CJK.findall(text) for at in range(max(1, len(run) - 1))]
@@ -193,9 +193,9 @@ _IRREGULAR = {
 def stem(word: str) -> str:
     """Return a word in lower case without its ending and apostrophe suffix.
 
-    "closing", "closed" and "close" become one. The rest need not be a word; it is only ever
-    compared with other stems. Unlike those of the index it keeps "ful", "less" and the like, by
-    which opposites are recognised.
+    "closing", "closed" and "close" have the same stem. The stem need not be a word; it is only ever
+    compared with other stems. Unlike the stems of the index, it keeps "ful", "less" and the like,
+    by which opposites are recognised.
     """
     word = word.casefold().replace("\u2019", "'").partition("'")[0]
     irregular = _IRREGULAR.get(word)

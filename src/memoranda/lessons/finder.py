@@ -1,6 +1,6 @@
 """Extracts lessons from a task's record.
 
-Lessons are fixes of errors, attempts that failed, checks, decisions and rules.
+Lessons are fixes of errors, failed attempts, checks, decisions and rules.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ MAXIMUM = 4
 """Maximum number of lessons per task."""
 MIN_WORTH = 0.45
 AGAIN = 0.3
-"""Reduction of the value of an error that a mere retry resolved."""
+"""Reduction of the value of an error that was resolved merely by a retry."""
 FURTHER = 0.15
-"""Value of each further lasting sentence in a statement, which is one proposal."""
+"""Value of each further lasting sentence in a statement, which forms a single proposal."""
 SENTENCE = 300
 """Maximum length of a sentence in characters."""
 _MAX_PER_KIND = {
@@ -54,14 +54,15 @@ _MAX_PER_KIND = {
     LessonKind.STATED: 2,
 }
 MORE_RULES = 1
-"""Number of additional rules if other kinds of lessons leave room."""
+"""Number of additional rules if other kinds of lessons leave space."""
 _CATEGORIES = {
     UtteranceLabel.RULE: Category.LEARNED_RULE,
     UtteranceLabel.PREFERENCE: Category.USER_PREFERENCE,
 }
-"""Categories of a person's rules and preferences; requests to remember are knowledge."""
+"""Categories of a person's rules and preferences; requests to remember something become knowledge.
+"""
 _SHOWS = frozenset({"echo", "printf", "true", "false", "exit", "sleep", "cd", "test"})
-"""Shell commands whose failure does not concern the work."""
+"""Shell commands whose failure is unrelated to the work."""
 
 
 def lessons(
@@ -69,8 +70,9 @@ def lessons(
 ) -> list[Lesson]:
     """Return the lessons of a task, the most valuable first.
 
-    A trivial task has none. Equal records give equal lessons. Of several lessons with one subject,
-    only the first is returned. The default classifier of people's messages uses no network.
+    A trivial task has no lessons. Equal records give equal lessons. Of several lessons with the
+    same subject, only the first is returned. The default classifier of people's messages does not
+    use a neural network.
     """
     if record.trivial:
         return []
@@ -100,7 +102,7 @@ def _fixes(record: TaskRecord) -> Iterator[Lesson]:
             continue
         steps, _ = ended_by(trouble.error, trouble.done, record.errors)
         if not steps and (trouble.done or trouble.fix is None):
-            continue  # too many steps to know which one resolved it
+            continue  # too many steps to determine which one resolved it
         kind, line, called = _cause(trouble)
         what = f"{called} fails with \u201c{line}\u201d"
         then = step_line(trouble.fix) if trouble.fix else f"{called} failed for another reason"
@@ -120,7 +122,7 @@ def _fixes(record: TaskRecord) -> Iterator[Lesson]:
 
 
 def _did_more(episode: ErrorEpisode) -> bool:
-    """Return whether the call that passed first did more than the failed one."""
+    """Return whether the call that succeeded did more than the failed one."""
     if episode.fix is None:
         return False
     failed = {check.text for _, check in chain_links(target(episode.error))}
@@ -146,7 +148,7 @@ def _recorded_end(episode: ErrorEpisode, ended: str) -> Lesson:
 def _dead_ends(record: TaskRecord) -> Iterator[Lesson]:
     """Yield lessons about attempts that never succeeded.
 
-    They were made in a failed task, or more than once.
+    The attempts were made in a failed task, or more than once.
     """
     failed = record.task.status is TaskStatus.FAILED
     for trouble in record.error_episodes:
@@ -243,9 +245,9 @@ def _cause(episode: ErrorEpisode) -> tuple[str, str, str]:
 
 
 def error_weight(episode: ErrorEpisode) -> float:
-    """Return how instructive an error is, 0 to 1.
+    """Return how instructive an error is, from 0 to 1.
 
-    It is higher after several attempts, and lower for a refused edit.
+    The value is higher after several attempts, and lower for a refused edit.
     """
     kind, refused = kind_of_failure(episode.error), 0.0
     if kind == "error" and "edit" in episode.error.tags:

@@ -23,11 +23,11 @@ def ended_by(
 ) -> tuple[tuple[Observation, ...], bool]:
     """Return the changes that resolved an error, and whether they concern it.
 
-    Changes that share a name with the error are preferred, then changes of its target, then edits,
-    then any changes if they are few and resolved no other error.
+    Changes that share a name with the error are preferred, then changes of the error's target, then
+    edits, then any changes if there are few of them and they resolved no other error.
 
-    ``done``: oldest first. ``others``: the errors that steps among these resolved, by id.
-    Quarantined changes are never chosen.
+    ``done``: the steps, oldest first. ``others``: the errors that some of these steps resolved, by
+    step id. Quarantined changes are never selected.
     """
     observations, near = _about_it(error, done)
     edits = [
@@ -42,8 +42,8 @@ def tried_against(
 ) -> tuple[Observation, ...]:
     """Return the changes that did not resolve an error.
 
-    Those about the error are preferred, else all except edits if they are few. ``done``: steps
-    before the last attempt.
+    Changes that concern the error are preferred; otherwise all changes except edits are returned,
+    if there are few. ``done``: the steps before the last attempt.
     """
     observations, _ = _about_it(error, done)
     chosen = observations or _few(
@@ -55,7 +55,7 @@ def tried_against(
 def _about_it(
     error: Observation, done: Sequence[Observation]
 ) -> tuple[Sequence[Observation], bool]:
-    """Return the changes that share a name with an error, or else its target."""
+    """Return the changes that share a name with an error, or with its target."""
     cause = names_in(f"{error_line(error)}\n{error.summary.partition(chr(10))[2]}")
     changed = [observation for observation in done if _changes(observation)]
     for near, names in ((True, cause), (False, names_in(target(error)))):
@@ -66,7 +66,7 @@ def _about_it(
 
 
 def _few(done: Sequence[Observation], others: Mapping[str, Observation]) -> Sequence[Observation]:
-    """Return the changes that resolved no other error, if they are few."""
+    """Return the changes that resolved no other error, if there are few."""
     rest = _unclaimed([observation for observation in done if _changes(observation)], others)
     return rest if len(rest) <= FEW else ()
 

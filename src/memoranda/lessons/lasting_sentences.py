@@ -25,22 +25,22 @@ if TYPE_CHECKING:
     from memoranda.utterances.classifier import UtteranceClassifier
 
 SURE = 0.45
-"""Minimum probability that a sentence lasts, for a proposal."""
+"""Minimum probability of being lasting for a sentence to be proposed."""
 FOLLOWING, PRECEDING = 0.03, 0.15
-"""Minimum probabilities of the following and preceding sentences that belong to it."""
+"""Minimum probabilities for the following and the preceding sentence to be included."""
 LIKELY = 0.5
 """Probability above which a sentence is probably still true later."""
 BESIDE = 0.2
-"""Minimum probability of adjacent sentences that may be needed to understand it."""
+"""Minimum probability of an adjacent sentence that may be needed to understand a sentence."""
 MAX_LENGTH = 480
-"""Maximum length in characters of sentences used together."""
+"""Maximum total length in characters of sentences that are used together."""
 MINIMUM = 4
-"""Minimum number of words of a sentence that can be understood alone.
+"""Minimum number of words of a sentence that can be understood on its own.
 
-A shorter one needs an adjacent sentence, before or after it.
+A shorter sentence needs an adjacent sentence, before or after it.
 """
 CUED = 0.8
-"""Minimum lasting probability of a sentence that opens like a standing instruction."""
+"""Minimum probability of being lasting for a sentence that begins like a standing instruction."""
 
 _CODE = re.compile(r"^\s*(?:[|>$#@]|at |File |[A-Z_]+=|\S+:\d+|[-+]{3} |```)|^\s{4,}")
 _BEFORE_ITEM = re.compile(rf"\n(?=[ \t]*{LIST_MARK})")
@@ -49,13 +49,15 @@ _SEQUEL = re.compile(
     r"(?:then|next|now|first|after that|afterwards|last thing|finally)\b(?![ ]on\b)",
     re.IGNORECASE,
 )
-"""Openings of a step of the current work, which an adjacent rule does not make lasting."""
+"""Beginnings of sentences about a step of the current work; an adjacent rule does not make such a
+sentence lasting.
+"""
 _REMEMBERED = re.compile(
     r".*\b(?:remember|note|write down|keep in mind|bear in mind)\b[^.:;,!?\n]{0,60}:\s+"
     r"(?=(?:\S+\s+){3})",
     re.IGNORECASE | re.DOTALL,
 )
-"""Text before a statement to be remembered, including the request itself."""
+"""Text before a statement to be remembered, up to and including the request to remember it."""
 _REMEMBER_IT = re.compile(
     r"\W{0,3}(?:(?:so|and|also|please|pls)\W+){0,3}(?:remember|note|keep|bear|save|write down)"
     r" (?:that|this|it|these|those)(?: (?:rule|fact)s?)?(?: in mind| down)?"
@@ -68,7 +70,7 @@ _TRUE_LATER = frozenset(
     LABELS.index(label)
     for label in (*LASTING, UtteranceLabel.CORRECTION, UtteranceLabel.DECISION, UtteranceLabel.FACT)
 )
-"""Positions of the labels of statements that are true after the task has ended."""
+"""Positions of the labels for statements that remain true after the task has ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +78,13 @@ class LastingSentence:
     """A person's lasting instruction, verbatim."""
 
     text: str
-    """One sentence with the adjacent ones that belong to it; list items are on separate lines."""
+    """A sentence with the adjacent sentences that belong to it; list items are on separate lines.
+    """
     label: UtteranceLabel
     sure: float
-    """Probability that it lasts, 0 to 1."""
+    """Probability that the instruction is lasting, from 0 to 1."""
     further: float = 0.0
-    """Expected number of further lasting sentences in it."""
+    """Expected number of further lasting sentences in the instruction."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +94,10 @@ class _Sentence:
     end: int
     lasting: float
     true_later: float
-    """Probability that it lasts, corrects, decides or states a fact, 0 to 1."""
+    """Probability that the sentence is lasting, corrects, decides or states a fact, from 0 to 1."""
     label: UtteranceLabel
     passes: bool
-    """Whether it is a request, temporary, or not a sentence by the person."""
+    """Whether the sentence is a request or temporary, or was not written by the person."""
 
 
 def lasting_sentences(
@@ -102,17 +105,17 @@ def lasting_sentences(
 ) -> list[LastingSentence]:
     """Return the lasting instructions in a message, in order; often none.
 
-    ``before`` is the agent's last message; the default classifier uses no network. The same message
-    gives the same sentences.
+    ``before`` is the agent's last message; the default classifier does not use a neural network.
+    Equal messages give equal sentences.
     """
     return list(_joined(_read(message, before, classifier or plain_classifier()), message))
 
 
 def statements(message: str, before: str = "") -> list[LastingSentence]:
-    """Return the statements of a message that stay true after the task.
+    """Return the statements of a message that remain true after the task.
 
-    They are lasting sentences, corrections, decisions and facts, in order; ``sure`` is the
-    probability of these labels. Adjacent sentences of a paragraph are one statement.
+    They are lasting sentences, corrections, decisions and facts, in order; ``sure`` is the minimum
+    probability of these labels. Adjacent sentences of a paragraph form one statement.
     """
     sentences = _read(message, before, plain_classifier())
     groups = list[list[_Sentence]]()
@@ -157,7 +160,7 @@ def _sentence(message: str, start: int, end: int, parts: Sequence[UtterancePart]
     later = max(
         sum(utterance_part.chances[place] for place in _TRUE_LATER) for utterance_part in own
     )
-    cued = is_instruction(text) and len(text.split()) > 1  # "never." may be an answer
+    cued = is_instruction(text) and len(text.split()) > 1  # "never." may be an answer to a question
     lasting = max(best.lasting, CUED) if cued else best.lasting
     passes = passes or (lasting < LIKELY and _SEQUEL.match(text) is not None)
     return _Sentence(text, start, end, lasting, later, label, passes)
@@ -200,7 +203,7 @@ def _only_points_back(one: _Sentence) -> bool:
 
 
 def _verbatim(span: str) -> str:
-    """Return a span on one line; list items are on separate lines."""
+    """Return a span on one line; list items remain on separate lines."""
     return "\n".join(one_line(item) for item in _BEFORE_ITEM.split(span))
 
 
@@ -217,9 +220,9 @@ def _span(found: Sequence[_Sentence], first: int, last: int, message: str) -> st
 
 
 def _belongs(one: _Sentence, minimum: float, span: str) -> bool:
-    """Return whether a sentence belongs to adjacent ones, together ``span``.
+    """Return whether a sentence belongs to the adjacent sentences in ``span``.
 
-    They must be in one paragraph, and short enough together.
+    They must be in one paragraph, and not too long together.
     """
     true = max(one.lasting, one.true_later) >= BESIDE  # excludes momentary instructions
     return _fits(span) and not one.passes and true and one.lasting >= minimum
@@ -228,7 +231,7 @@ def _belongs(one: _Sentence, minimum: float, span: str) -> bool:
 def _precedes(one: _Sentence, following: _Sentence, minimum: float, span: str) -> bool:
     """Return whether a sentence belongs to the following one.
 
-    It may be what that one refers to.
+    This is also the case if the following sentence refers back to it.
     """
     if _belongs(one, minimum, span):
         return True

@@ -12,19 +12,19 @@ from memoranda.stages.model import Stage
 from memoranda.tasks.model import Task, TaskStatus
 
 GENERATOR = "memoranda"
-"""Name in the journal for this program's memories and proposals."""
+"""Name under which this program's memories and proposals are recorded in the journal."""
 
 
 @dataclass(frozen=True, slots=True)
 class TaskArchive:
-    """Reference to the memory that archives the approach of a task."""
+    """Record of the memory that archives the approach of a task."""
 
     team: str
     task: str
     memory: str
-    """Id of the memory, which is not created again after its removal."""
+    """Id of the memory; after its removal, the memory is not created again."""
     position: int
-    """Sequence number of the last observation that it covers."""
+    """Sequence number of the last observation that the memory covers."""
     status: TaskStatus
     """Final status of the task."""
     written_at: int
@@ -59,13 +59,14 @@ class Lesson:
 
     kind: LessonKind
     key: str
-    """Key of the subject, independent of the wording; lessons with equal keys are the same."""
+    """Key of the subject, independent of the wording; lessons with equal keys are the same lesson.
+    """
     category: Category
     title: str
     content: str
     confidence: float
     worth: float
-    """Value for the selection of the best lessons, 0 to 1."""
+    """Value used to select the best lessons, from 0 to 1."""
     evidence: tuple[str, ...]
     """Ids of observations."""
 
@@ -78,9 +79,9 @@ class KnownLesson:
     workspace: str
     key: str
     memory: str
-    """Id of the memory, which is not proposed again after its removal."""
+    """Id of the memory; after its removal, the lesson is not proposed again."""
     seen: int
-    """Number of tasks that yielded it."""
+    """Number of tasks that yielded the lesson."""
     updated_at: int
 
 
@@ -90,20 +91,20 @@ class Extraction:
 
     task: str
     proposals: tuple[Proposal, ...]
-    """New lessons; a rule may have decided on some."""
+    """New lessons; an approval rule may already have decided on some of them."""
     reinforced: tuple[str, ...]
-    """Memories that the task confirms again."""
+    """Memories of known lessons that the task confirms."""
     repeated: int
-    """Number of lessons known from this task, or rejected by a person."""
+    """Number of lessons that were already known from this task, or that a person rejected."""
     method: str
-    """``record`` for verbatim text from the record, else the model that worded it."""
+    """``record`` for verbatim text from the record, otherwise the model that worded the lessons."""
     declined: str = ""
-    """Why the text of a model was rejected."""
+    """Why a model's text was rejected."""
 
 
 @dataclass(frozen=True, slots=True)
 class Execution:
-    """Task with its results."""
+    """Task with its stages, archive and lessons."""
 
     task: Task
     stages: tuple[Stage, ...]
@@ -120,10 +121,10 @@ class TaskEnd:
 
     task: Task
     archive: str | None
-    """Memory about its approach; None if there is nothing to archive."""
+    """Memory about the task's approach; None if there is nothing to archive."""
     learnings: Extraction
 
 
 def key(kind: LessonKind, about: str) -> str:
-    """Return a lesson's key: a hash, which reveals no deleted text."""
+    """Return a lesson's key: a hash, which does not reveal deleted text."""
     return hashlib.sha256(f"{kind}\n{about}".encode("utf-8", "replace")).hexdigest()[:32]

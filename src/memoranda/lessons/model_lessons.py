@@ -1,7 +1,6 @@
 """Lessons rephrased by a language model, checked against the record.
 
-A rephrasing with a claim that the record does not contain is rejected in favour of the record's
-text.
+A wording with a claim that is not in the record is rejected, and the text of the record is used.
 """
 
 from __future__ import annotations
@@ -22,13 +21,13 @@ from memoranda.quarantine.order_detection import suspicion
 from memoranda.text import clip, normalise, one_line, visible
 
 Guard = Callable[[Sequence[CompressedLine], Sequence[tuple[str, Sequence[str]]]], str | None]
-"""Returns the part of texts that the cited lines do not support, or None."""
+"""Function that returns the part of a text that the cited lines do not support, or None."""
 OPERATION = "learn"
 OFFERED = 12
-"""Number of lessons that are offered to a model for selection."""
+"""Number of lessons from which a model may select."""
 RECORD = "record"
 VERBATIM = frozenset({LessonKind.CONSTRAINT})
-"""Kinds that keep the person's wording."""
+"""Kinds of lessons that keep the person's wording."""
 ANSWER = 1_500
 """Maximum length of an answer in tokens."""
 TITLE = 100
@@ -61,7 +60,7 @@ SCHEMA: dict[str, JsonValue] = {
 }
 
 _QUOTED = re.compile("\u201c[^\u201d]{0,300}\u201d")
-"""Quotation of an error, whose negations are not claims of the note."""
+"""Quotation of an error; negations in it are not claims of the note."""
 _CONDITION = re.compile("^When .{0,300}? fails with (\u201c[^\u201d]{0,300}\u201d)")
 """Condition that quotes the error of a command.
 
@@ -75,7 +74,7 @@ _DENIED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class WordedLessons:
-    """Lessons, the source of their wording, and why a model's was rejected."""
+    """Lessons, the source of their wording, and why wordings were rejected."""
 
     lessons: Sequence[Lesson]
     method: str
@@ -87,8 +86,8 @@ def word_lessons(
 ) -> WordedLessons:
     """Let a model select lessons and improve their wording.
 
-    It selects at most `MOST` lessons. Without a model, or if it fails or claims more than its
-    source, the wording of the record is kept.
+    The model selects at most `MOST` lessons. Without a model, or if the model fails or claims more
+    than its source, the wording of the record is kept.
     """
     own = tuple(offered[:MAXIMUM])
     if model is None or not offered:
@@ -133,7 +132,7 @@ def _checked(
 
 
 def _fault(note: str, text: str, guard: Guard) -> str:
-    """Return the part of a text that the note does not support; else empty."""
+    """Return the part of a text that the note does not support, or ""."""
     if _DENIED.search(_QUOTED.sub(" ", note)) and not _DENIED.search(text):
         return "a denial or condition is missing"
     if suspicion(text):

@@ -32,7 +32,7 @@ TITLE = 120
 SURER = 0.1
 """Increase in confidence by each further task that confirms a lesson."""
 SUREST = 0.95
-"""Maximum confidence that a program assigns."""
+"""Maximum confidence that this program assigns."""
 STANDING = (MemoryStatus.PENDING, MemoryStatus.APPROVED)
 
 
@@ -78,7 +78,7 @@ class LessonWriter:
     ) -> WrittenLessons:
         """Propose new lessons, and reinforce those that this task confirms.
 
-        ``scope`` names workspace and task. Lessons that a person rejected or removed are not
+        ``scope`` specifies workspace and task. Lessons that a person rejected or removed are not
         proposed again.
         """
         written = WrittenLessons()
@@ -113,7 +113,7 @@ class LessonWriter:
         )
 
     def clean(self, text: str) -> str:
-        """Return a text as it is stored."""
+        """Return a text in the form in which it is stored."""
         return self._sanitiser.clean(normalise(text)).strip()
 
     def insert(self, tx: Transaction, memory: Memory, evidence: Sequence[str]) -> None:
@@ -201,6 +201,7 @@ class LessonWriter:
             return True
         if lesson.kind is not LessonKind.CONSTRAINT:
             return False
-        order = command(memory.content)  # "please remember that …" is stored without these words
+        # "please remember that …" is stored without this introduction
+        order = command(memory.content)
         said = order.argument if order and order.kind is CommandKind.REMEMBER else memory.content
         return restated(tx, memory.team, memory.workspace, said) is not None

@@ -29,15 +29,15 @@ def archive(tx: Transaction, team: str, task: str) -> TaskArchive | None:
 
 
 def archives(tx: Transaction, team: str, tasks: Sequence[str]) -> list[str]:
-    """Return the memories that archive some tasks or contain their notes."""
+    """Return the memories that archive the given tasks or contain their notes."""
     bindings = {"team": team, "tasks": dump_json(list(tasks))}
     return [row[0] for row in tx.fetch(SQL["archives"], bindings)]
 
 
 def drop_archives(tx: Transaction, team: str, tasks: Sequence[str]) -> int:
-    """Delete records, so that some tasks are archived again.
+    """Delete the records of archived tasks, so that they are archived again.
 
-    The caller deletes the memories.
+    The caller must delete the memories.
     """
     return tx.execute(SQL["drop_archives"], {"team": team, "tasks": dump_json(list(tasks))})
 
@@ -80,7 +80,7 @@ def of_task(tx: Transaction, team: str, task: str, limit: int) -> list[str]:
 
 
 def undecided(tx: Transaction, team: str, observations: Sequence[str]) -> list[str]:
-    """Return undecided lesson memories with some observations as evidence."""
+    """Return undecided lesson memories based on the given observations."""
     bindings = {"team": team, "observations": dump_json(list(observations))}
     return [row[0] for row in tx.fetch(SQL["undecided"], bindings)]
 

@@ -32,18 +32,19 @@ MAX_LENGTH = 2_000
 """Maximum length of an account in characters."""
 GOAL = 300
 PLAN, FILES, TROUBLES, LEARNED = 3, 12, 6, 4
-"""Maximum numbers of plan entries, files, errors and lessons in an account."""
+"""Maximum number each of plan entries, files, errors and lessons in an account."""
 DIFF = 300
 STATE, LABEL = 400, 40
-"""Maximum characters of another recorded value and of its name."""
+"""Maximum numbers of characters of another recorded value and of its name."""
 FIRST = frozenset({"plan", "definition_of_done", "done", "attempts"})
-"""Recorded values that precede the others."""
+"""Names of recorded values that come before the others."""
 PERSON = "Person"
 """Label for the person's lasting statements."""
 STATED = MAX_LENGTH // 2
-"""Maximum characters of the person's statements, which leaves room for how the task was done."""
+"""Maximum number of characters of the person's statements; the rest is for how the task was done.
+"""
 FIXED_BONUS = 0.3
-"""Bonus for an error with a known fix."""
+"""Increase of the value of an error with a known fix."""
 KEY_STEPS = 40
 """Maximum number of observations that an account cites."""
 TAGS = 8
@@ -58,14 +59,14 @@ class TaskAccount:
     content: str
     tags: tuple[str, ...]
     evidence: tuple[str, ...]
-    """Ids of the observations that it quotes."""
+    """Ids of the observations that the account quotes."""
 
 
 def account(record: TaskRecord, learned: Sequence[Lesson]) -> TaskAccount | None:
     """Return the account of a task; None for a trivial task.
 
-    It contains the goal, outcome, the person's lasting statements, plan, errors with their fixes,
-    files and lessons. Text that reads like an instruction to a model is omitted.
+    The account contains the goal, outcome, the person's lasting statements, plan, errors with their
+    fixes, files and lessons. Text that reads like an instruction to a model is omitted.
     """
     if record.trivial:
         return None
@@ -107,8 +108,8 @@ def _parts(record: TaskRecord, learned: Sequence[Lesson]) -> Iterator[Part]:
 def _noted(state: Mapping[str, JsonValue]) -> Iterator[Part]:
     """Yield the values that the task recorded.
 
-    The order is plan, definition of done, attempts, others, and the diff, which is the longest and
-    least informative.
+    The order is: plan, definition of done, attempts, other values, and finally the diff, which is
+    the longest and least informative.
     """
     names = sorted(state, key=lambda name: (name == "diff", name not in FIRST, name))
     for name in names:
@@ -148,7 +149,8 @@ def _stated(record: TaskRecord, learned: Sequence[Lesson]) -> list[tuple[Observa
             before = text
     chosen, room = set[int](), STATED
     for at in sorted(range(len(found)), key=lambda at: (-found[at][1].sure, -at)):
-        cost = len(PERSON) + len(found[at][1].text) + 5  # colon, space, quotation marks, newline
+        # for the colon, the space, the quotation marks and the newline
+        cost = len(PERSON) + len(found[at][1].text) + 5
         if cost <= room:
             chosen.add(at)
             room -= cost
@@ -216,7 +218,7 @@ def _tags(record: TaskRecord) -> tuple[str, ...]:
 
 
 def _fitted(lines: Sequence[str]) -> str:
-    """Return the first lines that fit, joined."""
+    """Return as many of the first lines as fit, joined."""
     kept_lines, room = list[str](), MAX_LENGTH
     for line in lines:
         cut = clip(line, 600)

@@ -29,10 +29,10 @@ READ = 4_000
 MIN_STEPS = 10
 """Minimum number of steps of a non-trivial task.
 
-With fewer it is trivial unless something was edited, failed or learned.
+A task with fewer steps is trivial unless something was edited, failed or learned.
 """
 ARROW = " \u2192 "
-"""Separator of action and result in a summary."""
+"""Separator between the action and the result in a summary."""
 LINE = 160
 """Maximum length of a quotation in characters."""
 STATED = 300
@@ -51,17 +51,17 @@ class ErrorEpisode:
 
     error: Observation
     again: tuple[Observation, ...]
-    """Later errors of the same call before its first success."""
+    """Later errors of the same call before the call's first success."""
     fix: Observation | None
-    """First success of that call."""
+    """First success of the same call."""
     done: tuple[Observation, ...]
-    """Changes made in between, oldest first."""
+    """Changes made between the error and its resolution, oldest first."""
     replaced_by: Observation | None = None
-    """Later error of the call with another cause, which proves that this one was resolved."""
+    """Later error of the same call with another cause, which shows that this error was resolved."""
 
     @property
     def end(self) -> Observation | None:
-        """First step at which it was resolved."""
+        """First step at which the error was resolved."""
         return self.fix or self.replaced_by
 
     @property
@@ -73,7 +73,7 @@ class ErrorEpisode:
 class TaskRecord:
     """Record of a task, oldest first.
 
-    Rewound and folded observations are omitted.
+    Rewound observations and folded repeats are omitted.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class TaskRecord:
         self.task = task
         self.steps = [step for step in steps if step.branch == MAIN]
         self.state = state
-        """State recorded by the task, such as plan, diff and attempts."""
+        """State that the task recorded, such as plan, diff and attempts."""
         self._texts = texts
         self._open = frozenset(open_errors)
 
@@ -95,7 +95,7 @@ class TaskRecord:
     def trivial(self) -> bool:
         """Whether there is nothing to report.
 
-        Such a task has few steps, and nothing was edited, failed, learned or noted in its state.
+        A trivial task has few steps, and nothing was edited, failed, learned or noted in its state.
         """
         telling = (ObservationType.ERROR, ObservationType.DECISION, ObservationType.FIX)
         busy = any(step.type in telling or "edit" in step.tags for step in self.steps)
@@ -187,7 +187,8 @@ def read(tx: Transaction, task: Task) -> TaskRecord:
 def _differ(before: Observation, after: Observation) -> bool:
     """Return whether two failures of one call have different causes.
 
-    Failing tests never do: they are one problem until they pass, whatever their output.
+    The causes of failing tests never differ: they are one problem until the tests pass, whatever
+    their output.
     """
     kinds = [kind_of_failure(observation) for observation in (before, after)]
     if _OF_TESTS.issuperset(kinds):
@@ -209,7 +210,7 @@ def kind_of_failure(error: Observation | ToolCall) -> str:
 
 
 def called(one: Observation | ToolCall) -> str:
-    """Return the call of a step as stored."""
+    """Return the call of a step in its stored form."""
     return one.summary.partition("\n")[0].partition(ARROW)[0]
 
 
@@ -224,9 +225,9 @@ def error_line(error: Observation | ToolCall) -> str:
 
 
 def happened(error: Observation) -> str:
-    """Return the action and its error message.
+    """Return the action of an error and the error message.
 
-    For an error recorded without a call, return what was being done at that time.
+    For an error recorded without a call, return what was being done when it occurred.
     """
     quoted_line = f"\u201c{error_line(error)}\u201d"
     if error.tool is not None or ARROW in error.summary.partition("\n")[0]:
@@ -244,7 +245,7 @@ def stated_end(fix: Observation | None) -> str:
 
 
 def step_line(one: Observation | ToolCall) -> str:
-    """Return the first stored line of a step, with its changes."""
+    """Return the first stored line of a step, with the changes it made."""
     return quoted(change_line(one.summary, "; ", LINE))
 
 
@@ -256,7 +257,8 @@ def quoted(text: str) -> str:
 def learned(one: Observation, text: str) -> bool:
     """Return whether a text states something that was learned.
 
-    In an observation of a learning any cue counts, in an agent's message only an explicit one.
+    In an observation of the type "learning", any cue counts; in an agent's message, only an
+    explicit one.
     """
     if one.type is ObservationType.LEARNING:
         return has_phrase(text, "learned")

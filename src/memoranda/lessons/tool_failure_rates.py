@@ -24,7 +24,7 @@ MIN_CALLS = 10
 MIN_RATE = 0.2
 """Minimum failure rate of a tool that is reported."""
 SURE = 1.96
-"""Standard deviations of a 95 % two-sided interval, 97.5 % one-sided."""
+"""Number of standard deviations of a 95 % two-sided interval, which is 97.5 % one-sided."""
 EXAMPLES = 3
 UNKNOWN_STAGE = "no stage"
 
@@ -36,13 +36,14 @@ _BETWEEN = frozenset({"&&", "||", ";", "|"})
 
 
 def tool_records(steps: Sequence[Step]) -> list[ToolRecord]:
-    """Return the record of every tool in some steps.
+    """Return the failure record of every tool in the given steps.
 
-    Tools that clearly fail more often than the others come first, then those with the highest lower
-    bound.
+    Tools that clearly fail more often than the others come first; the rest are sorted by lower
+    bound, highest first.
 
-    A tool clearly fails more often if it was called at least ten times, failed in a fifth of the
-    calls, and the lower bound of its rate is above the upper bound of all others together.
+    A tool clearly fails more often if it was called at least ten times, failed in at least a fifth
+    of the calls, and the lower bound of its failure rate is above the upper bound of all other
+    tools together.
     """
     done = _by_tool(steps)
     failed = {name: [item for item in found if fails(item)] for name, found in done.items()}
@@ -119,9 +120,9 @@ def lesson_of(record: ToolRecord) -> Lesson:
 
 
 def wilson(hits: int, tries: int) -> tuple[float, float]:
-    """Return the confidence interval of a rate.
+    """Return the confidence interval of a failure rate.
 
-    Wilson, Journal of the American Statistical Association 22 (1927).
+    Method: Wilson, Journal of the American Statistical Association 22 (1927).
     """
     if tries == 0:
         return 0.0, 1.0
@@ -135,7 +136,7 @@ def wilson(hits: int, tries: int) -> tuple[float, float]:
 def fails(one: Step) -> bool:
     """Return whether the tool itself failed.
 
-    A tool that found an error in the work succeeded.
+    A tool that reports an error in the work has not failed.
     """
     return one.type is ObservationType.ERROR and kind_of_failure(one) not in tools("finding")
 
@@ -143,7 +144,7 @@ def fails(one: Step) -> bool:
 def tool_name(one: Step) -> str:
     """Return the tool of a step, or the program of a shell call.
 
-    Empty for a step that is not a call.
+    The result is empty for a step that is not a call.
     """
     if one.tool is None:
         return ""
@@ -159,8 +160,8 @@ def _is_shell(tool: str) -> bool:
 def program(line: str) -> str:
     """Return the first program of a command line that has a real effect.
 
-    Changes of the folder are skipped. A verb is included if the program has one: ``git push``,
-    ``pytest``.
+    Changes of the current folder are skipped. The subcommand is included if the program has
+    subcommands: ``git push``, but only ``pytest``.
     """
     words: list[str] = _WORD.findall(line)
     at = _start(words, 0)
@@ -180,9 +181,9 @@ def program(line: str) -> str:
 
 
 def _start(words: Sequence[str], at: int) -> int:
-    """Return the position of the program.
+    """Return the position of the program in a command.
 
-    Assignments and programs that only run another are skipped.
+    Assignments, and programs that only run another program, are skipped.
     """
     wrapped = False
     while at < len(words):
@@ -209,9 +210,9 @@ class ToolReliability:
         self._database = database
 
     def of(self, scope: Scope) -> Sequence[ToolRecord]:
-        """Return the record of every tool over the newest 10,000 steps.
+        """Return the failure record of every tool over the newest 10,000 steps.
 
-        The worst comes first.
+        The tools with the highest failure rates come first.
         """
         team, place = scope.team, scope.workspace
         tool_calls = self._database.read(lambda tx: calls.newest(tx, team, place, limit=EXAMINED))

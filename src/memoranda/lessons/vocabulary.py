@@ -12,13 +12,13 @@ from memoranda.language.words import table_rows
 def weights() -> Mapping[str, float]:
     """Return how instructive an error of each kind is, 0 to 1.
 
-    It is low where failures are an ordinary part of the work, as with tests.
+    The value is low for failures that are an ordinary part of the work, such as failing tests.
     """
     return {kind: float(weight) for kind, weight in _lines("kinds.tsv")}
 
 
 def has_phrase(text: str, sort: str) -> bool:
-    """Return whether a text contains a phrase of a class, in whole words."""
+    """Return whether a text contains a phrase of a class, as complete words."""
     padded = f" {text.lower()} "
     return any(phrase in padded for phrase in _phrases(sort))
 
@@ -27,8 +27,8 @@ def has_phrase(text: str, sort: str) -> bool:
 def tools(sort: str) -> frozenset[str]:
     """Return the names in one class.
 
-    Classes are shells, programs that run another program, programs with verbs, shell keywords, and
-    kinds of failure caused by the work and not the tool.
+    Classes are shells, programs that run another program, programs with subcommands, shell
+    keywords, and kinds of failure that are caused by the work and not by the tool.
     """
     return frozenset(name for found, name in _lines("tools.tsv") if found == sort)
 

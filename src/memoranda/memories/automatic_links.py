@@ -38,11 +38,11 @@ from memoranda.trust import Trust
 from memoranda.workspaces import table as workspaces
 
 PLACE = 2_000
-"""Number of newest memories in the same scope that a new memory is compared with by vector."""
+"""Number of newest memories in the same scope with which a new memory is compared by vector."""
 NEAREST, ALIKE = 30, 10
-"""Maximum number of memories to compare, by vector and by common words."""
+"""Maximum number of memories to compare by vector, and by common words."""
 ENOUGH = 3_000
-"""Maximum number of memories that may contain a word used for the search."""
+"""Maximum total number of memories that contain the words used for the search."""
 MAX_COUNTED = 1_000_000
 """Maximum number of pending comparisons that are counted."""
 MAXIMUM = 5
@@ -52,7 +52,7 @@ IN_USE = (MemoryStatus.APPROVED, MemoryStatus.PENDING)
 
 @dataclass(frozen=True, slots=True)
 class _ComparedMemory:
-    """Two compared memories, with the result."""
+    """Two compared memories, with the result of the comparison."""
 
     older: Memory
     newer: Memory
@@ -63,10 +63,10 @@ class _ComparedMemory:
 
 @dataclass(frozen=True, slots=True)
 class _Candidates:
-    """Memories to compare with a memory."""
+    """Memories that will be compared with a given memory."""
 
     stored: StoredEncoding
-    """Analysis of the memory at the time of the search."""
+    """Analysis of the given memory at the time of the search."""
     compared_by: str
     cosines: Mapping[str, float | None]
 
@@ -74,7 +74,7 @@ class _Candidates:
 class MemoryComparer:
     """Compares memories with others in the same scope.
 
-    Each memory is compared once, in a transaction of its own.
+    Each memory is compared once, in a separate transaction.
     """
 
     def __init__(
@@ -108,12 +108,13 @@ class MemoryComparer:
         again: bool = True,
         is_over: Callable[[], bool] = lambda: False,
     ) -> int:
-        """Compare at most ``limit`` pending memories; return how many.
+        """Compare at most ``limit`` pending memories; return their number.
 
         With ``again``, memories that were compared by words before they had a vector are included.
 
-        If another thread is already comparing, wait at most ``patience`` seconds for it; a negative
-        value waits without limit. ``is_over`` ends it after a memory.
+        If another thread is already comparing, the method waits at most ``patience`` seconds for
+        that thread; a negative value waits without limit. ``is_over`` ends the comparison after a
+        memory.
         """
         done = 0
         model = self._model if again else None
@@ -136,9 +137,10 @@ class MemoryComparer:
         return len(self._uncompared(MAX_COUNTED, self._model))
 
     def note_success(self, task: str) -> int:
-        """Mark memories critical that several completed tasks used.
+        """Mark memories as critical that several completed tasks used.
 
-        ``task`` is one of them. Return how many were marked. A person's manual setting is kept.
+        ``task`` is one of these tasks. Return the number of marked memories. A person's manual
+        setting is kept.
         """
 
         def work(tx: Transaction) -> int:
@@ -159,10 +161,10 @@ class MemoryComparer:
         )
 
     def _candidates(self, tx: Transaction, id: str) -> _Candidates | None:
-        """Find the memories to compare with a memory.
+        """Find the memories with which a memory is to be compared.
 
-        This only reads, since it may take long in a large store: it blocks no writers, and a memory
-        added during the search will be compared with this one.
+        This only reads, since the search may take long in a large store: no writers are blocked,
+        and a memory added during the search will later be compared with this one.
         """
         stored = memory_encodings.by_memory(tx, self._team, id)
         memory = memories.of_any_agent(tx, self._team, [id]).get(id)
@@ -193,7 +195,7 @@ class MemoryComparer:
     def _nearest(self, tx: Transaction, memory: Memory) -> dict[str, float | None] | None:
         """Return the nearest memories with their cosines.
 
-        None if the memory has no vector.
+        Return None if the memory has no vector.
         """
         hashes = entries.text_hashes(tx, self._team, [memory.id]).get(memory.id, ())
         stored = tx.vectors().known(self._team, self._model, hashes[:1]) if self._model else {}
@@ -224,9 +226,10 @@ class MemoryComparer:
         ]
 
     def _rarest(self, tx: Transaction, keywords: tuple[str, ...]) -> list[str]:
-        """Return the rarest keywords, in at most `ENOUGH` memories together.
+        """Return the rarest keywords, found in up to `ENOUGH` memories in total.
 
-        Ranking all memories with a common word takes long, and rare words discriminate better.
+        Ranking all memories that contain a common word takes long, and rare words discriminate
+        better.
         """
         if not keywords:
             return []
@@ -270,8 +273,8 @@ class MemoryComparer:
     def _supersede(self, tx: Transaction, one: _ComparedMemory, *, outright: bool) -> None:
         """Let the newer memory supersede the older one.
 
-        If that needs a person's decision, a contradiction is recorded instead. Nothing is done if
-        the memories were linked as superseding before.
+        If superseding needs a person's decision, a contradiction is recorded instead. Nothing is
+        done if the memories were linked as superseding before.
         """
         current = memories.of_any_agent(tx, self._team, [one.older.id, one.newer.id])
         older, newer = current[one.older.id], current[one.newer.id]
@@ -303,9 +306,9 @@ class MemoryComparer:
         return True
 
     def _reinforce(self, tx: Transaction, one: _ComparedMemory) -> None:
-        """Count a repetition of a memory as one more use.
+        """Count the repetition of a memory as one more use.
 
-        Both must be approved and the newer one sufficiently trusted.
+        Both memories must be approved, and the newer one must be sufficiently trusted.
         """
         approved = one.older.status is one.newer.status is MemoryStatus.APPROVED
         if approved and authority(one.newer) >= min(authority(one.older), Trust.AGENT):
@@ -314,7 +317,7 @@ class MemoryComparer:
 
 def _found(memory: Memory, other: Memory, cosine: float | None) -> _ComparedMemory | None:
     """Compare two memories; None if unrelated or never valid together."""
-    from memoranda.memories.comparison import compared  # its patterns take long to load
+    from memoranda.memories.comparison import compared  # loading its patterns takes long
 
     if not overlap_in_time(memory, other):
         return None

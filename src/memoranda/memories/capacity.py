@@ -16,13 +16,13 @@ AT_ONCE = 200
 """Number of memories archived per transaction."""
 ACTOR = "memoranda"
 REPETITION = "repetition"
-"""Actor of automatic rejections of what a person has rejected before."""
+"""Actor recorded for automatic rejections of what a person has rejected before."""
 
 
 class MemoryCapacity:
-    """Archives the least useful memories above a capacity.
+    """Archives the least useful memories in excess of a capacity.
 
-    They can be restored.
+    Archived memories can be restored.
     """
 
     def __init__(
@@ -39,7 +39,7 @@ class MemoryCapacity:
         self._capacities = {kind: most for kind, most in capacities.items() if most}
 
     def keep(self, team: str) -> int:
-        """Archive memories above the capacities of a team; return how many."""
+        """Archive memories in excess of a team's capacities; return their number."""
         done = 0
         for kind, most in self._capacities.items():
             while found := self._page(team, kind, most):
@@ -59,5 +59,5 @@ class MemoryCapacity:
                 self._changes.change(tx, memory, archived, ACTOR, reason, self._clock.now())
             return len(found)
 
-        # Read first: without surplus no write lock is needed.
+        # Read first: if no capacity is exceeded, no write lock is needed.
         return self._database.write(work) if self._database.read(due) else 0

@@ -1,4 +1,4 @@
-"""Category of a person's statement, determined from its text."""
+"""Determines the category of a person's statement from its text."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ CATEGORIES = {
     "what a kind of thing must be": Category.PROJECT_PATTERN,
     "one rather than another, everywhere": Category.PROJECT_PATTERN,
 }
-"""Category of a pattern by its cue; the default is a rule."""
+"""Category of a pattern by the pattern's cue; the default is a rule."""
 _BY_LABEL = {
     UtteranceLabel.PREFERENCE: (0.35, Category.USER_PREFERENCE),
     UtteranceLabel.RULE: (0.65, Category.LEARNED_RULE),
     UtteranceLabel.ORDER: (0.4, Category.LEARNED_RULE),
     UtteranceLabel.DECISION: (0.35, Category.DECISION),
 }
-"""Labels that determine the category above a probability.
+"""Labels that determine the category if their probability is high enough.
 
-A request to remember something is a rule.
+A request to remember something is classified as a rule.
 """
 
 
 def category_by_content(text: str) -> Category:
     """Return the category of a statement.
 
-    It is a rule, a preference, a pattern, a decision, or else a fact.
+    The category is a rule, a preference, a pattern, a decision, or else a fact.
     """
     reading = read_feedback(text, None)
     if reading.type is FeedbackType.PATTERN and reading.sure:

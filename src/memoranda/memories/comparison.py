@@ -1,4 +1,4 @@
-"""Comparison of two memories: equal, new value, or contradiction."""
+"""Compares two memories: equivalence, new value, or contradiction."""
 
 from __future__ import annotations
 
@@ -23,15 +23,17 @@ from memoranda.utterances.sentence_checks import is_momentary
 STATEMENTS = 6
 """Maximum number of statements of one memory."""
 SHORT = 600
-"""Maximum characters of a memory in which every sentence is a statement."""
+"""Maximum number of characters of a memory in which every sentence is treated as a statement."""
 NEAR, SAME = 0.6, 0.9
-"""Minimum cosines of memories that are related, and of those that may be equivalent."""
+"""Minimum cosine of related memories, and minimum cosine of memories that may be equivalent."""
 COMPARABLE = 0.35
-"""Minimum cosine of memories that are compared, where the cosine is known."""
+"""Minimum cosine of memories that are compared, if the cosine is known."""
 _HINT = ConflictReason.ANNOUNCED_CHANGE
-"""Reason that is more often wrong than right; alone it yields `RELATED` only."""
+"""Reason that is more often wrong than right; if it is the only reason, the result is only
+`RELATED`.
+"""
 CORRECTED = 0.75
-"""Minimum cosine for a replacement phrase to refer to the older memory."""
+"""Minimum cosine at which a phrase of replacement is taken to refer to the older memory."""
 _FROM_NOW_ON = re.compile(
     r"\b(?:from now on|as of (?:now|today)|going forward|actually|correction|changed to)\b",
     re.IGNORECASE,
@@ -39,19 +41,19 @@ _FROM_NOW_ON = re.compile(
 _MOVED = re.compile(
     r"\b(?:moved|switched|renamed|postponed|rescheduled) (?:to|from)\b", re.IGNORECASE
 )
-"""Phrase for a changed value rather than a request to end something."""
+"""Phrase that states a changed value instead of requesting an end to something."""
 _IN_PLACE_OF = re.compile(
     r"\b(?P<how>instead of|in place of|rather than|no longer|drop(?:ped)?|replac(?:es|ed)"
     r"|stop using) (?:the |a |an |in |on |at |by |with |use |using )?(?P<what>[\w.+#/-]{2,40})",
     re.IGNORECASE,
 )
-"""Phrase in a sentence about what something replaces."""
+"""Phrase that states what something replaces."""
 _LABEL = re.compile(
     r"^(?:[^\W\d]+ ){1,4}#?(\d+)(?::| (?:is|are|was|were|has|have|had|took|takes|reports?|runs?"
     r"|listens?|uses?|prefers?|shows?|costs?|returns?|needs?|contains?|passed|failed)\b)",
     re.IGNORECASE,
 )
-"""Number that distinguishes a subject from others of its kind.
+"""Number that distinguishes a subject from others of the same kind.
 
 An example is "build 12 took …".
 """
@@ -69,10 +71,10 @@ _LAYS_DOWN = re.compile(
     re.IGNORECASE,
 )
 _ORDER = re.compile(r"\b(over|than|before|after|from|to) (?:the |a |an )?(\w+)", re.IGNORECASE)
-"""Words around which two things cannot be exchanged: "composition over inheritance"."""
+"""Words that fix the order of the two things around them: "composition over inheritance"."""
 MOST = 2 / 3
 _COMMON = 2
-"""Number of content words that a rule and its repeal share."""
+"""Minimum number of content words that a rule and its repeal share."""
 
 
 class ComparisonVerdict(StrEnum):
@@ -80,7 +82,7 @@ class ComparisonVerdict(StrEnum):
 
     SUPERSEDES = "supersedes"
     REPLACES = "replaces"
-    """The newer one explicitly replaces the older: "from now on …", "… is fine again"."""
+    """The newer memory explicitly replaces the older one: "from now on …", "… is fine again"."""
     CONTRADICTS = "contradicts"
     REPEATS = "repeats"
     RELATED = "related"
@@ -88,7 +90,7 @@ class ComparisonVerdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MemoryComparison:
-    """Verdict with its reason."""
+    """Verdict, with the reason for it."""
 
     verdict: ComparisonVerdict
     reason: str
@@ -97,8 +99,8 @@ class MemoryComparison:
 def compared(older: Memory, newer: Memory, cosine: float | None) -> MemoryComparison | None:
     """Compare two memories; return None if they are unrelated.
 
-    ``cosine`` is the cosine of their vectors; None if unknown. A memory is superseded only if all
-    of its statements are.
+    ``cosine`` is the cosine of the memories' vectors; None if unknown. A memory is superseded only
+    if all of its statements are superseded.
     """
     if cosine is not None and cosine < COMPARABLE:
         return None
@@ -145,7 +147,7 @@ def _replaces(
     cosine: float | None,
     found: StatementConflict | None,
 ) -> bool:
-    """Return whether the newer memory states explicitly that the older ended."""
+    """Return whether the newer memory says explicitly that the older ended."""
     if len(old) != 1 or len(new) != 1 or not old[0].stems or not new[0].stems:
         return False
     if of_different_things(old[0], new[0]) or is_momentary(new[0].text):
@@ -191,7 +193,7 @@ def _conflicts(
 
 
 def _other_subject(one: str, other: str) -> bool:
-    """Return whether the subjects of two sentences differ by a number."""
+    """Return whether the subjects of two sentences differ in a number."""
     mine, theirs = _LABEL.match(one), _LABEL.match(other)
     if mine is None or theirs is None or _VERSION.search(mine[0]):
         return False
@@ -201,17 +203,17 @@ def _other_subject(one: str, other: str) -> bool:
 def _ends(old: Statement, new: Statement) -> bool:
     """Return whether the newer statement says that the older rule ended.
 
-    It must contain at least two thirds of the words of the older one.
+    The newer statement must contain at least two thirds of the words of the older one.
     """
     match = _IN_PLACE_OF.search(new.text)
     if match is None:
         return False
     preferred = match["how"].lower() in ("instead of", "in place of", "rather than")
     if preferred and not _FROM_NOW_ON.search(new.text):
-        return False  # a choice within a rule, perhaps for another place
+        return False  # a choice within a rule, which may apply in another place
     ended = match["what"].lower().rstrip(".")
     if ended in {item["what"].lower().rstrip(".") for item in _IN_PLACE_OF.finditer(old.text)}:
-        return False  # an end beside another end: of two things
+        return False  # two statements that something ended, which are about two things
     if ended not in {word.rstrip(".,;:!?") for word in old.text.lower().split()}:
         return False
     rest = {stem for stem in old.stems if not ended.startswith(stem)}

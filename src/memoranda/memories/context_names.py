@@ -1,7 +1,7 @@
-"""Finds the record that a name in a context refers to.
+"""Finds the record to which a name in a context refers.
 
-A context names memories and reported errors by the start of their id, observations as ``3#42``,
-tasks as ``task 3`` and blocks as ``block notes``.
+A context refers to memories and reported errors by the start of their id, to observations as
+``3#42``, to tasks as ``task 3`` and to blocks as ``block notes``.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from memoranda.trust import BY_ORIGIN
 
 if TYPE_CHECKING:
     from memoranda.blocks.model import Block
-    from memoranda.resource_nouns import Nouns
+    from memoranda.resource_attributes import Nouns
     from memoranda.tasks.reference import TaskReference
 
 Search = Callable[[str], NamedEvidence]
 _NUMBER = re.compile(r"#\d{1,9}")
 BLOCKS = 1_000
-"""Maximum number of blocks in which a label is looked up."""
+"""Maximum number of blocks in which a label is searched for."""
 
 
 class NamedRecords:
@@ -40,10 +40,10 @@ class NamedRecords:
         self._task = task
 
     def record(self, name: str) -> NamedEvidence:
-        """Return the record for a name that is not a memory's.
+        """Return the record for a name that does not refer to a memory.
 
         Raises:
-            InvalidInput: the name is a number within a task, and no task is named.
+            InvalidInput: the name is a number within a task, and no task is specified.
             NotFound: nothing in the scope has this name.
         """
         for search in self._searches(name) if name.strip() else ():
@@ -65,7 +65,7 @@ class NamedRecords:
             yield self._of_task
 
     def _numbered(self, name: str) -> NamedEvidence:
-        """Return an observation by its number in the task of the label above it."""
+        """Return an observation by its number within the task named above it."""
         if self._task is None:
             raise InvalidInput(
                 f"{name!r} is an observation of the task in the label above it; write "
@@ -120,7 +120,7 @@ class NamedRecords:
         blocks = self._memory.blocks
         try:
             return blocks.show(label, workspace=self._workspace, task=self._task)
-        except (NotFound, InvalidInput):  # none or several in this place
+        except (NotFound, InvalidInput):  # no block, or several, in this scope
             page = blocks.list(workspace=self._workspace, task=self._task, limit=BLOCKS)
             found = [item for item in page if item.label == label]
             if not found:
@@ -129,7 +129,7 @@ class NamedRecords:
 
 
 def of_memory(found: Evidence) -> NamedEvidence:
-    """Return a memory's evidence in the form for a name."""
+    """Return a memory's evidence as the result of looking up a name."""
     memory = found.memory
     record = NamedRecord(
         RecordKind.MEMORY, memory.id, short(memory.id), memory.content, memory.origin,

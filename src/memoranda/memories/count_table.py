@@ -1,4 +1,4 @@
-"""Counts of memories, and memories above their scope's capacity."""
+"""Counts memories, and finds memories in excess of a scope's capacity."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SQL = load_statements(__file__)
 def totals(
     tx: Transaction, team: str, workspace: str | None, agent: str | None, now: int | None = None
 ) -> list[MemoryCount]:
-    """Count memories, the whole team's first.
+    """Count memories; those of the whole team come first.
 
     Other agents' private memories are excluded.
     """
@@ -44,9 +44,9 @@ def totals(
 def surplus(tx: Transaction, team: str, kind: MemoryKind, capacity: int, limit: int) -> list[str]:
     """Return the least useful approved memories above each scope's capacity.
 
-    Scopes are each workspace, the whole team, and each agent's private memories. Critical and
-    protected memories count towards the capacity but are never returned; memories no longer valid
-    are not returned either.
+    The scopes are each workspace, the whole team, and each agent's private memories. Critical and
+    protected memories count towards the capacity but are never returned; memories that are no
+    longer valid are not returned either.
     """
     bindings = {"team": team, "kind": kind.value, "capacity": capacity, "limit": limit}
     return [row[0] for row in tx.fetch(SQL["surplus"], bindings)]

@@ -18,7 +18,7 @@ def derived_memories(
 
 
 def all_derived(database: Database, team: str, pages: Iterable[Sequence[str]]) -> set[str]:
-    """Return the memories to be removed with all observations in some pages."""
+    """Return the memories to remove with all observations in some pages."""
     result: set[str] = set()
     for page in pages:
 

@@ -25,9 +25,9 @@ LINKS = 100
 
 
 class MemoryDetails:
-    """Reader of the content and relations of memories.
+    """Reads the content and relations of memories.
 
-    Memories that the scope cannot see are never included.
+    Memories that are not visible in the scope are never included.
     """
 
     def __init__(self, database: Database, encodings: MemoryEncodings, clock: Clock) -> None:
@@ -63,7 +63,7 @@ class MemoryDetails:
         """Return contradicting memories that are both valid, newest first.
 
         Raises:
-            InvalidInput: the limit is out of range, or the cursor is not one of this list.
+            InvalidInput: the limit is out of range, or the cursor does not belong to this list.
         """
         checked_limit(limit)
         before, now = _position(cursor), self._clock.now()

@@ -1,6 +1,6 @@
 """Finds memories equivalent to a text.
 
-Candidates come from full-text search; words and vectors decide.
+Candidates come from full-text search; they are then compared by words and vectors.
 """
 
 from __future__ import annotations
@@ -22,14 +22,16 @@ EXAMINED = 50
 WORDS = 40
 """Maximum number of words of a text that are searched for."""
 MORE = 8
-"""Factor for the number of hits requested from the index.
+"""Factor by which more hits are requested from the index than are needed.
 
-The index finds memories of every status.
+The surplus is needed because the index finds memories of every status.
 """
 SHORT = 240
-"""Maximum characters of a memory that states everything it contains."""
+"""Maximum number of characters of a memory that is taken to state everything it contains."""
 ABOUT = 0.4
-"""Minimum share of a text in the opening of a long memory that states it."""
+"""Minimum share of the opening of a long memory that a text must account for if the memory states
+the text.
+"""
 
 _KINDS = frozenset(
     map(
@@ -40,7 +42,7 @@ _KINDS = frozenset(
         ),
     )
 )
-"""Words for the kind of a memory, not for its subject."""
+"""Words for the kind of a memory rather than its subject."""
 _FUNCTION = frozenset(map(stem, word_set("not no never always only any all every")))
 """Words that many memories contain, whatever their subject."""
 
@@ -70,8 +72,8 @@ def sharing_words(
 def find_rejected(tx: Transaction, memory: Memory) -> Memory | None:
     """Return a rejected, equivalent memory in the same scope.
 
-    Another wording is recognised if one of the two contains every content word of the other and no
-    other thing is named.
+    Another wording is recognised if one of the two texts contains every content word of the other
+    and names no other thing.
     """
     scope = Scope(memory.team, workspace=memory.workspace, agent=memory.agent)
     stated = _every_stem(memory.content)
@@ -96,8 +98,8 @@ def _with_words(tx: Transaction, scope: Scope, text: str, limit: int) -> list[Me
 def with_every_word(tx: Transaction, scope: Scope, text: str) -> list[Memory]:
     """Return approved memories with every content word of a text.
 
-    If any have exactly the text, only those are returned. Words that name the kind of a memory, as
-    in "the async rule", are not required.
+    If any memories have exactly the text, only those memories are returned. Words that name the
+    kind of a memory, as in "the async rule", are not required.
     """
     wanted = _required_stems(text)
     if not wanted:
@@ -109,10 +111,10 @@ def with_every_word(tx: Transaction, scope: Scope, text: str) -> list[Memory]:
 
 
 def stating(found: Sequence[Memory], text: str) -> list[Memory]:
-    """Return the given memories that state a text rather than only mention it.
+    """Return the given memories that state a text rather than mention it.
 
-    A short memory states everything that it contains, a long one only what its title and first
-    sentence are mostly about. Short ones come alone.
+    A short memory states everything that it contains; a long memory states only what its title and
+    first sentence are mainly about. If there are short ones, only they are returned.
     """
     short = [memory for memory in found if len(memory.content) <= SHORT]
     return short or [memory for memory in found if _opens_with(memory, _required_stems(text))]
@@ -129,7 +131,7 @@ def _opens_with(memory: Memory, wanted: set[str]) -> bool:
 def with_some_words(tx: Transaction, scope: Scope, text: str) -> list[Memory]:
     """Return approved memories that share content words with a text.
 
-    Those with the most shared words come first.
+    Memories with the most shared words come first.
     """
     wanted = _required_stems(text)
     shared = [(len(wanted & _stems(memory)), memory) for memory in sharing_words(tx, scope, text)]
@@ -150,7 +152,7 @@ def _every_stem(text: str) -> set[str]:
 def with_same_text(tx: Transaction, scope: Scope, text: str) -> Memory | None:
     """Return the approved memory whose first line equals a text.
 
-    Letter case and end marks are ignored.
+    Letter case and closing punctuation are ignored.
     """
     line = plain(text)
     found = sharing_words(tx, scope, text)
@@ -162,7 +164,7 @@ def with_same_text(tx: Transaction, scope: Scope, text: str) -> Memory | None:
 def find_duplicate(
     tx: Transaction, scope: Scope, text: str, meaning: TextEmbedding, *, pending: bool = False
 ) -> Memory | None:
-    """Return the nearest equivalent memory, approved or, if asked, pending."""
+    """Return the nearest equivalent memory: approved or, on request, pending."""
     found = sharing_words(tx, scope, text, pending=pending)
     near = _cosines(tx, scope.team, meaning, [memory.id for memory in found])
     same = [item for item in found if same_suggestion(text, _first_line(item), near.get(item.id))]

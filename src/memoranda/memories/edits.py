@@ -1,4 +1,4 @@
-"""Changes of memories: people's are applied, agents' are proposed.
+"""Changes to memories: people's are applied, agents' are proposed.
 
 An agent's change is pending until a person decides.
 """
@@ -36,7 +36,7 @@ AT_ONCE = 1_000
 
 
 class MemoryEdits:
-    """Changes of memories, each in one transaction that keeps the old version."""
+    """Changes to memories, each in one transaction that keeps the old version."""
 
     def __init__(
         self, database: Database, changes: MemoryChanges, waiting: Proposals, clock: Clock
@@ -78,9 +78,9 @@ class MemoryEdits:
     def change_all(
         self, scope: Scope, changes: Sequence[MemoryChange], reason: str, beside: Beside
     ) -> list[ChangeResult]:
-        """Apply changes in one transaction, all or none.
+        """Apply changes in one transaction, either all or none.
 
-        The transaction includes what ``beside`` writes.
+        The function ``beside`` runs in the same transaction.
 
         Raises:
             InvalidInput: there are too many changes, a memory occurs twice, or a change is invalid.
@@ -100,10 +100,10 @@ class MemoryEdits:
     def archive(self, scope: Scope, id: str, reason: str) -> ChangeResult:
         """Archive a memory.
 
-        An agent does so at once with what it proposed itself.
+        What an agent itself proposed is archived at once, without a person's decision.
 
         Raises:
-            InvalidInput: it is protected.
+            InvalidInput: the memory is protected.
             NotFound: there is no such memory in the scope.
         """
         return self._wish(scope, id, ProposalKind.ARCHIVE, archived, reason)
@@ -112,7 +112,7 @@ class MemoryEdits:
         """Extend a memory's scope to the whole team.
 
         Raises:
-            InvalidInput: it applies there already.
+            InvalidInput: the memory already applies to the whole team.
             NotFound: there is no such memory in the scope.
         """
 
@@ -127,7 +127,7 @@ class MemoryEdits:
         """Limit a memory's scope to one workspace.
 
         Raises:
-            InvalidInput: it is already limited to a workspace.
+            InvalidInput: the memory is already limited to a workspace.
             NotFound: there is no such memory in the scope.
         """
 
@@ -142,10 +142,9 @@ class MemoryEdits:
         """Replace one memory with another when the newer one becomes valid.
 
         Raises:
-            InvalidInput: both are the same, the newer is not approved or began before the older, or
-                they
-                would supersede each other in a circle.
-            Conflict: the older was superseded before.
+            InvalidInput: both memories are the same, the newer one is not approved or became valid
+                before the older one, or they would supersede each other in a cycle.
+            Conflict: the older memory was superseded before.
             NotFound: there is no such memory in the scope.
         """
         note, now = self._changes.clean_note(reason), self._clock.now()
@@ -170,7 +169,7 @@ class MemoryEdits:
         A version that was pending becomes approved.
 
         Raises:
-            InvalidInput: only an approval came after the version.
+            InvalidInput: the only change after the version was an approval.
             NotFound: there is no such memory or version.
         """
         note, now = self._changes.clean_note(reason), self._clock.now()
@@ -248,7 +247,7 @@ class MemoryEdits:
         wanted: tuple[ProposalKind, Wish],
         signed: tuple[str, int],
     ) -> ChangeResult:
-        """Apply or propose a change; ``signed`` is the reason and the time."""
+        """Apply or propose a change; ``signed`` contains the reason and the time."""
         (kind, wish), (note, now) = wanted, signed
         after = self._changes.recast(memory, wish(MemoryState.of(memory)))
         withdrawn = kind is ProposalKind.ARCHIVE and self._proposals.withdraw(tx, scope, memory)
@@ -273,10 +272,10 @@ class MemoryEdits:
 
 
 def _distinct(changes: Sequence[MemoryChange]) -> Sequence[MemoryChange]:
-    """Return changes after checking that they are few and distinct.
+    """Return changes after checking that they are distinct and not too many.
 
     Raises:
-        InvalidInput: there are too many, or a memory occurs twice.
+        InvalidInput: there are too many changes, or a memory occurs twice.
     """
     if len(changes) > AT_ONCE:
         raise InvalidInput(f"at most {AT_ONCE:,} changes at once, not {len(changes):,}")

@@ -1,6 +1,6 @@
-"""Types of what is extracted from a memory's text.
+"""Types of the data extracted from a memory's text.
 
-Parts are names, facts, keywords, constraints and outcomes.
+The data consists of names, facts, keywords, constraints and outcomes.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ class EntityType(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """Name with its type."""
+    """Name with the type of the named thing."""
 
     name: str
-    """Spelling at its first mention, without titles and articles."""
+    """Spelling at the first mention, without titles and articles."""
     type: EntityType
 
 
@@ -47,7 +47,7 @@ class Encoding:
     facts: tuple[str, ...] = ()
     """Sentences that can be checked.
 
-    They name a number, a date, or what a named thing is.
+    They contain a number or a date, or say what a named thing is.
     """
     keywords: tuple[str, ...] = ()
     """Keywords in lower case, most significant first."""

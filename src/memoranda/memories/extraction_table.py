@@ -1,6 +1,6 @@
 """Rows of data extracted from memories: names, facts, keywords.
 
-It is derived data that can be recomputed from the contents.
+The rows are derived data that can be recomputed from the contents.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ class StoredEncoding:
     """Version of the analysis."""
     encoding: Encoding
     compared: str = ""
-    """How it was compared with other memories.
+    """How the memory was compared with other memories.
 
-    Empty, `WORDS`, or the model of the vectors that were used.
+    Empty, `WORDS`, or the name of the model whose vectors were used.
     """
 
 
@@ -64,7 +64,7 @@ def by_memory(tx: Transaction, team: str, memory: str) -> StoredEncoding | None:
 def waiting(tx: Transaction, team: str, version: int, limit: int) -> list[str]:
     """Return memories whose analysis is missing or outdated.
 
-    It is out of date if the content or the version of the analysis changed.
+    The analysis is outdated if the content or the version of the analysis has changed.
     """
     bindings = {"team": team, "version": version, "limit": limit}
     return [row[0] for row in tx.fetch(SQL["waiting"], bindings)]
@@ -73,8 +73,8 @@ def waiting(tx: Transaction, team: str, version: int, limit: int) -> list[str]:
 def uncompared(tx: Transaction, team: str, model: str, limit: int) -> list[str]:
     """Return memories in use that were not compared yet, oldest first.
 
-    Those never compared come first, then those compared by words that now have a vector of the
-    model.
+    Memories that were never compared come first, then memories that were compared by words and now
+    have a vector of the model.
     """
     bindings = {"team": team, "model": model, "limit": limit}
     return [row[0] for row in tx.fetch(SQL["uncompared"], bindings)]
@@ -92,7 +92,7 @@ def delete(tx: Transaction, team: str, memory: str) -> bool:
 
 
 def clear(tx: Transaction, team: str) -> int:
-    """Delete all analyses for a rebuild; return how many."""
+    """Delete all analyses for a rebuild; return their number."""
     tx.execute(SQL["unread"], {"team": team})
     return tx.execute(SQL["clear"], {"team": team})
 

@@ -17,7 +17,7 @@ class LinkKind(StrEnum):
     """The other memory contains this one as a part."""
     CONTRADICTS = "contradicts"
     SUPERSEDES = "supersedes"
-    """This one replaces the other."""
+    """This memory replaces the other one."""
 
 
 class ReferenceKind(StrEnum):
@@ -56,7 +56,7 @@ class MemoryLink:
     kind: LinkKind
     other: str
     reason: str
-    """Short reason, without text from a memory."""
+    """Short reason that contains no text from a memory."""
     actor: str
     """Creator of the link: an agent, a person or this program."""
     created_at: int
@@ -74,7 +74,7 @@ class LinkedMemory:
     reason: str
     actor: str
     taken_back: bool
-    """Whether the other one was superseded and is valid again."""
+    """Whether the other memory was superseded and is now valid again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,16 +83,16 @@ class MemoryDetail:
 
     memory: Memory
     holds: bool
-    """Whether it is currently valid."""
+    """Whether the memory is currently valid."""
     trust: str
-    """Trust level, from its author."""
+    """Trust level, derived from the author."""
     evidence: tuple[str, ...]
     """Ids of observations, oldest first."""
     references: tuple[Reference, ...]
     links: tuple[LinkedMemory, ...]
     encoding: Encoding
     parts: PatternParts
-    """Reason, alternative, applicability and examples, as stated in its content."""
+    """Reason, alternative, applicability and examples, as stated in the content."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,7 +62,7 @@ def conflicts(
 def drop_derived(tx: Transaction, team: str, memory: str, actor: str) -> int:
     """Delete a memory's links that an actor derived; return how many.
 
-    They will be derived again. Links of supersession stay.
+    The deleted links will be derived again. Links of supersession are kept.
     """
     return tx.execute(SQL["drop_derived"], {"team": team, "memory": memory, "actor": actor})
 
@@ -87,8 +87,8 @@ def references_of(tx: Transaction, team: str, memory: str) -> tuple[Reference, .
 def served(tx: Transaction, team: str, task: str, least: int) -> list[str]:
     """Return approved memories used by this and other completed tasks.
 
-    Each must refer to at least ``least`` such tasks. Memories whose criticality was set manually
-    are excluded.
+    Each memory must have been used by at least ``least`` such tasks. Memories whose criticality was
+    set manually are excluded.
     """
     bindings = {"team": team, "task": task, "least": least}
     return [row[0] for row in tx.fetch(SQL["served"], bindings)]

@@ -15,7 +15,7 @@ PAGE = 64
 
 
 class MemoryEncodings:
-    """Analyses of memories. Idempotent."""
+    """Updates the analyses of memories. Idempotent."""
 
     def __init__(
         self, database: Database, team: str, constraints: Callable[[str], Sequence[str]]
@@ -26,7 +26,7 @@ class MemoryEncodings:
         self._constraints = constraints
 
     def encode(self) -> int:
-        """Analyse the memories without an analysis; return how many."""
+        """Analyse the memories that have no analysis; return their number."""
         total = 0
         while self._database.read(self._waiting):
             total += self._database.write(self._page)
@@ -40,7 +40,7 @@ class MemoryEncodings:
         return self.encode()
 
     def of(self, tx: Transaction, memory: Memory) -> Encoding:
-        """Return a memory's analysis, created on demand if it is missing."""
+        """Return a memory's analysis, which is created if it is missing."""
         stored = memory_encodings.by_memory(tx, memory.team, memory.id)
         return stored.encoding if stored else self._encode(memory)
 
@@ -59,6 +59,6 @@ class MemoryEncodings:
         return len(ids)
 
     def _encode(self, memory: Memory) -> Encoding:
-        from memoranda.memories.extraction.encoder import encode  # its tables take long to load
+        from memoranda.memories.extraction.encoder import encode  # loading its tables takes long
 
         return encode(memory.content, constraints=self._constraints)

@@ -1,4 +1,4 @@
-"""Memory service: store, list and explain memories of a team."""
+"""Memory service: stores, lists and explains a team's memories."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 MAX_CONTENT = 20_000
 """Maximum length of a memory in characters.
 
-Longer texts should be observations.
+Longer texts should be stored as observations.
 """
 MAX_TAGS = 10
 TITLE = 120
@@ -62,7 +62,7 @@ PROCEDURAL = frozenset({Category.LEARNED_RULE, Category.PATTERN, Category.ANTI_P
 
 
 class Memories:
-    """The memories of a team, by scope."""
+    """Memories of a team, accessed by scope."""
 
     def __init__(
         self,
@@ -90,16 +90,16 @@ class Memories:
     def remember(self, statement: NewMemory, scope: Scope, origin: Origin, actor: str) -> Memory:
         """Store a memory and return it.
 
-        If the same scope has an equal memory, ignoring case, spacing and closing punctuation, that
-        one is reinforced and returned.
+        If the same scope contains an equal memory, ignoring case, spacing and closing punctuation,
+        the existing memory is reinforced and returned.
 
         Secrets are removed before anything is stored. A person's statement is approved at once; an
-        agent's is pending, with at most the trust of its evidence.
+        agent's statement is pending, with at most the trust level of its evidence.
 
         Raises:
             InvalidInput: the content is empty or too long, there are too many tags, references or
                 links, evidence or a link is not in scope, or the validity ends before it begins.
-            ProfileFull: it would be in the profile, which has no room for it.
+            ProfileFull: the memory would be part of the profile, which has no space for it.
         """
         new = self.made(statement, scope, origin)
         relations = cleaned(self._sanitiser, statement.references, statement.links)
@@ -120,7 +120,7 @@ class Memories:
         actor: str,
         at: int | None = None,
     ) -> Memory:
-        """Store a memory in a transaction; ``at`` is when it was stated."""
+        """Store a memory in a transaction; ``at`` is the time of the statement."""
         new = self.made(statement, scope, origin)
         if at is not None:
             new = replace(new, created_at=min(at, new.created_at))
@@ -144,7 +144,7 @@ class Memories:
             return self._again(tx, existing, statement.evidence, relations, scope, now)
         new = derived(new, found.values())
         memory = with_criticality(new, statement.critical, self._constraints, found.values())
-        # before any write, so that a caller can continue after the error
+        # checked before any write, so that a caller can continue after the error
         require_room(tx, memory)
         memories.insert(tx, memory, text_entry(memory), statement.evidence)
         admit(tx, None, memory, self._ids)
@@ -166,10 +166,10 @@ class Memories:
         scope: Scope,
         now: int,
     ) -> Memory:
-        """Update an existing memory that is stated again.
+        """Update an existing memory whose text is stated again.
 
-        An approved memory is reinforced. Evidence and relations are added if it is pending or the
-        caller is a person.
+        An approved memory is reinforced. Evidence and relations are added if the memory is pending
+        or the caller is a person.
         """
         speaker = scope.actor
         if scope.agent is None or existing.status is MemoryStatus.PENDING:
@@ -193,13 +193,13 @@ class Memories:
         return page_of(found, limit, lambda memory: memory.id)
 
     def why(self, scope: Scope, id: str) -> Evidence:
-        """Return a memory with the observations it came from.
+        """Return a memory with the observations from which it was derived.
 
         Raises:
             NotFound: no memory in the scope has this id or prefix.
         """
 
-        from memoranda.memories.id_prefix import full_id
+        from memoranda.id_prefix import full_id
 
         def work(tx: Transaction) -> Evidence:
             beginning = partial(memories.by_prefix, agent=scope.agent)
@@ -216,7 +216,7 @@ class Memories:
     def made(self, statement: NewMemory, scope: Scope, origin: Origin) -> Memory:
         """Return a new memory without storing it.
 
-        A person's is approved, any other is pending.
+        A memory stated by a person is approved, any other is pending.
 
         Raises the same errors as `remember`.
         """
@@ -236,11 +236,12 @@ class Memories:
         private = shown_to is Visibility.AGENT
         if private and scope.agent is None:
             raise InvalidInput(
-                "only an agent has private memories; use its key or MEMORANDA_AGENT_ID"
+                "only an agent has private memories; use the agent's key or set MEMORANDA_AGENT_ID"
             )
         if shown_to is Visibility.WORKSPACE and scope.workspace is None:
             raise InvalidInput(
-                "a memory with visibility workspace needs one: set workspace, or visibility to team"
+                "a memory with visibility workspace needs a workspace: set workspace, or set"
+                " visibility to team"
             )
         now = self._clock.now()
         return Memory(
@@ -275,9 +276,9 @@ class Memories:
 
 
 def derived(memory: Memory, evidence: Iterable[Observation]) -> Memory:
-    """Return a memory with the trust of its least trusted evidence.
+    """Return a memory with the trust level of its least trusted evidence.
 
-    A person's statement keeps the person's trust, whatever its evidence.
+    A person's statement keeps the person's trust level, whatever the evidence.
     """
     if memory.origin is Origin.HUMAN:
         return memory
@@ -291,7 +292,7 @@ def title_of(content: str) -> str:
 
 
 def kind_of(category: Category) -> MemoryKind:
-    """Return the kind of memory of a category."""
+    """Return the kind of memory that a category belongs to."""
     return MemoryKind.PROCEDURAL if category in PROCEDURAL else MemoryKind.SEMANTIC
 
 

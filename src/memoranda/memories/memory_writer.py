@@ -1,4 +1,4 @@
-"""Changes of a memory: each stores a version and updates the search index."""
+"""Changes to a memory; each stores a version and updates the index."""
 
 from __future__ import annotations
 
@@ -85,8 +85,7 @@ class MemoryChanges:
 
         Raises:
             InvalidInput: nothing would change, a text is empty or too long, or the validity would
-                end
-                before it began.
+                end before it begins.
         """
         check_validity(edit.valid_from, edit.valid_until)
         for name in edit.unset:
@@ -104,7 +103,8 @@ class MemoryChanges:
             blank, content = is_blank(content), self.clean(content)
             if blank or is_blank(content):
                 raise InvalidInput(
-                    "a memory must contain text; `memoranda memory archive` removes it"
+                    "a memory must contain text; to remove the memory, run `memoranda memory"
+                    " archive`"
                 )
             if len(content) > MAX_CONTENT:
                 raise InvalidInput(f"a memory may have at most {MAX_CONTENT:,} characters")
@@ -119,11 +119,11 @@ class MemoryChanges:
         return replace(edit, title=title, content=content, tags=tags)
 
     def clean(self, text: str) -> str:
-        """Return a text as it is stored."""
+        """Return a text in the form in which it is stored."""
         return self._sanitiser.clean(normalise(text)).strip()
 
     def clean_note(self, text: str) -> str:
-        """Return a reason as it is stored: one line of at most 500 characters."""
+        """Return a reason as stored: one line of at most 500 characters."""
         return clip(one_line(self.clean(text)), REASON) if text.strip() else ""
 
     def change(
@@ -138,13 +138,13 @@ class MemoryChanges:
     ) -> Memory:
         """Write a memory in a new state; keep its previous state as a version.
 
-        An equal state changes nothing. ``act`` is the name in the journal, by default that of the
-        difference.
+        An equal state changes nothing. ``act`` is the action recorded in the journal, by default
+        the action that the difference implies.
 
         Raises:
-            InvalidInput: it would never be valid or would supersede itself in a circle.
-            ProfileFull: the profile has no room for it; nothing was written, so the caller may
-                continue the transaction.
+            InvalidInput: the memory would never be valid or would supersede itself in a cycle.
+            ProfileFull: the profile has no space for the memory; nothing was written, so the caller
+                may continue the transaction.
         """
         require_room(tx, self._after(memory, state, actor, now), memory)
         after = self.write(tx, memory, state, actor, reason, now, act)
@@ -155,7 +155,7 @@ class MemoryChanges:
     def set_confidence(
         self, tx: Transaction, memory: Memory, confidence: float, actor: str, now: int
     ) -> Memory:
-        """Set a memory's confidence without a version."""
+        """Set a memory's confidence without storing a version."""
         memories.set_confidence(tx, memory.team, memory.id, confidence)
         detail: dict[str, JsonValue] = {"before": memory.confidence, "after": confidence}
         note = journal.NewJournalEntry(now, actor, "confidence", memory.id, detail)
@@ -175,7 +175,7 @@ class MemoryChanges:
     ) -> Memory:
         """Change a memory like `change`, without checking the profile's limit.
 
-        The caller checks it.
+        The caller checks the limit.
         """
         before = MemoryState.of(memory)
         if state == before:
@@ -213,9 +213,9 @@ class MemoryChanges:
         return critical_reason(text, constraints=self._constraints)
 
     def recast(self, memory: Memory, state: MemoryState) -> MemoryState:
-        """Return a state, marked critical if its new text requires it.
+        """Return a state, marked as critical if its new text requires it.
 
-        A mark that a person set or removed is kept.
+        A mark that was set or removed by a person is kept.
         """
         by_hand = memory.critical_reason in (BY_HAND, CLEARED) or state.critical != memory.critical
         if by_hand or state.content == memory.content:
@@ -237,7 +237,7 @@ class MemoryChanges:
         return None if state.content != memory.content and requirement is None else CLEARED
 
     def _succeed(self, tx: Transaction, older: Memory, by: str, actor: str, now: int) -> None:
-        """Record a memory's successor, and the end of its validity if unknown."""
+        """Record a memory's successor, and the end of validity if unknown."""
         team = older.team
         memory_links.put(tx, MemoryLink(team, by, LinkKind.SUPERSEDES, older.id, "", actor, now))
         newer = memories.of_any_agent(tx, team, [by]).get(by)
@@ -278,9 +278,9 @@ class MemoryChanges:
 
 
 def edited(state: MemoryState, edit: MemoryEdit) -> MemoryState:
-    """Return a state with an edit applied.
+    """Return a memory state with an edit applied.
 
-    A title derived from the first line is updated.
+    A title that was derived from the first line is updated.
     """
     after = edit.applied(state)
     if edit.content is None or edit.title is not None:
@@ -292,12 +292,12 @@ def edited(state: MemoryState, edit: MemoryEdit) -> MemoryState:
 
 
 def _title_of_item(content: str) -> str:
-    """Return the first line without its bullet, the title of a learned rule."""
+    """Return the first line without its bullet: a learned rule's title."""
     return title_of(without_list_mark(content))
 
 
 def current(tx: Transaction, team: str, id: str, agent: str | None) -> Memory:
-    """Return a memory that is visible to the agent, or to a person if None.
+    """Return a memory visible to the agent, or to a person if agent is None.
 
     Raises:
         NotFound: there is no such memory.
@@ -305,7 +305,7 @@ def current(tx: Transaction, team: str, id: str, agent: str | None) -> Memory:
     found = memories.by_ids(tx, team, [id], agent)
     if not found:
         raise NotFound(
-            f"no memory {id!r} in this scope; `memoranda memory list` lists the memories"
+            f"no memory {id!r} in this scope; to list the memories, run `memoranda memory list`"
         )
     return found[id]
 
@@ -317,12 +317,14 @@ def archived(state: MemoryState) -> MemoryState:
         InvalidInput: the memory is protected.
     """
     if state.protected:
-        raise InvalidInput("the memory is protected; `memoranda memory edit --unprotected` first")
+        raise InvalidInput(
+            "the memory is protected; run `memoranda memory edit --unprotected` first"
+        )
     return replace(state, status=MemoryStatus.ARCHIVED)
 
 
 def _act(before: MemoryState, after: MemoryState) -> str:
-    """Return the journal action of a change."""
+    """Return the journal action for a change."""
     if after.status is not before.status:
         return _ACTS.get((before.status, after.status), f"became {after.status.value}")
     if after.workspace != before.workspace:

@@ -45,7 +45,7 @@ class Category(StrEnum):
 
 
 class MemoryStatus(StrEnum):
-    """Status of a memory; only approved ones enter a context automatically."""
+    """Status of a memory; only approved memories enter a context unrequested."""
 
     PENDING = "pending"
     APPROVED = "approved"
@@ -63,7 +63,7 @@ class MemorySource(StrEnum):
     ANALYZED = "analyzed"
     """Derived from stored data, such as a tool's failure rate."""
     INFERRED = "inferred"
-    """From what people accepted without stating it as a rule."""
+    """Derived from what people accepted without stating it as a rule."""
     EXECUTION = "execution"
     """From a task that ended."""
     IMPORT = "import"
@@ -101,19 +101,21 @@ class Memory:
     status: MemoryStatus
     tokens: int
     created_at: int
-    """Time of creation, or of the message that stated it; for its validity see `valid_from`."""
+    """Time of creation, or of the message that stated the memory; for the validity see
+    `valid_from`.
+    """
     updated_at: int
     source: MemorySource = MemorySource.MANUAL
     approved_by: str | None = None
-    """Person or rule that approved it; None if no approval was needed."""
+    """Person or rule that approved the memory; None if no approval was needed."""
     valid_from: int | None = None
-    """Start of its validity in microseconds; None if unlimited."""
+    """Start of validity in microseconds; None if unlimited."""
     valid_until: int | None = None
-    """End of its validity; None while it is valid."""
+    """End of validity; None while the memory is valid."""
     superseded_by: str | None = None
-    """Id of the memory that replaces it."""
+    """Id of the memory that replaces this one."""
     uses: int = 0
-    """Number of times it was in a context or was accepted."""
+    """Number of times that the memory was in a context or was accepted."""
     last_used: int | None = None
 
     def holds_at(self, time: int) -> bool:
@@ -125,17 +127,17 @@ class Memory:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Memory with the observations that it came from."""
+    """Memory with the observations from which it was derived."""
 
     memory: Memory
     observations: tuple[str, ...]
     """Ids of observations, oldest first."""
     trust: Trust = Trust.WEB
-    """How far the memory can be trusted."""
+    """Trust level of the memory."""
 
 
 class RecordKind(StrEnum):
-    """Kinds of records that contexts name."""
+    """Kinds of records that contexts refer to by name."""
 
     MEMORY = "memory"
     OBSERVATION = "observation"
@@ -166,11 +168,11 @@ class NamedEvidence:
     """Record that a name refers to, with its source observations."""
 
     memory: Memory | None
-    """The memory, if the name is a memory's."""
+    """The memory, if the name refers to one."""
     observations: tuple[str, ...]
     """Ids of observations, oldest first."""
     trust: Trust
-    """How far the text can be trusted."""
+    """Trust level of the text."""
     record: NamedRecord
 
 
@@ -178,7 +180,7 @@ def checked_confidence(confidence: float) -> float:
     """Validate a confidence.
 
     Raises:
-        InvalidInput: it is not between 0 and 1.
+        InvalidInput: the confidence is not between 0 and 1.
     """
     if isinstance(confidence, bool) or not 0 <= confidence <= 1:
         raise InvalidInput(f"a confidence must be between 0 and 1, not {confidence!r:.40}")
@@ -190,16 +192,16 @@ class PatternParts:
     """Details of a pattern: reason, alternative and scope."""
 
     reason: str = ""
-    """Reason of the pattern."""
+    """Reason for the pattern."""
     alternative: str = ""
     """What to do instead."""
     applies_to: tuple[str, ...] = ()
-    """Where it applies, such as a language, a workspace or a folder."""
+    """Where the pattern applies, such as a language, a workspace or a folder."""
     examples: tuple[str, ...] = ()
 
 
 def content_with(content: str, parts: PatternParts) -> str:
-    """Return content with the parts appended as lines."""
+    """Return content with the details of a pattern appended as lines."""
     fields: Sequence[tuple[str, str]] = [
         ("reason", parts.reason),
         ("alternative", parts.alternative),
@@ -211,7 +213,7 @@ def content_with(content: str, parts: PatternParts) -> str:
 
 
 def parts_of(content: str) -> PatternParts:
-    """Parse the parts at the end of content; empty if there are none."""
+    """Parse the details at the end of content; empty if there are none."""
     found: dict[str, list[str]] = {name: [] for name in _LABELS}
     names = {label: name for name, label in _LABELS.items()}
     for line in reversed(text_lines(content)[1:]):

@@ -13,7 +13,7 @@ from memoranda.memories.similar_names import similar_forms
 from memoranda.text import clip, one_line
 
 MIN_LENGTH = 2
-"""Minimum characters of a name."""
+"""Minimum number of characters of a name."""
 ERASED = "[erased]"
 """Replacement for erased text."""
 _BEFORE = r"(?:(?<![^\W_])|(?<=\\[nrtbf]))"
@@ -22,23 +22,23 @@ _AFTER = r"(?![^\W_])"
 _BETWEEN = (
     r"(?:[\s.\-_+*~`\u00ad\u200b-\u200f\u2010-\u2015\u2060\ufeff]|\\[nrt]|%20|</?[a-z]{1,9}>)+"
 )
-"""Separators between the words of a name: spaces, hyphens, dots, underscores, markup."""
+"""Separators between the words of a name: spaces, hyphens, dots, underscores and markup."""
 
 
 class NamePattern:
     """Whole-word, case-insensitive matching of a name.
 
-    "Anna" is in "Anna's", "ANNA" and "anna@example.com", and not in "Annapolis". "Anna Kowalski" is
-    in "anna.kowalski@example.com", "**Anna** Kowalski" and "Kowalski, Anna". Apostrophes, accents
-    and pairs as "ue" for "ü" make no difference. A name in a script without spaces between words is
-    found inside longer runs too.
+    "Anna" matches in "Anna's", "ANNA" and "anna@example.com", but not in "Annapolis". "Anna
+    Kowalski" matches in "anna.kowalski@example.com", "**Anna** Kowalski" and "Kowalski, Anna".
+    Apostrophes, accents and pairs such as "ue" for "ü" make no difference. A name in a script
+    without spaces between words is also found within longer runs of characters.
     """
 
     def __init__(self, name: str) -> None:
         """Compile a name.
 
         Raises:
-            InvalidInput: it is shorter than two characters, or has no letter or digit.
+            InvalidInput: the name is shorter than two characters, or contains no letter or digit.
         """
         parts = unicodedata.normalize("NFC", name).split()
         self.name = " ".join(parts)
@@ -63,8 +63,8 @@ class NamePattern:
     def similar_in(self, text: str) -> set[str]:
         """Return forms in a text that may refer to the same person.
 
-        They are in lower case. Forms of a name of one word are capitalised in the text, or in an
-        address.
+        The forms are in lower case. Forms of a one-word name must be capitalised in the text or be
+        part of an address.
         """
         if self._similar is None:
             return set()
@@ -116,7 +116,7 @@ class NamePattern:
 
 
 def _alone(first: str, pattern: str, last: str) -> str:
-    """Return a pattern that matches whole words, if the script has spaces."""
+    """Return a pattern that matches whole words if the script has spaces."""
     before = _BEFORE if _ends_words(first) else ""
     after = _AFTER if _ends_words(last) else ""
     return f"{before}{pattern}{after}"

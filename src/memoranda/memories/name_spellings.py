@@ -13,14 +13,14 @@ from functools import cache
 BETWEEN_LETTERS = (
     "[\u00ad\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u200b-\u200f\u2060\ufeff]*"
 )
-"""Characters that may be between two letters: zero-width ones, accents and vowel signs."""
+"""Characters that may occur between two letters: zero-width characters, accents and vowel signs."""
 APOSTROPHES = "'\u2018\u2019\u02b9\u02bc\u2032`\u00b4\uff07"
 _APOSTROPHE = f"(?:[{APOSTROPHES}]|%27|&(?:#39|#x27|apos|rsquo);)"
 _HYPHENS = "-\u2010-\u2015\u2212"
 _PAIRS = {"ae": "äæ", "oe": "öøœ", "ue": "ü", "aa": "å", "ss": "ß"}
-"""Pairs of letters, and the letters that they may replace."""
+"""Pairs of letters, with the letters that they may replace."""
 _UNDIVIDED = {"ø": "o", "ł": "l", "đ": "d", "ı": "i"}  # noqa: RUF001
-"""Letters with a mark that Unicode does not decompose."""
+"""Letters with a diacritic that Unicode does not decompose."""
 _ACCENTED = (range(0xC0, 0x250), range(0x370, 0x530), range(0x1E00, 0x2000))
 """Ranges of accented letters in Latin, Greek and Cyrillic."""
 

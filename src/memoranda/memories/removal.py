@@ -1,6 +1,6 @@
 """Removal of observations and memories, with a receipt.
 
-Data is removed wherever it could be found.
+Data is removed wherever it can be found.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ from memoranda.search import (
 )
 from memoranda.store.database import Database, Transaction
 from memoranda.tasks import table as tasks
+from memoranda.tasks.event_updates import with_goal_of
 from memoranda.tasks.model import Task
 from memoranda.tasks.reference import TaskReference
-from memoranda.tasks.task_updates import with_goal_of
 
 PAGE = 500
 """Number of observations removed per transaction."""
@@ -57,8 +57,8 @@ def protection(id: str, title: str) -> str:
 class RemovalSelection:
     """Selection of the records to remove.
 
-    At least one criterion is needed. The result is the union of all criteria, except that ``since``
-    and ``until`` restrict the scope.
+    At least one criterion is required. The result is the union of all criteria, except that
+    ``since`` and ``until`` restrict the scope.
     """
 
     ids: Sequence[str] = ()
@@ -67,14 +67,16 @@ class RemovalSelection:
     workspace: bool = False
     """Everything in the scope's workspace: captured data, memories, blocks, documents and the rest.
 
-    With a task or a time range, only what was captured in these.
+    With a task or a time range, only what was captured in that task or time range.
     """
     since: int | None = None
     until: int | None = None
     routine_only: bool = False
-    """Only observations of low salience or folded repeats in the scope."""
+    """Whether to remove only observations of low salience and folded repeats in the scope."""
     mentions: str = ""
-    """Name whose mentions are removed from the team's whole store; excludes all other criteria."""
+    """Name; everything that mentions it is removed from the team's entire store; excludes all other
+    criteria.
+    """
 
     def __post_init__(self) -> None:
         for name in ("since", "until"):
@@ -82,7 +84,7 @@ class RemovalSelection:
 
 
 STILL_MENTIONED = "still mentions the name"
-"""Marks a place in a receipt where the name remains."""
+"""Marks an entry in a receipt where the name remains."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +95,10 @@ class NameMention:
     """Kind of the record, such as observation, memory, block, task or document."""
     id: str
     line: str
-    """First line that mentions it, shortened."""
+    """First line that mentions the name, shortened."""
     opening: str = ""
-    """First line of a record that is removed as a whole, if another line mentions the name."""
+    """First line of a record that is removed completely, if the name is mentioned in another line.
+    """
 
 
 @dataclass(slots=True)
@@ -104,14 +107,14 @@ class RemovalReceipt:
 
     observations: int = 0
     memories: int = 0
-    """Number of selected memories, and of those derived from removed data."""
+    """Number of selected memories and of memories derived from removed data."""
     contents: int = 0
     """Number of full contents that only removed records referred to."""
     tasks: int = 0
     errors: int = 0
     """Number of errors that were reported manually."""
     removed: dict[str, int] = field(default_factory=dict)
-    """Number of other records of a whole workspace, by kind, such as block or document."""
+    """Number of other records of an entire workspace, by kind, such as block or document."""
     places: list[str] = field(default_factory=list)
     """Places that were cleared."""
     not_reached: list[str] = field(default_factory=list)
@@ -138,8 +141,8 @@ class ExternalCleanup:
 class MemoryRemover:
     """Permanently removes observations and memories.
 
-    Their keys are stored as tombstones, so that no import of a transcript, an archive or another
-    system's file restores them.
+    The keys of removed records are stored as tombstones, so that no import of a transcript, an
+    archive or another system's file restores the records.
     """
 
     def __init__(
@@ -151,8 +154,8 @@ class MemoryRemover:
     ) -> None:
         """Create the remover.
 
-        ``afterwards`` clears data outside the tables: it receives the tasks that were removed
-        completely and returns the names of the places.
+        ``afterwards`` clears data outside the tables: the function receives the tasks that were
+        removed completely and returns the names of the places that it cleared.
         """
         self._database = database
         self._clock = clock
@@ -173,10 +176,10 @@ class MemoryRemover:
 
         Args:
             private: also remove data that is private to any agent.
-            within: tasks to remove even if nothing was observed in them.
+            within: tasks to remove even if they have no observations.
 
         Raises:
-            InvalidInput: nothing is selected; removing everything must be explicit.
+            InvalidInput: nothing is selected; removing everything must be requested explicitly.
             Conflict: a protected memory is selected.
         """
         by_time = chosen.since is not None or chosen.until is not None
@@ -217,7 +220,7 @@ class MemoryRemover:
         return receipt
 
     def now(self) -> int:
-        """Return the time of the removal's clock."""
+        """Return the current time of the removal's clock."""
         return self._clock.now()
 
     def _clear_outside(self, receipt: RemovalReceipt, whole: Sequence[Task]) -> None:
@@ -262,7 +265,7 @@ class MemoryRemover:
     def _forget_observations(
         self, scope: Scope, ids: Sequence[str], actor: str, receipt: RemovalReceipt
     ) -> list[Task]:
-        """Remove some observations; return the tasks removed with them."""
+        """Remove some observations; return the tasks that were removed with them."""
         now = self._clock.now()
 
         def work(tx: Transaction) -> tuple[int, int, int, list[Task]]:
@@ -309,7 +312,7 @@ class MemoryRemover:
     ) -> int:
         """Remove derived data that quotes deleted observations.
 
-        Approved memories stay; derived data of the remaining tasks is created again.
+        Approved memories are kept; derived data of the remaining tasks is created again.
         """
         found = derived_memories(tx, team, ids, of)
         if not found:

@@ -9,7 +9,7 @@ from contextlib import suppress
 from memoranda.capture.redaction.model import SecretPolicy
 from memoranda.documents.model import MEMORY_METADATA, NewDocument, checked_document
 from memoranda.exceptions import NotFound, StorageError
-from memoranda.measurement import count_one, measured
+from memoranda.instrumentation import count_one, measured
 from memoranda.memories import count_table as memory_totals
 from memoranda.memories.context_names import NamedRecords, of_memory
 from memoranda.memories.count_table import MemoryCount
@@ -24,9 +24,10 @@ from memoranda.tasks.reference import TaskReference
 from memoranda.text import normalise
 
 COMPARED, BESIDE_ONE = 200, 5
-"""Maximum number of pending comparisons before listing conflicts, or showing one memory.
+"""Maximum number of pending comparisons made before listing conflicts, or before showing one
+memory.
 
-Among 100,000 memories each takes some 100 ms.
+Among 100,000 memories each comparison takes about 100 ms.
 """
 
 PATIENCE = 0.25
@@ -37,9 +38,9 @@ After that, the results known so far are returned.
 
 
 class MemoriesResource(Resource):
-    """``memory.memories``: memories; a person's change applies at once.
+    """``memory.memories``: memories; a person's change takes effect at once.
 
-    An agent's change becomes a proposal that a person decides.
+    An agent's change becomes a proposal, which a person approves or rejects.
     """
 
     @read("memories.list", alias=("memory.list",))
@@ -57,14 +58,14 @@ class MemoriesResource(Resource):
     ) -> Page[Memory]:
         """List memories, newest first.
 
-        Lists all memories that the caller may read, with any status, whose validity has not ended,
-        unless an argument says otherwise. The validity of a superseded memory has ended; an
-        archived memory is listed with its status.
+        By default the list contains all memories that the caller may read, with any status, whose
+        validity has not ended. The validity of a superseded memory has ended; an archived memory is
+        listed with its status.
 
         Args:
-            critical: only critical ones, which every context includes.
-            as_of: those valid at this time instead, in microseconds.
-            ever: also those whose validity has ended, such as superseded ones.
+            critical: list only critical memories, which every context includes.
+            as_of: list the memories valid at this time instead, in microseconds.
+            ever: also list memories whose validity has ended, such as superseded ones.
         """
         from memoranda.memories.table import MemoryFilter
 
@@ -96,19 +97,19 @@ class MemoriesResource(Resource):
     def evidence(
         self, id: str, *, workspace: str | None = None, task: TaskReference | None = None
     ) -> NamedEvidence:
-        """Show what a name in a context stands for, and its evidence.
+        """Show the record that a name in a context refers to, and its evidence.
 
-        The name may be that of a memory (its id or the beginning of it), an observation (``3#42``,
-        or ``#42`` with its task), a reported error, a task (``task 3``) or a block (``block
-        notes``).
+        The name may refer to a memory (its id or the beginning of its id), an observation
+        (``3#42``, or ``#42`` with its task), a reported error, a task (``task 3``) or a block
+        (``block notes``).
 
         Args:
             workspace: workspace in which the label of a block is looked up.
             task: task in which the label of a block, or the number of an observation, is looked up.
 
         Raises:
-            InvalidInput: an id prefix is ambiguous, or a number lacks its task.
-            NotFound: the scope sees nothing of this name.
+            InvalidInput: an id prefix is ambiguous, or a number is passed without its task.
+            NotFound: nothing in the scope has this name.
         """
         self._within(workspace, task)
         name = normalise(id).strip()
@@ -133,9 +134,9 @@ class MemoriesResource(Resource):
         """Replace one memory with another; the old one remains readable.
 
         Raises:
-            InvalidInput: both are the same, the newer is not approved or began before the older, or
-                they would supersede each other in a circle.
-            Conflict: the older was superseded before.
+            InvalidInput: both memories are the same, the newer one is not approved or became valid
+                before the older one, or they would supersede each other in a cycle.
+            Conflict: the older one was superseded before.
             NotFound: there is no such memory.
         """
         older, newer = (
@@ -149,9 +150,9 @@ class MemoriesResource(Resource):
     @write("memories.edit", alias=("memory.edit",))
     @measured("edit", count_one)
     def edit(self, id: str, edit: MemoryEdit, *, reason: str = "") -> ChangeResult:
-        """Change a memory; its former version is kept.
+        """Change a memory; its previous version is kept.
 
-        Its content and attributes can change.
+        The content and the attributes can be changed.
 
         Raises:
             InvalidInput: there is nothing to change, or a text is empty or too long.
@@ -167,7 +168,7 @@ class MemoriesResource(Resource):
         """Archive a memory; it can be restored.
 
         Raises:
-            InvalidInput: it is protected.
+            InvalidInput: the memory is protected.
             NotFound: there is no such memory.
         """
         return self._made(
@@ -180,14 +181,14 @@ class MemoriesResource(Resource):
     ) -> builtins.list[ChangeResult]:
         """Edit or archive many memories atomically.
 
-        Return them in order.
+        Return the results in the order of the changes.
 
         Args:
             changes: at most 1,000, of different memories.
 
         Raises:
-            InvalidInput: there are too many, a memory occurs twice, a change is not possible, or a
-                credential is in the metadata.
+            InvalidInput: there are too many changes, a memory occurs twice, a change is not
+                possible, or the metadata contains a credential.
             NotFound: there is no such memory.
             Stale: a memory has changed since the time that a change names.
         """
@@ -225,7 +226,7 @@ class MemoriesResource(Resource):
 
         Raises:
             Forbidden: the caller is an agent.
-            InvalidInput: only an approval came after the version.
+            InvalidInput: the only change after the version was an approval.
             NotFound: there is no such memory or version.
         """
         chosen = self._named_memory(id)
@@ -238,7 +239,7 @@ class MemoriesResource(Resource):
         """Extend a memory to every workspace of the team.
 
         Raises:
-            InvalidInput: it already applies there.
+            InvalidInput: the memory already applies to the whole team.
             NotFound: there is no such memory.
         """
         return self._made(
@@ -249,10 +250,10 @@ class MemoriesResource(Resource):
     def demote(self, id: str, workspace: str | None = None, *, reason: str = "") -> ChangeResult:
         """Restrict a memory of the whole team to one workspace.
 
-        By default the workspace of this scope.
+        The default is the workspace of this scope.
 
         Raises:
-            InvalidInput: it is already limited to a workspace.
+            InvalidInput: the memory is already limited to a workspace.
             NotFound: there is no such memory or workspace.
         """
         place = self._within(workspace, None).workspace
@@ -272,7 +273,7 @@ class MemoriesResource(Resource):
         return self._database.read(work)
 
     def _relate(self, most: int, *, again: bool = True) -> None:
-        """Make some pending comparisons, so that results are up to date."""
+        """Perform some pending comparisons, so that results are up to date."""
         with suppress(StorageError):  # a read-only caller gets the stored results
             self._services.encodings.encode()
             self._services.relating.relate(most, PATIENCE, again=again)

@@ -19,7 +19,7 @@ from memoranda.store.database import TextQuery, Transaction
 ALIKE = 0.8
 """Minimum Jaccard similarity of the words of two equivalent rules."""
 EXAMINED = 20
-"""Maximum number of memories compared, and of words searched for."""
+"""Maximum number of memories compared, and maximum number of words searched for."""
 COMPARED = 12
 """Maximum number of sentences of a memory that are compared."""
 
@@ -33,7 +33,7 @@ def restated(
 ) -> Memory | None:
     """Return a memory that states every rule of a text, or None.
 
-    It is visible to the whole workspace, has one of the statuses, and is not episodic.
+    The memory is visible to the whole workspace, has one of the statuses, and is not episodic.
     """
     own = set(plain_words(text).split())
     query = TextQuery(team, sorted(own)[:EXAMINED], workspace=workspace)
@@ -53,7 +53,8 @@ def restated(
 def _restates(own: set[str], text: str, other: Memory) -> bool:
     """Return whether a memory states every rule of a text.
 
-    Its first line may have nearly the same words, or its sentences may paraphrase the rules.
+    The memory's first line may have nearly the same words, or its sentences may paraphrase the
+    rules.
     """
     words = set(plain_words(other.content.partition("\n")[0]).split())
     if jaccard(own, words) >= ALIKE:

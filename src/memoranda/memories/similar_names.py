@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from memoranda.memories.name_spellings import any_spelling
 
 _NEAR = r"[ ._\-]{0,2}"
-"""Characters that may be between the parts of a user name."""
+"""Characters that may occur between the parts of a user name."""
 _HOST = r"@[a-z\d][a-z\d.\-]*[a-z\d]"
 _VOWELS = "aeiouyаеёиоуыэюяйі"  # noqa: RUF001
 """Letters at the end of a name that an inflected form replaces."""
 _LONG = 7
-"""Length of a name above which two letters at its end may be replaced."""
+"""Minimum length of a name in which an inflected form may replace the last two letters."""
 _STEM = 3
 """Minimum length of the part of a name that an inflected form keeps."""
 
@@ -21,8 +21,8 @@ _STEM = 3
 def similar_forms(words: Sequence[str]) -> re.Pattern[str]:
     """Compile the forms of a name that may refer to the same person.
 
-    "Anna Kowalski" may be "annakowalski", "a. kowalski", "Kowalski Anna", "Annas Kowalskis" and
-    "kowalski@example.com".
+    For "Anna Kowalski", the forms include "annakowalski", "a. kowalski", "Kowalski Anna", "Annas
+    Kowalskis" and "kowalski@example.com".
     """
     other = [r"[\s\-]+".join(map(form, words)) for form in (_inflected, _loose)]
     forms = [_address(words), *_joined(words), *other]

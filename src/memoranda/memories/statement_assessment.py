@@ -1,4 +1,4 @@
-"""New statements before they are stored as memories."""
+"""Assessment of new statements before they are stored as memories."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from memoranda.store.database import Transaction
 from memoranda.text import normalise
 
 OFTEN = 3
-"""Number of completed tasks with a memory after which it becomes critical."""
+"""Number of completed tasks using a memory at which it becomes critical."""
 
 _PREVENTING = frozenset({Category.ANTI_PATTERN, Category.TROUBLESHOOTING, Category.LEARNED_RULE})
 
@@ -30,8 +30,8 @@ _PREVENTING = frozenset({Category.ANTI_PATTERN, Category.TROUBLESHOOTING, Catego
 def find_repetition(tx: Transaction, new: Memory, scope: Scope) -> Memory | None:
     """Return an equal valid memory in the same scope, or None.
 
-    A statement valid at another time is a different memory. A person's statement does not count as
-    the repetition of a pending one.
+    A statement that is valid at another time is a different memory. A person's statement is not
+    treated as a repetition of a pending memory.
     """
     id = memories.same_content(tx, new, new.updated_at)
     existing = memories.by_ids(tx, scope.team, [id], scope.agent).get(id) if id else None
@@ -50,8 +50,8 @@ def with_criticality(
 ) -> Memory:
     """Return a new memory with its criticality and the reason.
 
-    The author's request decides; without one, a person's statement is critical by its text and
-    evidence.
+    The author's request decides; without a request, a person's statement is critical depending on
+    its text and evidence.
     """
     if wanted is not None:
         by_hand = "set by hand" if wanted else "cleared by hand"
@@ -80,38 +80,41 @@ class NewMemory:
     category: Category = Category.INSIGHT
     """Category of the statement.
 
-    The five of the profile are always part of a context, and limited together; the others are found
-    by search.
+    Memories in the profile's five categories are always part of a context and share a limit; the
+    others are found by search.
     """
     tags: Sequence[str] = ()
     critical: bool | None = None
-    """Whether it is critical; if None, the text of a person's statement decides."""
+    """Whether the statement is critical; if None, the text of a person's statement decides."""
     protected: bool = False
     visibility: Visibility | None = None
-    """Who can see it; None for the workspace if there is one, else the whole team."""
+    """Who can see the statement; None for the workspace if there is one, or else the whole team."""
     evidence: Sequence[str] = ()
-    """Ids of the observations that support it."""
+    """Ids of the observations that support the statement."""
     source: MemorySource = MemorySource.MANUAL
     valid_from: int | None = None
-    """Start of its validity in microseconds; None if unlimited."""
+    """Start of validity in microseconds; None if unlimited."""
     valid_until: int | None = None
-    """End of its validity; None while it is valid."""
+    """End of validity; None while the statement is valid."""
     references: Sequence[Reference] = ()
     links: Sequence[LinkTo] = ()
     confidence: float | None = None
-    """Confidence, 0 to 1; None for 1 from a person and 0.6 from others, who cannot set more."""
+    """Confidence, 0 to 1; None for the default: 1 for a person and 0.6 for others, who cannot set a
+    higher value.
+    """
     reason: str = ""
-    """Reason for a pattern or anti-pattern; stored as a line of the content, like the next three.
+    """Reason for a pattern or anti-pattern; stored as a line of the content, like the next three
+    fields.
     """
     alternative: str = ""
     """What to do instead."""
     applies_to: Sequence[str] = ()
-    """Where it applies, such as a language, a workspace or a folder."""
+    """Where the pattern applies, such as a language, a workspace or a folder."""
     examples: Sequence[str] = ()
 
 
 def parts_stated(statement: NewMemory, clean: Callable[[str], str]) -> PatternParts:
-    """Return the parts of a pattern in a statement, as they are stored."""
+    """Return the details of a pattern in a statement, as they are stored."""
     return PatternParts(
         clean(normalise(statement.reason)),
         clean(normalise(statement.alternative)),
@@ -140,9 +143,9 @@ def critical_reason(
 ) -> str | None:
     """Return why a memory is critical; None if it is not.
 
-    ``constraints`` lists the sentences of a text that state a requirement. ``fixes_error``: it
-    describes a fix after which an error ended. ``prevents_known_error``: it describes how to avoid
-    an error that is on record.
+    ``constraints`` lists the sentences of a text that state a requirement. ``fixes_error``: the
+    memory describes a fix after which an error ended. ``prevents_known_error``: the memory
+    describes how to avoid an error that is on record.
     """
     if constraints(text):
         return "states a requirement"

@@ -1,4 +1,4 @@
-"""Metadata of a statement: validity, references, links and further jobs."""
+"""Metadata of a statement: validity, references, links and later jobs."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Named = TypeVar("Named", bound=StrEnum)
 
 @dataclass(frozen=True, slots=True)
 class Relations:
-    """References and links as they are stored."""
+    """References and links in the form in which they are stored."""
 
     references: tuple[Reference, ...]
     links: tuple[LinkTo, ...]
@@ -44,7 +44,7 @@ def check_validity(valid_from: int | None, valid_until: int | None) -> None:
     """Validate a time span.
 
     Raises:
-        InvalidInput: it ends before it begins, or a time is out of range.
+        InvalidInput: the time span ends before it begins, or a time is out of range.
     """
     for name, time in (("valid_from", valid_from), ("valid_until", valid_until)):
         stated_time(time, name)
@@ -57,11 +57,11 @@ def check_validity(valid_from: int | None, valid_until: int | None) -> None:
 def cleaned(
     sanitiser: Sanitiser, references: Sequence[Reference], links: Sequence[LinkTo]
 ) -> Relations:
-    """Return references and links without secrets and repeats.
+    """Return references and links without secrets and duplicates.
 
     Raises:
-        InvalidInput: there are too many, a reference is empty or too long, or a kind is unknown or
-            ``supersedes``, which is a change of the other memory.
+        InvalidInput: there are too many references or links, a reference is empty or too long, or a
+            kind is unknown or is ``supersedes``, which changes the other memory.
     """
     if len(references) > MAX_REFERENCES or len(links) > MAX_LINKS:
         raise InvalidInput(
@@ -102,7 +102,8 @@ def attach(
     """Add references and links to a memory.
 
     Raises:
-        InvalidInput: a link leads to the memory itself, or to one that the scope does not see.
+        InvalidInput: a link leads to the memory itself, or to a memory that is not visible in the
+            scope.
     """
     memory_links.put_references(tx, memory.team, memory.id, relations.references)
     ids = [to.other for to in relations.links]
@@ -115,7 +116,7 @@ def attach(
 
 
 def enqueue_validity_jobs(tx: Transaction, memory: Memory, ids: IdSource, now: int) -> None:
-    """Schedule new contexts for the start and end of a memory's validity."""
+    """Schedule context updates for the start and end of a memory's validity."""
     for time in (memory.valid_from, memory.valid_until):
         if time is not None and time > now:
             kind, id = JobKind.TURN_MEMORIES, ids.new()

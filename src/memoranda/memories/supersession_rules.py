@@ -1,4 +1,4 @@
-"""Rules for when one memory supersedes another, by author and time."""
+"""Rules on when one memory supersedes another, by author and time."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def authority(memory: Memory) -> Trust:
 
 
 def effective_since(memory: Memory) -> int:
-    """Return the start of a memory's validity, by default its creation."""
+    """Return the start of a memory's validity; by default, its creation time."""
     return memory.created_at if memory.valid_from is None else memory.valid_from
 
 
@@ -35,7 +35,7 @@ def overlap_in_time(one: Memory, other: Memory) -> bool:
 
 
 def ordered_by_time(one: Memory, other: Memory) -> tuple[Memory, Memory]:
-    """Return two memories, the one with the earlier validity first."""
+    """Return two memories, starting with the one whose validity begins first."""
     first, second = sorted((one, other), key=lambda m: (effective_since(m), m.created_at, m.id))
     return first, second
 
@@ -43,8 +43,8 @@ def ordered_by_time(one: Memory, other: Memory) -> tuple[Memory, Memory]:
 def is_automatic(older: Memory, newer: Memory, *, outright: bool = False) -> bool:
     """Return whether a memory may replace another without a person's review.
 
-    The caller has compared their contents. A critical memory is replaced only by a person's
-    statement that says ``outright`` that it ended.
+    The caller has already compared their contents. A critical memory is replaced only by a person's
+    statement that says ``outright`` that the older memory ended.
     """
     if older.protected or older.superseded_by is not None:
         return False
@@ -63,17 +63,20 @@ def superseded(older: Memory, newer: Memory) -> MemoryState:
     """Return the state of an older memory that a newer one replaces.
 
     Raises:
-        InvalidInput: both are the same, the newer is not approved, or it began before the older.
-        Conflict: the older was superseded before.
+        InvalidInput: both memories are the same, the newer one is not approved, or it became valid
+            before the older one.
+        Conflict: the older memory was superseded before.
     """
     if older.id == newer.id:
         raise InvalidInput("a memory cannot replace itself; pass the newer one second")
     if newer.status is not MemoryStatus.APPROVED:
-        raise InvalidInput(f"the newer memory is {newer.status}; only an approved one supersedes")
+        raise InvalidInput(
+            f"the newer memory is {newer.status}; only an approved memory can supersede another"
+        )
     if older.superseded_by is not None:
         raise Conflict(
-            f"the memory was already superseded by {older.superseded_by};"
-            " `memoranda memory restore` undoes that"
+            f"the memory was already superseded by {older.superseded_by}; to undo that, run"
+            f" `memoranda memory restore`"
         )
     began = effective_since(newer)
     if effective_since(older) >= began:
@@ -86,12 +89,12 @@ def refuse_circle(tx: Transaction, memory: Memory, by: str) -> None:
     """Refuse a supersession that would create a cycle.
 
     Raises:
-        InvalidInput: it would create one.
+        InvalidInput: the supersession would create a cycle.
     """
     at: str | None = by
     for _ in range(_MAXIMUM):
         if at == memory.id:
-            raise InvalidInput("the memories would supersede each other in a circle")
+            raise InvalidInput("the memories would supersede each other in a cycle")
         found = memories.of_any_agent(tx, memory.team, [at]) if at else {}
         at = found[at].superseded_by if at in found else None
         if at is None:

@@ -60,9 +60,9 @@ def update(tx: Transaction, memory: Memory, text: TextEntry) -> bool:
 
 
 def mark_processed(tx: Transaction, team: str) -> int:
-    """Mark memories that are indexed and analysed; return how many.
+    """Mark memories that are indexed and analysed; return their number.
 
-    Until then `entries.memories_without` and `memory_encodings.waiting` examine them.
+    Until they are marked, `entries.memories_without` and `memory_encodings.waiting` examine them.
     """
     return tx.execute(SQL["settle"], {"team": team})
 
@@ -70,8 +70,8 @@ def mark_processed(tx: Transaction, team: str) -> int:
 def same_content(tx: Transaction, memory: Memory, now: int | None = None) -> str | None:
     """Return the id of the first memory with the same content and scope.
 
-    None if there is none. With ``now``, only memories valid then count. Case, spacing and closing
-    punctuation are ignored.
+    Return None if there is none. With ``now``, only memories valid at that time are considered.
+    Case, spacing and closing punctuation are ignored.
     """
     row = tx.first(
         SQL["by_content"],
@@ -88,9 +88,9 @@ def same_content(tx: Transaction, memory: Memory, now: int | None = None) -> str
 
 
 def by_ids(tx: Transaction, team: str, ids: Sequence[str], agent: str | None) -> dict[str, Memory]:
-    """Return memories by id, as far as they are visible to the agent.
+    """Return those of the memories that are visible to the agent, by id.
 
-    Unknown ids are left out.
+    Unknown ids are omitted.
     """
     if not ids:
         return {}
@@ -101,7 +101,7 @@ def by_ids(tx: Transaction, team: str, ids: Sequence[str], agent: str | None) ->
 def of_any_agent(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, Memory]:
     """Return memories by id, including private ones.
 
-    For derived data only, never for a caller's result.
+    This is for derived data only, never for a caller's result.
     """
     if not ids:
         return {}
@@ -110,7 +110,7 @@ def of_any_agent(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, Me
 
 
 def as_value(row: Mapping[str, Any]) -> Memory:
-    """Convert a complete row, by the names of its columns."""
+    """Convert a complete row, using the names of its columns."""
     return MEMORY(tuple(row[name] for name in Memory.__dataclass_fields__))
 
 
@@ -173,7 +173,7 @@ class MemoryFilter:
     begun_by: int | None = None
     """Latest start of validity, in microseconds."""
     unended_at: int | None = None
-    """Time in microseconds at which its validity must not have ended."""
+    """Time in microseconds at which the validity must not have ended."""
 
 
 def listed(
@@ -203,7 +203,8 @@ def critical(
 ) -> list[Memory]:
     """Return the approved critical memories of a context, oldest first.
 
-    Without a workspace, those of all workspaces; with ``now``, only those valid then.
+    Without a workspace, return those of all workspaces; with ``now``, only those valid at that
+    time.
     """
     bindings = {"team": team, "workspace": workspace, "agent": agent, "now": now}
     return [MEMORY(row) for row in tx.fetch(SQL["critical"], bindings)]
@@ -214,7 +215,8 @@ def critical_ids(
 ) -> list[str]:
     """Return the ids of visible approved critical memories, oldest first.
 
-    Without a workspace, those of all workspaces; with ``now``, only those valid then.
+    Without a workspace, return those of all workspaces; with ``now``, only those valid at that
+    time.
     """
     bindings = {"team": team, "workspace": workspace, "agent": agent, "now": now}
     return [row[0] for row in tx.fetch(SQL["critical_ids"], bindings)]
@@ -229,7 +231,7 @@ def delete(tx: Transaction, team: str, ids: Sequence[str]) -> int:
 def reinforce(tx: Transaction, team: str, id: str, now: int, step: float = 0.1) -> bool:
     """Count one more use of a memory and raise its confidence by ``step``.
 
-    The confidence is at most 1. Return False if there is no such memory.
+    The confidence is limited to 1. Return False if there is no such memory.
     """
     bindings = {"team": team, "id": id, "now": now, "step": step}
     return tx.execute(SQL["reinforce"], bindings) > 0
@@ -254,8 +256,9 @@ def in_place(
 ) -> list[str]:
     """Return memories in use, newest first.
 
-    With an agent, its private memories; without, shared ones. With a workspace, those of the
-    workspace and of the team; without, all.
+    With an agent, the agent's private memories are included; otherwise only shared ones. With a
+    workspace, memories of the workspace and of the team are returned; otherwise those of all
+    workspaces.
     """
     bindings = {"team": team, "workspace": workspace, "agent": agent, "limit": limit}
     name = "place_of_team" if workspace is None else "place"
@@ -267,7 +270,7 @@ def counts(
 ) -> dict[str, int]:
     """Return the number of memories visible to the agent, by status.
 
-    Approved ones that are no longer valid at ``now`` count as ended.
+    Approved memories that are no longer valid at ``now`` are counted as ended.
     """
     bindings = {"team": team, "workspace": workspace, "agent": agent, "now": now}
     return dict(tx.fetch(SQL["count"], bindings))
@@ -290,7 +293,7 @@ def folded(content: str) -> str:
     """Return the normal form of content for comparison.
 
     Spacing, closing punctuation and the case of plain words are removed. The case of words such as
-    `-V` and `useState` is significant and kept.
+    `-V` and `useState` is significant and is kept.
     """
     words = " ".join(content.split()).rstrip(_CLOSING).split(" ")
     return " ".join(map(_folded_word, words)) or content

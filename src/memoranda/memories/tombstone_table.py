@@ -14,15 +14,15 @@ from memoranda.language.words import plain_words
 from memoranda.store.database import Transaction, load_statements
 
 TASK = "task "
-"""Prefix of the tombstone keys of tasks, which no event key has."""
+"""Prefix of tombstone keys of tasks; no event key starts with it."""
 SQL = load_statements(__file__)
 
 
 def memory_key(id: str) -> str:
     """Return the tombstone key of a memory: a hash of part of its id.
 
-    The hashed part of an imported memory's id depends only on its name in the other system; the
-    leading time may differ in a later import.
+    The hashed part of an imported memory's id depends only on the memory's name in the other
+    system; the leading time may differ in a later import.
     """
     return hashlib.sha256(f"memory\0{id[DRAWN:]}".encode()).hexdigest()[:32]
 
@@ -34,9 +34,9 @@ def statement_key(observation: str, sentence: str) -> str:
 
 
 def task_key(number: int) -> str:
-    """Return the tombstone key of a task, so that no other task gets its number.
+    """Return the tombstone key of a task, which keeps its number unused.
 
-    SQL statements on tasks read the number from it.
+    SQL statements on tasks read the number from the key.
     """
     return f"{TASK}{number:012}"
 

@@ -1,4 +1,4 @@
-"""Vectors of memories: those stored by search, computed if missing."""
+"""Vectors of memories: stored by search, or computed if missing."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class MemoryVectors:
     def of(self, team: str, memories: Sequence[Memory]) -> dict[str, Vectors]:
         """Return the vectors of all the memories, by id.
 
-        Empty if there is no embedding model.
+        The result is empty if there is no embedding model.
         """
         embedder = self._embedder
         if embedder is None or not memories:
@@ -45,7 +45,7 @@ class MemoryVectors:
 
 
 def _stored(tx: Transaction, team: str, model: str, ids: Sequence[str]) -> dict[str, Vectors]:
-    """Return the stored vectors of memories with one passage."""
+    """Return the stored vectors of memories that consist of one passage."""
     hashes = entries.text_hashes(tx, team, ids)
     single = {id: found[0] for id, found in hashes.items() if len(found) == 1}
     stored = tx.vectors().known(team, model, list(single.values())) if single else {}

@@ -14,17 +14,19 @@ from memoranda.tasks.model import Task
 from memoranda.workspaces import content_table as contents
 
 ITSELF = "the workspace's own name and folders: memoranda workspace show"
-"""What is kept of the workspace, so that a program that has it open can continue."""
+"""The part of the workspace that is kept, so that a program that has the workspace open can
+continue.
+"""
 
 
 def is_entire(scope: Scope, chosen: RemovalSelection) -> bool:
-    """Return whether a selection is a whole workspace, without other limits."""
+    """Return whether a selection is an entire workspace without restrictions."""
     part = RemovalSelection(ids=chosen.ids, workspace=True)
     return scope.workspace is not None and chosen == part
 
 
 class WorkspaceRemover:
-    """Permanently removes all records of a workspace, but not the workspace."""
+    """Permanently removes all records of a workspace, but keeps the workspace."""
 
     def __init__(self, database: Database, remover: MemoryRemover) -> None:
         """Create the remover; ``remover`` removes single records."""
@@ -37,7 +39,7 @@ class WorkspaceRemover:
         """Remove all records of the scope's workspace; a dry run only counts.
 
         Raises:
-            Conflict: a protected memory is in it.
+            Conflict: the workspace contains a protected memory.
         """
         workspace = scope.workspace
         assert workspace is not None

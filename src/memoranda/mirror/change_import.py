@@ -1,7 +1,7 @@
-"""Imports people's changes of mirror files into the store.
+"""Imports the changes that people made to mirror files into the store.
 
-Each file is one transaction, which also records that the content of the file is stored. As a
-result, nothing is stored twice, and a change that is not stored yet is never overwritten.
+Each file is imported in one transaction, which also records that the content of the file is stored.
+As a result, nothing is stored twice, and a change that is not stored yet is never overwritten.
 """
 
 from __future__ import annotations
@@ -25,7 +25,9 @@ from memoranda.scope import Scope
 from memoranda.store.database import Transaction
 
 Beside = Callable[[str, bytes], str]
-"""Stores content next to the file at a path, once; returns its path."""
+"""Function that stores content next to the file at a path, unless it is already there, and returns
+the path of the copy.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +42,12 @@ class ChangedPage:
     row: MirrorFile | None
     """Record of the page; None if the mirror did not write the file."""
     known: Mapping[str, frozenset[str]]
-    """Known hashes of the entries, for each memory in the mirror."""
+    """Known hashes of the entries, by id of the memories in the mirror."""
 
 
 @dataclass(slots=True)
 class _IntakeTransaction:
-    """State of one transaction."""
+    """State of the transaction that imports one file."""
 
     tx: Transaction
     file: ChangedPage
@@ -54,7 +56,7 @@ class _IntakeTransaction:
     report: MirrorReport = field(default_factory=MirrorReport)
     rows: list[MirrorFile] = field(default_factory=list)
     stands: dict[str, str] = field(default_factory=dict)
-    """Hash of the current state in the store, for each memory in the file."""
+    """Hash of the current state in the store, by id of the memories in the file."""
 
     def note(self, what: str) -> None:
         self.report.notes.append(MirrorNote(self.file.path, what, self.now))
@@ -74,7 +76,7 @@ class MirrorIntake:
     def take(
         self, tx: Transaction, file: ChangedPage, deleted: Collection[str], now: int
     ) -> MirrorReport:
-        """Import a page: changed entries, new ones and removed ones.
+        """Import a page: changed entries, new entries and removed entries.
 
         ``deleted`` are the ids of removed entries.
         """
@@ -127,7 +129,7 @@ class MirrorIntake:
     def _edit(
         self, taking: _IntakeTransaction, entry: MarkdownEntry, memory: Memory, *, alone: bool
     ) -> None:
-        """Change a memory; propose the change if the store's version also changed."""
+        """Change a memory; propose the change if the store has also changed it."""
         state, scope = MemoryState.of(memory), taking.file.scope
         reason = f"edited in the mirror: {taking.file.path}"
         try:
@@ -147,7 +149,7 @@ class MirrorIntake:
         path = self._conflict(
             taking, entry, memory.id, "was changed here and in the store; see pending"
         )
-        note = f"changed in the store as well; the text in the mirror: {path}"
+        note = f"also changed in the store; the text in the mirror: {path}"
         kind = ProposalKind.UPDATE
         self._proposals.put(taking.tx, scope, kind, memory, after, self._changes.clean_note(note))
         taking.report.proposed.append(memory.id)
@@ -176,7 +178,7 @@ class MirrorIntake:
         try:
             after = archived(MemoryState.of(memory))
         except InvalidInput:
-            taking.note("an entry was removed whose memory is protected; it is written again")
+            taking.note("the entry of a protected memory was removed; it will be written again")
             return
         reason = self._changes.clean_note(f"removed from the mirror: {taking.file.path}")
         scope, kind = taking.file.scope, ProposalKind.ARCHIVE
@@ -201,15 +203,15 @@ class MirrorIntake:
 def conflict_row(
     team: str, path: str, subject: str, text: str, entries: Mapping[str, str], now: int
 ) -> MirrorFile:
-    """Return the record of a text stored next to a file."""
+    """Return the record of a text that is stored next to a file."""
     return MirrorFile(team, path, FileKind.CONFLICT, subject, digest(text.encode()), entries, now)
 
 
 def _known_of(entry: MarkdownEntry, stored_hash: str | None) -> str:
-    """Return the new record of an entry.
+    """Return the updated record of an entry.
 
-    It contains the hash of its text and, if a person has changed it, the hashes of the text for
-    which its marker was written and of the state in the store.
+    The record contains the hash of the entry's text and, if a person has changed the entry, the
+    hash of the text for which its marker was written and the hash of the state in the store.
     """
     if entry.hash == entry.written:
         return entry.hash
@@ -219,9 +221,9 @@ def _known_of(entry: MarkdownEntry, stored_hash: str | None) -> str:
 def _seen(entry: MarkdownEntry, hashes: Collection[str]) -> tuple[str, str]:
     """Return the hashes of text and state that an entry was edited from.
 
-    It is the state of the store at that time. The text's hash is taken from the marker, because
-    an editor may have kept the file open while it was rewritten. If the person's own text was
-    imported under that marker before, it is the hash of that text.
+    The state is that of the store when the entry was written. The hash of the text is taken from
+    the marker, because an editor may have kept the file open while it was rewritten. If the
+    person's own text was already imported under that marker, the hash of that text is returned.
     """
     for item in hashes:
         text, _, rest = item.partition("<")
@@ -232,7 +234,7 @@ def _seen(entry: MarkdownEntry, hashes: Collection[str]) -> tuple[str, str]:
 
 
 def _edit_of(entry: MarkdownEntry, memory: Memory) -> MemoryEdit:
-    """Return a person's changes of a memory: the title, the text, or both."""
+    """Return a person's changes to a memory: the title, the text, or both."""
     title = entry.title if entry.title and entry.title != memory.title else None
     content = entry.text if hash_of("", entry.text) != hash_of("", memory.content) else None
     return MemoryEdit(title=title, content=content)

@@ -39,9 +39,10 @@ from memoranda.text import visible
 from memoranda.workspaces import table as workspaces
 
 MAX_NAME_LENGTH = 60
-"""Maximum length in characters.
+"""Maximum length of a name in characters.
 
-With four bytes each and a suffix it is still below the 255 bytes of file systems.
+With four bytes per character and a suffix, a name is still below the file systems' limit of 255
+bytes.
 """
 
 _UNSAFE = re.compile(r"[^\w.+@=, ()-]")
@@ -51,7 +52,7 @@ _RESERVED = re.compile(r"(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|
 def safe_name(name: str) -> str:
     """Return a name that every file system accepts.
 
-    Different names may become the same.
+    Different names may yield the same result.
     """
     plain = unicodedata.normalize("NFC", visible(name))
     plain = _UNSAFE.sub("-", plain)[:MAX_NAME_LENGTH].strip(". -")
@@ -68,8 +69,8 @@ def folded(name: str) -> str:
 def folder_names(named: Mapping[str, str]) -> dict[str, str]:
     """Return a distinct folder name for each item, by id.
 
-    ``named`` maps ids to names, the oldest id first. If several would share a folder name, the
-    first gets it and the others get a suffix from their ids.
+    ``named`` maps ids to names, with the oldest id first. If several items would have the same
+    folder name, the first one gets the name and the others get a suffix from their ids.
     """
     taken: set[str] = set()
     result: dict[str, str] = {}
@@ -85,7 +86,7 @@ def folder_names(named: Mapping[str, str]) -> dict[str, str]:
 
 
 AT_ONCE = 500
-"""Number of memories read together."""
+"""Number of memories that are read at once."""
 WAITING = 200
 """Maximum number of proposals shown."""
 INDEXED = 1_000
@@ -112,7 +113,7 @@ def approved(tx: Transaction, team: str) -> list[Memory]:
 
 
 def places(tx: Transaction, team: str) -> list[MirrorPlace]:
-    """Return the places of memories, each with a folder of its own."""
+    """Return the locations of memories, each with a separate folder."""
     found_workspaces = [workspaces.by_id(tx, team, id) for id in workspaces.ids(tx, team)]
     named = {workspace.id: workspace.name for workspace in found_workspaces if workspace}
     names = folder_names(named)
@@ -162,9 +163,9 @@ def _place_files(
 
 
 def _parts(memories_shown: Sequence[Memory]) -> Iterator[list[Memory]]:
-    """Split memories into files.
+    """Split a location's memories into files.
 
-    There is always at least one file, so that a person can write into it.
+    There is always at least one file, so that a person can write into the file.
     """
     part: list[Memory] = []
     size = 0
@@ -203,7 +204,7 @@ def _page(
 def _fields(memory: Memory, version: int) -> JsonValue:
     fields = as_json(memory)
     assert isinstance(fields, dict)
-    left = ("team", "agent", "uses", "last_used")  # they change without a new version
+    left = ("team", "agent", "uses", "last_used")  # these fields change without a new version
     return {name: value for name, value in fields.items() if name not in left} | {
         "version": version
     }
@@ -216,7 +217,7 @@ def _overview(place: MirrorPlace, own: Sequence[Memory]) -> Iterator[GeneratedFi
     lines = [one.title for one in critical[:ENTRIES]]
     yield from both(
         f"{place.folder}/overview",
-        document(f"Overview: {place.name}", facts, section("Must not be lost", lines)),
+        document(f"Overview: {place.name}", facts, section("Critical memories", lines)),
         {
             "workspace": place.name if place.id else None,
             "memories": dict(counts),
@@ -254,7 +255,7 @@ def _index(memories_shown: Sequence[Memory], where: Mapping[str, str]) -> Iterat
 
 
 def _groups(name: str, of: Mapping[str, Sequence[str]]) -> Iterator[GeneratedFile]:
-    """Yield the index by tags or categories."""
+    """Yield the index of memories by tags or by categories."""
     groups: dict[str, list[JsonValue]] = {}
     for id, words in of.items():
         for word in words:

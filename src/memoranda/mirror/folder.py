@@ -1,8 +1,8 @@
 """Files of a mirror folder, replaced without losing concurrent changes.
 
-A file is replaced only if its content is the expected one. It is moved away and checked, and the
-new file is linked into its place, which fails if another file has appeared there. Changes by others
-are preserved in either case.
+A file is replaced only if it has the expected content. It is moved away and checked, and the new
+file is linked into its place, which fails if another file has appeared there. Changes by others are
+preserved in either case.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ MARK = ".memoranda-mirror"
 LARGEST = 32 << 20
 """Maximum size in bytes of a file that is read; a page is far smaller."""
 MAXIMUM = 50_000
-"""Maximum number of files examined."""
+"""Maximum number of files that are examined."""
 OLD, NEW = ".old~", ".new~"
 """Suffixes of files that are being moved away or into place."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileContent:
-    """Content of a path, or why it cannot be read."""
+    """Content at a path, or the reason why it cannot be read."""
 
     data: bytes | None = None
     """Content; None if there is no readable file."""
     trouble: str = ""
-    """Why it cannot be read; empty if it can."""
+    """Why the file cannot be read; empty if it can be read."""
 
     @property
     def hash(self) -> str:
@@ -56,7 +56,7 @@ def digest(data: bytes) -> str:
 
 
 class Folder:
-    """Files below a folder, by paths with slashes."""
+    """Files below a folder, addressed by paths with slashes."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -64,17 +64,17 @@ class Folder:
     # ------------------------------------------------------------------ ownership
 
     def marked(self) -> str | None:
-        """Return the mark of the mirror that owns the folder, or None."""
+        """Return the mark of the mirror to which the folder belongs, or None."""
         return _mark_in(self.root)
 
     def check(self, mark: str, *, first: bool = False) -> None:
         """Check that a mirror may use the folder.
 
-        With ``first``, there must be no files at the paths of its own files.
+        With ``first``, there must be no files at the paths that the mirror will write.
 
         Raises:
-            Conflict: it belongs to another mirror, is inside one, or contains files of other
-                origin.
+            Conflict: the folder belongs to another mirror, is inside one, or contains files of
+                other origin.
         """
         for path in (self.root, *self.root.parents):
             if _mark_in(path) not in (None, mark):
@@ -88,8 +88,8 @@ class Folder:
         """Create the folder and mark it.
 
         Raises:
-            Conflict: it belongs to another mirror, or is inside one.
-            StorageUnusable: it cannot be created or written.
+            Conflict: the folder belongs to another mirror, or is inside one.
+            StorageUnusable: the folder cannot be created or written.
         """
         self.check(mark)
         if self.marked() == mark:
@@ -122,7 +122,7 @@ class Folder:
     # ------------------------------------------------------------------ reading
 
     def walk(self) -> Iterator[str]:
-        """Yield the paths of files, links and the like, at most 50,000.
+        """Yield the paths of files, links and other entries, at most 50,000.
 
         Links are not followed, and folders of other mirrors are left out.
         """
@@ -165,9 +165,9 @@ class Folder:
             return FileContent(file_object.read())
 
     def _blocked(self, path: str) -> str:
-        """Return why a path cannot be below the folder.
+        """Return why a path cannot be used below the folder.
 
-        It is a link, or a file where a folder should be.
+        Part of the path is a link, or a file where a folder should be.
         """
         place = self.root
         for part in path.split("/")[:-1]:
@@ -185,9 +185,10 @@ class Folder:
     # ------------------------------------------------------------------ changing
 
     def replace(self, path: str, data: bytes, expected: str) -> bool:
-        """Write content to a path if the current one has the expected hash.
+        """Write content to a path if the current content has the expected hash.
 
-        If that is empty, nothing may be there. Return False otherwise.
+        If the expected hash is empty, nothing may exist at the path. Return False if the condition
+        is not met.
         """
         target = self.root / path
         if self._blocked(path):
@@ -216,7 +217,7 @@ class Folder:
             return moved
 
     def _moved_away(self, path: str, expected: str) -> bool:
-        """Move a file aside if it has the expected hash; else keep it."""
+        """Move a file aside if it has the expected hash; otherwise keep it."""
         target, old = self.root / path, _sibling(self.root / path, OLD)
         if not expected:
             return not os.path.lexists(target)
@@ -232,7 +233,7 @@ class Folder:
     def beside(self, path: str, data: bytes, what: str) -> str:
         """Store content next to a file as ``name.what-1.md``; return its path.
 
-        If it is stored there already, that copy is used.
+        If the content is already stored there, the existing copy is used.
         """
         stem, dot, end = path.rpartition(".")
         for number in range(1, MAXIMUM):
@@ -255,7 +256,7 @@ class Folder:
     def recover(self, path: str, known: frozenset[str]) -> None:
         """Repair a path that a killed run has left in an intermediate state.
 
-        The path ends in `OLD` or `NEW`; content with a known hash is discarded.
+        The path ends in `OLD` or `NEW`; intermediate files with a known hash are discarded.
         """
         left = self.root / path
         end = OLD if path.endswith(OLD) else NEW
@@ -275,13 +276,13 @@ class Folder:
 
 
 def is_left(path: str) -> bool:
-    """Return whether a file is an intermediate one from a killed run."""
+    """Return whether a file is an intermediate file of a run that was killed."""
     name = path.rpartition("/")[2]
     return name.startswith(".") and name.endswith((OLD, NEW))
 
 
 def original(path: str) -> str:
-    """Return the path that an intermediate file was moved from or to."""
+    """Return the path that an intermediate file belongs to."""
     base, slash, name = path.rpartition("/")
     return base + slash + name.removeprefix(".").removesuffix(OLD).removesuffix(NEW)
 
@@ -309,7 +310,7 @@ def _linked(source: Path, target: Path) -> bool:
         os.link(source, target)
     except FileExistsError:
         return False
-    except OSError:  # no links on this file system
+    except OSError:  # this file system does not support hard links
         if os.path.lexists(target):
             return False
         source.rename(target)
@@ -319,7 +320,7 @@ def _linked(source: Path, target: Path) -> bool:
 def _write(path: Path, name: str | None, data: bytes) -> None:
     """Write a new file durably, readable by its owner; then rename it.
 
-    It is renamed to ``name`` if one is passed.
+    The file is renamed to ``name`` if a name is passed.
     """
     file = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW, 0o600)
     with os.fdopen(file, "wb") as out:
@@ -336,6 +337,6 @@ def _writable(place: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise StorageUnusable(
-            f"cannot use {place} for the mirror: {error.strerror}; fix it, then `memoranda mirror "
-            "sync`, or turn the mirror off"
+            f"cannot use {place} for the mirror: {error.strerror}; fix the problem, then run"
+            f" `memoranda mirror sync`, or turn the mirror off"
         ) from error

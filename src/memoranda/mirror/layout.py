@@ -33,7 +33,7 @@ class PageKind:
     name: str
     title: str
     categories: tuple[Category, ...]
-    """Categories of its memories; entries added by people get the first one."""
+    """Categories of the memories in the file; entries added by people get the first category."""
 
 
 PAGES = (
@@ -67,7 +67,7 @@ class GeneratedFile:
     kind: FileKind = FileKind.MADE
     subject: str = ""
     entries: Mapping[str, str] = field(default_factory=dict)
-    """Memories in it by id, each with the hash of its text."""
+    """Memories in the file by id, each with the hash of its text."""
 
     @property
     def hash(self) -> str:
@@ -84,7 +84,7 @@ def both(
     subject: str = "",
     entries: Mapping[str, str] | None = None,
 ) -> Iterator[GeneratedFile]:
-    """Yield a file in Markdown and the JSON next to it."""
+    """Yield a Markdown file and the JSON file next to it."""
     all_entries = dict(entries or {})
     yield GeneratedFile(f"{path}.md", text.encode(), kind, subject, all_entries)
     content = (dump_json(data, indent=2) + "\n").encode()
@@ -92,9 +92,9 @@ def both(
 
 
 def numbered(name: str, place: int) -> str:
-    """Return the name of the n-th file of several.
+    """Return the name of the n-th file of several files.
 
-    The first has no number.
+    The name of the first file has no number.
     """
     return name if place == 0 else f"{name}-{place + 1}"
 

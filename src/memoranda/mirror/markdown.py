@@ -1,7 +1,8 @@
 """Memories as editable Markdown: rendering and parsing.
 
 An entry is a heading, a marker line with the memory's id, and a text. Lines of a text that look
-like either are escaped with a backslash, so that no text can be parsed as another entry.
+like a heading or a marker are escaped with a backslash, so that no text can be parsed as another
+entry.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ INTRO = (
     "<!-- Change a text and it changes the memory. A new `## heading` with a text becomes one. -->"
 )
 HASH = 16
-"""Characters of a hash in a file, which detects mistakes but not attacks."""
+"""Number of characters of a hash in a file; the hash detects mistakes but not attacks."""
 
 _MARKER = re.compile(
     r"<!-- memoranda ([0-9a-f-]{36}) version ([0-9]{1,9}) text ([0-9a-f]{16}) -->\s{0,9}$"
@@ -33,7 +34,7 @@ class MarkdownEntry:
     """One memory in a file."""
 
     title: str
-    """One line; empty if a person removed the heading."""
+    """Title of the entry, on one line; empty if a person removed the heading."""
     text: str
     id: str | None = None
     """Id of the memory; None for an entry that a person wrote."""
@@ -42,7 +43,7 @@ class MarkdownEntry:
 
     @property
     def hash(self) -> str:
-        """Return the hash of title and text, which is equal if nothing changed."""
+        """Return the hash of title and text, which shows whether they changed."""
         return hash_of(self.title, self.text)
 
 
@@ -58,13 +59,13 @@ class MarkdownPage:
 def hash_of(title: str, text: str) -> str:
     """Return the hash of an entry.
 
-    Line ends and surrounding white space do not count.
+    Line endings and surrounding white space do not affect the hash.
     """
     return hashlib.sha256(f"{one_line(title)}\n{plain(text)}".encode()).hexdigest()[:HASH]
 
 
 def plain(text: str) -> str:
-    """Normalise the line ends of a text across systems."""
+    """Normalise the line endings of a text, and strip outer white space."""
     return text.replace("\r\n", "\n").replace("\r", "\n").strip()
 
 
@@ -81,7 +82,7 @@ def page(title: str, entries: Sequence[str]) -> str:
 
 
 def escaped(text: str) -> str:
-    """Escape what would be parsed as a heading or a marker."""
+    """Escape lines that would be parsed as a heading or a marker."""
     lines = text.split("\n")
     return "\n".join("\\" + line if _STRUCTURE.match(line) else line for line in lines)
 
@@ -145,7 +146,7 @@ def _marked(lines: list[str], place: int) -> bool:
 def _fence_after(fence: str, line: str) -> str:
     """Return the code fence that is open after a line.
 
-    Code may have lines that look like headings.
+    Code may contain lines that look like headings.
     """
     match = FENCE_LINE.match(line)
     if not match:

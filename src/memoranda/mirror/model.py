@@ -27,7 +27,7 @@ class Mirror:
     created_at: int
     synced_at: int | None = None
     notes: tuple[MirrorNote, ...] = ()
-    """Notes of the last runs, newest first."""
+    """Notes on the last runs, newest first."""
 
 
 class FileKind(StrEnum):
@@ -38,7 +38,7 @@ class FileKind(StrEnum):
     MADE = "made"
     """Generated from memories, tasks or proposals.
 
-    Edits of it are stored next to it.
+    A person's edits of such a file are stored next to it.
     """
     CONFLICT = "conflict"
     """A person's text that could not be imported unchanged."""
@@ -55,19 +55,19 @@ class MirrorFile:
     """Path below the folder, with slashes."""
     kind: FileKind
     subject: str
-    """Id of its subject; empty if there is more than one."""
+    """Id of the file's subject; empty if there is more than one subject."""
     hash: str
     """SHA-256 of file content that is completely in the store.
 
-    Empty if none was written yet.
+    Empty if no such content was written yet.
     """
     entries: Mapping[str, str]
     """Memories in that content by id, each with the hash of its text."""
     written_at: int
     next_hash: str = ""
-    """Hash of the content about to be written.
+    """Hash of the content that is about to be written.
 
-    It identifies the state after a killed run.
+    It identifies the state of the file after a killed run.
     """
     next_entries: Mapping[str, str] = field(default_factory=dict)
 
@@ -86,18 +86,18 @@ class MirrorReport:
     added: list[str] = field(default_factory=list)
     """Memories that a person wrote into a file."""
     proposed: list[str] = field(default_factory=list)
-    """Memories with a pending change: removed from a file, or in conflict."""
+    """Memories with a pending change, because they were removed from a file or are in conflict."""
     conflicts: list[str] = field(default_factory=list)
     """Conflict files, with what could not be imported unchanged."""
     written: list[str] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
     notes: list[MirrorNote] = field(default_factory=list)
     unfinished: bool = False
-    """Whether a file changed during the run; the next run imports it."""
+    """Whether a file changed during the run; the next run imports the change."""
 
     @property
     def taken(self) -> bool:
-        """Return whether memories changed."""
+        """Return whether any memories were changed."""
         return bool(self.edited or self.added)
 
 
@@ -106,10 +106,10 @@ class MirrorStatus:
     """Status of the mirror."""
 
     mirror: Mirror | None
-    """The mirror; None if it is off."""
+    """The mirror; None if mirroring is off."""
     reachable: bool
-    """Whether its folder is on this machine."""
+    """Whether the mirror's folder is on this machine."""
     files: int
     conflicts: tuple[str, ...]
     kept: tuple[str, ...]
-    """Files that could not be read and stay as they are."""
+    """Files that could not be read and are left unchanged."""

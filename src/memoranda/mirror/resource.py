@@ -19,7 +19,7 @@ class MirrorResource(Resource):
     def enable(self, folder: str | Path | None = None) -> MirrorReport:
         """Mirror memories, tasks and proposals as Markdown files.
 
-        They are written now and on changes.
+        The files are written now and whenever memories, tasks or proposals change.
 
         Raises:
             Forbidden: the caller is an agent.
@@ -36,7 +36,7 @@ class MirrorResource(Resource):
     def disable(self) -> MirrorReport:
         """Import edits of the mirrored files, then remove the files.
 
-        The mirror is off afterwards.
+        Mirroring is off afterwards.
 
         Raises:
             Forbidden: the caller is an agent.
@@ -56,7 +56,7 @@ class MirrorResource(Resource):
         Raises:
             NotFound: the mirror is off.
             Conflict: the folder now belongs to another mirror.
-            StorageUnusable: it cannot be used.
+            StorageUnusable: the folder cannot be used.
         """
         return self._mirrored(self._services.mirroring.sync(self._scope))
 
@@ -67,12 +67,12 @@ class MirrorResource(Resource):
         Raises:
             NotFound: the mirror is off.
             Conflict: the folder now belongs to another mirror.
-            StorageUnusable: it cannot be used.
+            StorageUnusable: the folder cannot be used.
         """
         return self._mirrored(self._services.mirroring.rebuild(self._scope))
 
     def _mirrored(self, report: MirrorReport) -> MirrorReport:
-        """Start the jobs that follow from changed memories."""
+        """Enqueue the jobs that follow from changed memories."""
         if report.taken:
             self._services.enqueue_rendering(None)
             self._services.background.wake()

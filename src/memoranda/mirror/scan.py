@@ -16,7 +16,7 @@ from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction
 
 LARGEST_PAGE = 8 << 20
-"""Maximum size in bytes of a page that is read as one."""
+"""Maximum size in bytes of a file that is parsed as a page."""
 
 
 @dataclass(slots=True)
@@ -31,7 +31,7 @@ class _FolderState:
 
 
 class MirrorScanner:
-    """Imports the changes in a folder since it was written."""
+    """Imports the changes that were made in a folder since it was written."""
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class MirrorScanner:
         self._report = MirrorReport()
 
     def run(self, folders: Mapping[str, str | None]) -> MirrorReport:
-        """Import every change; ``folders`` maps those of workspaces to their ids."""
+        """Import every change; ``folders`` maps workspace folders to their ids."""
         rows = self._database.read(lambda tx: mirrors.files(tx, self._team))
         self._recover(rows)
         look = self._look(rows, folders)
@@ -83,7 +83,7 @@ class MirrorScanner:
         report.conflicts += done.conflicts
         report.notes += done.notes
         if file.row is None:
-            self._note(file.path, "was imported; its memories are in their usual files")
+            self._note(file.path, "was imported; its memories are in the regular files")
 
     def _look(self, rows: Mapping[str, MirrorFile], folders: Collection[str]) -> _FolderState:
         look = _FolderState()
@@ -103,11 +103,11 @@ class MirrorScanner:
             elif _is_side_file(path):
                 continue
             else:
-                self._note(path, "is not a file of the mirror; it stays unchanged")
+                self._note(path, "is not a file of the mirror; it is left unchanged")
         for path, row in rows.items():
             absent = row.kind in (FileKind.PAGE, FileKind.MADE) and self._folder.read(path).missing
             if absent and row.hash:
-                self._note(path, "was deleted; it is written again")
+                self._note(path, "was deleted; it will be written again")
         return look
 
     def _changed_page(
@@ -125,7 +125,7 @@ class MirrorScanner:
     ) -> str | None:
         """Return file content as text.
 
-        None if it is not text, which is then handled here.
+        Return None if the content is not text; such a file is handled here.
         """
         try:
             text = data.decode("utf-8")
@@ -139,7 +139,7 @@ class MirrorScanner:
         return text
 
     def _empty(self, row: MirrorFile, data: bytes) -> None:
-        """Treat an empty file as a deleted one."""
+        """Treat an empty file as if it was deleted."""
         if not self._folder.remove(row.path, digest(data)):
             self._report.unfinished = True
 
@@ -148,12 +148,13 @@ class MirrorScanner:
     ) -> None:
         """Set an unreadable file aside.
 
-        Anything but a plain file, and files that do not belong to the mirror, stay.
+        Files that do not belong to the mirror, and anything other than regular files, are left in
+        place.
         """
         look.unread.add(path)
         aside = row is not None or category_at(path) is not None
         if not aside or problem not in ("is not UTF-8", "is no text", "is too large", "is a link"):
-            self._note(path, f"{problem}; it stays unchanged")
+            self._note(path, f"{problem}; it is left unchanged")
             return
         set_aside = self._folder.set_aside(path)
         row = MirrorFile(self._team, set_aside, FileKind.KEPT, "", "", {}, self._now)
@@ -200,7 +201,7 @@ class MirrorScanner:
 
 
 def _hashes_by_id(rows: Mapping[str, MirrorFile]) -> dict[str, frozenset[str]]:
-    """Return the hashes of all written entries, by memory id."""
+    """Return the hashes of all entries that were written, by memory id."""
     found: dict[str, set[str]] = {}
     for row in rows.values():
         if row.kind is FileKind.PAGE:
@@ -210,7 +211,7 @@ def _hashes_by_id(rows: Mapping[str, MirrorFile]) -> dict[str, frozenset[str]]:
 
 
 def _expected(row: MirrorFile) -> set[str]:
-    """Return the ids of memories that were certainly in a changed page."""
+    """Return the ids of memories that a changed page certainly contained."""
     entry_ids = set(row.entries) if row.hash else set(row.next_entries)
     return entry_ids & set(row.next_entries) if row.next_hash else entry_ids
 
@@ -220,7 +221,7 @@ def _is_page(path: str, folders: Collection[str]) -> bool:
 
 
 def _was_page(path: str, data: bytes) -> bool:
-    """Return whether a file was a page, even with another name."""
+    """Return whether a file was a page, possibly under another name."""
     signs = (b"<!-- memoranda ", markdown.INTRO.encode())
     named = path.endswith(".md") and not path.startswith(EXECUTION) and not _is_side_file(path)
     return named and any(sign in data for sign in signs)

@@ -1,4 +1,4 @@
-"""Synchronising a team's mirror, and turning it on and off."""
+"""Synchronises a team's mirror, and turns it on and off."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction
 
 AGAIN = 2
-"""Number of additional runs if files change while they are being written."""
+"""Number of additional runs if files change during a run."""
 NOTES = 50
 """Number of notes that are kept."""
 OFF = "the mirror is off; `memoranda mirror on` turns it on"
@@ -37,13 +37,13 @@ class MirrorCleanup:
     """Result of clearing forgotten content from the mirror."""
 
     place: str
-    """Place that was cleared; empty if nothing was."""
+    """Location that was cleared; empty if nothing was cleared."""
     missed: tuple[str, ...]
-    """Places where the content may remain."""
+    """Locations where the content may remain."""
 
 
 class MirrorSynchronizer:
-    """Synchronisation of a mirror's files with the memories of a team."""
+    """Synchronises a mirror's files with the memories of a team."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class MirrorSynchronizer:
         self._clock = clock
 
     def on(self, scope: Scope, folder: Path) -> MirrorReport:
-        """Mirror a team's memories to a folder from now on.
+        """Start mirroring a team's memories to a folder.
 
         Raises:
             Conflict: the mirror is already in another folder, or the folder is not empty.
@@ -69,7 +69,7 @@ class MirrorSynchronizer:
         root = Path(folder).expanduser().resolve()
         mirror = self._mirror(scope.team)
         if mirror and mirror.folder != str(root):
-            raise Conflict(f"the mirror is in {mirror.folder}; `memoranda mirror off` first")
+            raise Conflict(f"the mirror is in {mirror.folder}; run `memoranda mirror off` first")
         now = self._clock.now()
         made = mirror or Mirror(scope.team, str(root), secrets.token_hex(16), now)
         Folder(root).check(made.mark, first=mirror is None)
@@ -93,7 +93,7 @@ class MirrorSynchronizer:
     def off(self, scope: Scope) -> MirrorReport:
         """Import people's changes, then remove the files and stop mirroring.
 
-        Conflict copies next to files stay.
+        Copies of conflicting entries next to files are kept.
 
         Raises:
             NotFound: the mirror is off.
@@ -126,7 +126,7 @@ class MirrorSynchronizer:
         Raises:
             NotFound: the mirror is off.
             Conflict: the folder now belongs to another mirror.
-            StorageUnusable: it cannot be used.
+            StorageUnusable: the folder cannot be used.
         """
         mirror = self._needed(scope.team)
         Folder(Path(mirror.folder)).claim(mirror.mark)
@@ -138,7 +138,7 @@ class MirrorSynchronizer:
         Raises:
             NotFound: the mirror is off.
             Conflict: the folder now belongs to another mirror.
-            StorageUnusable: it cannot be used.
+            StorageUnusable: the folder cannot be used.
         """
         mirror = self._needed(scope.team)
         folder = Folder(Path(mirror.folder))
@@ -153,7 +153,7 @@ class MirrorSynchronizer:
     def follow(self, team: str) -> MirrorReport | None:
         """Run `sync` if the folder is on this machine.
 
-        Return None if it is not, or the mirror is off.
+        Return None if the folder is on another machine, or the mirror is off.
         """
         mirror = self._mirror(team)
         if mirror is None or Folder(Path(mirror.folder)).marked() != mirror.mark:
@@ -185,7 +185,7 @@ class MirrorSynchronizer:
         return MirrorStatus(mirror, here, files, conflicts, paths)
 
     def clear(self, team: str) -> MirrorCleanup | None:
-        """Clear deleted content from the files; return None if there are none."""
+        """Clear deleted content from the files; return None if there is no mirror."""
         mirror = self._mirror(team)
         if mirror is None:
             return None
@@ -198,14 +198,16 @@ class MirrorSynchronizer:
                 "", (f"the mirror in {mirror.folder}, which is not on this machine",)
             )
         left = self.status(Scope(team))
-        missed = [f"a file that people put into the mirror: {path}" for path in left.kept]
-        missed += [f"a copy that people changed, in the mirror: {path}" for path in left.conflicts]
+        missed = [f"a file that people added to the mirror: {path}" for path in left.kept]
+        missed += [
+            f"a copy with people's changes, in the mirror: {path}" for path in left.conflicts
+        ]
         return MirrorCleanup("mirror", tuple(missed))
 
     def _run(self, mirror: Mirror) -> MirrorReport:
         folder = Folder(Path(mirror.folder))
         with folder.alone():
-            if self._mirror(mirror.team) is None:  # turned off while waiting
+            if self._mirror(mirror.team) is None:  # turned off while this run was waiting
                 return MirrorReport()
             report = self._read(mirror.team, folder)
             wanted = self._database.read(lambda tx: _expected(tx, mirror.team))

@@ -71,14 +71,14 @@ def drop_files(tx: Transaction, team: str, paths: Sequence[str]) -> int:
 def touch(tx: Transaction, team: str, id: str, now: int) -> bool:
     """Enqueue a job that updates the files, if there is a mirror.
 
-    No job is added if one is already waiting.
+    No job is added if such a job is already waiting.
     """
     bindings = {"team": team, "id": id, "kind": JobKind.MIRROR, "now": now}
     return tx.execute(SQL["touch"], bindings) > 0
 
 
 def versions(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, int]:
-    """Return how often memories were changed, by id; omit 0."""
+    """Return how often memories were changed, by id; omit unchanged ones."""
     rows = tx.fetch(SQL["versions"], {"team": team, "ids": dump_json(list(ids))})
     return {memory: int(number) for memory, number in rows}
 

@@ -18,15 +18,15 @@ from memoranda.tasks import table as tasks
 from memoranda.tasks.model import Task
 
 SHOWN = 100
-"""Number of tasks with files, by newest activity."""
+"""Number of tasks that have files: those with the newest activity."""
 LEARNED = 100
 STAGES = 200
 DIFF = "diff"
-"""Key of the diff in a task's state."""
+"""Key of the diff in the recorded state of a task."""
 
 
 def executions(tx: Transaction, team: str) -> Iterator[GeneratedFile]:
-    """Yield the files of tasks, with their status and result."""
+    """Yield the files of tasks, with each task's status and result."""
     for task in tasks.listed(tx, team, limit=SHOWN):
         yield from _overview(task)
         yield from _summary(tx, task)

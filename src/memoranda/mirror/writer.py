@@ -1,4 +1,4 @@
-"""Writes the expected files of a mirror and removes superfluous ones.
+"""Writes the expected files of a mirror and removes unexpected ones.
 
 A file that a person has changed since it was last stored is neither overwritten nor removed.
 """
@@ -27,7 +27,7 @@ class _PendingFile:
 
 
 class MirrorWriter:
-    """Writer of a mirror's files, which leaves up-to-date files alone."""
+    """Writer of a mirror's files; skips files that are up to date."""
 
     def __init__(self, database: Database, folder: Folder, team: str, now: int) -> None:
         self._database = database
@@ -39,7 +39,7 @@ class MirrorWriter:
     def run(self, wanted: Mapping[str, GeneratedFile]) -> MirrorReport:
         """Write the required files and remove others.
 
-        Files that a person has changed since the import are unchanged.
+        Files that a person has changed since the import are left unchanged.
         """
         rows = self._database.read(lambda tx: mirrors.files(tx, self._team))
         due, settled = self._due(wanted, rows)
@@ -96,10 +96,12 @@ class MirrorWriter:
         copy_path = self._folder.set_aside(path)
         row = MirrorFile(self._team, copy_path, FileKind.KEPT, "", "", {}, self._now)
         self._database.write(lambda tx: mirrors.put_files(tx, [row]))
-        self._report.notes.append(MirrorNote(path, f"was there; kept as {copy_path}", self._now))
+        self._report.notes.append(
+            MirrorNote(path, f"already existed; kept as {copy_path}", self._now)
+        )
 
     def _row(self, made: GeneratedFile, previous: MirrorFile | None, *, before: bool) -> MirrorFile:
-        """Return the record of a file before and after it is written."""
+        """Return the record of a file before and after the file is written."""
         entries = dict(made.entries)
         if not before:
             return MirrorFile(

@@ -1,6 +1,6 @@
 """Creates the configured embedder, reranker and language model.
 
-Their dependencies are loaded on first use.
+The dependencies of these models are loaded on first use.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from memoranda.models.embedding.remote import RemoteEmbedder
     from memoranda.models.http_client import RetryPolicy
     from memoranda.models.language.provider import ModelAccess
-    from memoranda.models.reranker import RemoteReranker
+    from memoranda.models.remote_reranker import RemoteReranker
     from memoranda.ports import Embedder, LanguageModel, Price
 
 CONNECT_SECONDS = 2.0
@@ -45,7 +45,7 @@ NEEDED: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "compatible": ("language_base_url",),
     },
 }
-"""Settings that a provider requires, by the setting that selects it."""
+"""Settings that a provider requires, by the setting that selects the provider."""
 
 
 def require_settings(settings: Settings, *kinds: str) -> None:
@@ -54,7 +54,7 @@ def require_settings(settings: Settings, *kinds: str) -> None:
     Called early, so that the check is not delayed until the first text.
 
     Raises:
-        InvalidInput: a provider needs something that is not set.
+        InvalidInput: a provider requires a setting that is missing.
     """
     for kind in kinds:
         chosen = getattr(settings, kind)
@@ -80,10 +80,10 @@ def missing_package(settings: Settings) -> str:
 
 
 def embedder(settings: Settings) -> Embedder | None:
-    """Return the configured embedder; None if it is off.
+    """Return the configured embedder; None if the embedder is off.
 
     Raises:
-        InvalidInput: the provider needs something that is not set.
+        InvalidInput: the provider requires a setting that is missing.
     """
     if settings.embedder == "none":
         return None
@@ -96,7 +96,7 @@ def embedder(settings: Settings) -> Embedder | None:
 def _local_embedder(threads: int) -> LocalEmbedder:
     """Return the local embedder that all stores in this process share.
 
-    Loaded, it takes 50 MB and more.
+    A loaded embedder takes 50 MB or more.
     """
     from memoranda.models.embedding.minilm import LocalEmbedder
 
@@ -119,16 +119,16 @@ def _remote_embedder(settings: Settings) -> RemoteEmbedder:
 
 
 def reranker(settings: Settings) -> RemoteReranker | None:
-    """Return the reranker that the settings name; None if it is off.
+    """Return the reranker that the settings name; None if the reranker is off.
 
     Raises:
-        InvalidInput: the provider needs something that is not set.
+        InvalidInput: the provider requires a setting that is missing.
     """
     return None if settings.reranker == "none" else _remote_reranker(settings)
 
 
 def _remote_reranker(settings: Settings) -> RemoteReranker:
-    from memoranda.models import reranker as reranking
+    from memoranda.models import remote_reranker as reranking
     from memoranda.models.http_client import ModelEndpoint
 
     require_settings(settings, "reranker")
@@ -148,10 +148,11 @@ def _remote_reranker(settings: Settings) -> RemoteReranker:
 def language_model(settings: Settings, model: str = "") -> LanguageModel | None:
     """Return the configured model, or another one of the same provider.
 
-    None if it is off. It makes one try; `patience` sets how a `PersistentModel` retries.
+    The result is None if the model is off. The model makes one attempt; `patience` sets how a
+    `PersistentModel` retries.
 
     Raises:
-        InvalidInput: the provider needs something that is not set.
+        InvalidInput: the provider requires a setting that is missing.
     """
     if not settings.language_model:
         return None
@@ -192,8 +193,8 @@ def language_patience(settings: Settings) -> RetryPolicy:
 def language_model_problem(settings: Settings) -> str:
     """Return why the configured model currently cannot be used.
 
-    Empty if no reason is known. Nothing is started and no request is sent; a failure of the last
-    call is reported with its time.
+    The result is empty if no reason is known. Nothing is started and no request is sent; a failure
+    of the last call is reported with its time.
     """
     if not settings.language_model:
         return ""
@@ -220,7 +221,7 @@ def language_server_problem(settings: Settings) -> str:
     Only a connection is made; nothing is sent. Programs and proxied servers are not checked.
 
     Raises:
-        InvalidInput: the provider needs something that is not set.
+        InvalidInput: the provider requires a setting that is missing.
     """
     if settings.language_model.partition(":")[0] in LANGUAGE_PROGRAMS:
         return ""
@@ -244,10 +245,10 @@ def language_server_problem(settings: Settings) -> str:
 def language_version(settings: Settings) -> str:
     """Return the version of the model's program, after a comma.
 
-    Empty without a program.
+    The result is empty if the model has no program.
 
     Raises:
-        InvalidInput: the provider needs something that is not set.
+        InvalidInput: the provider requires a setting that is missing.
         ModelUnavailable: the program is missing, or does not respond.
     """
     provider = settings.language_model.partition(":")[0]

@@ -46,9 +46,9 @@ class RetryPolicy:
     """Returns a random number from 0 to 1, to spread concurrent retries."""
 
     def pause_after(self, tries: int, requested: float | None) -> float:
-        """Return the seconds to wait after a number of attempts.
+        """Return the seconds to wait after the given number of attempts.
 
-        It is the requested pause, otherwise an exponential backoff.
+        The wait is the pause that the provider requested, otherwise an exponential backoff.
         """
         if requested is not None:
             return requested
@@ -73,7 +73,7 @@ class HttpResponse(Protocol):
         """Return the body decoded as JSON.
 
         Raises:
-            ValueError, RecursionError: it is not JSON.
+            ValueError, RecursionError: the body is not JSON.
         """
         ...
 
@@ -123,8 +123,8 @@ class ModelEndpoint:
         """Return the response to a request.
 
         Raises:
-            SystemFault: of the class ``unavailable``; the provider refuses, is busy or unreachable
-                for too long, or does not return JSON.
+            SystemFault: an error of the class ``unavailable``: the provider refuses, is busy or
+                unreachable for too long, or does not return JSON.
         """
         patience = self._patience
         waited, tries = 0.0, 0

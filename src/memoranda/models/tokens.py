@@ -10,7 +10,7 @@ ENCODINGS = ("cl100k_base", "o200k_base", "o200k_harmony", "qwen3.5")
 DEFAULT_ENCODING = "cl100k_base"
 """Encoding that loads in half the time of o200k_base.
 
-Its counts are slightly higher, so budgets are not exceeded.
+The counts of this encoding are slightly higher, so budgets are not exceeded.
 """
 
 

@@ -26,26 +26,28 @@ class Backlinks:
     ref: str
     """Short name of the observation."""
     ended_by: str
-    """Short name of the fix that resolved it.
+    """Short name of the fix that resolved the error.
 
-    Empty if there was none, or it is not an error.
+    Empty if there was no fix, or the observation is not an error.
     """
     ends: str
-    """Short name of the error that it resolved; empty if there is none."""
+    """Short name of the error that the observation resolved; empty if there is none."""
     repeats: str
-    """Short name of the earlier observation that it repeats; empty if there is none."""
+    """Short name of the earlier observation that this observation repeats; empty if there is none.
+    """
     memories: tuple[RestingMemory, ...]
-    """Memories based on it, newest first."""
+    """Memories based on the observation, newest first."""
     open: bool = False
-    """Whether it is an unresolved error."""
+    """Whether the observation is an unresolved error."""
     failed_again: str = ""
-    """Short name of the same action's next, still open failure, if this one was not resolved
-    before."""
+    """Short name of the next failure of the same action, if that failure is still open and this one
+    was not resolved before it.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class ErrorCount:
-    """Number of errors of a task."""
+    """Numbers of errors of a task."""
 
     task: str
     """Id of the task."""

@@ -23,7 +23,7 @@ def resting(
 ) -> dict[str, list[str]]:
     """Return the memories based on observations, by observation.
 
-    At most ``limit`` are returned in all, those of any agent.
+    At most ``limit`` memories are returned in all, including those of other agents.
     """
     bindings = {"team": team, "ids": dump_json(list(observations)), "limit": limit}
     result: dict[str, list[str]] = {}
@@ -33,7 +33,7 @@ def resting(
 
 
 def errors(tx: Transaction, team: str, tasks: Sequence[str]) -> dict[str, tuple[int, int]]:
-    """Return the number of errors and of open errors of tasks.
+    """Return the numbers of errors and of open errors of tasks.
 
     An error is open until something resolves it.
     """

@@ -22,7 +22,7 @@ MEMORIES = 1_000
 def backlinks_of(tx: Transaction, scope: Scope, ids: Sequence[str]) -> tuple[Backlinks, ...]:
     """Return the links of observations, in the order of the ids.
 
-    Observations out of scope are left out.
+    Observations outside the scope are left out.
 
     Raises:
         InvalidInput: more than 200 ids are passed.
@@ -52,7 +52,7 @@ def backlinks_of(tx: Transaction, scope: Scope, ids: Sequence[str]) -> tuple[Bac
 
 
 def errors_of(tx: Transaction, team: str, tasks: Sequence[str]) -> tuple[ErrorCount, ...]:
-    """Return the number of errors of tasks."""
+    """Return the numbers of errors of tasks."""
     counts = backlink_table.errors(tx, team, tasks)
     return tuple(ErrorCount(task, *counts.get(task, (0, 0))) for task in tasks)
 

@@ -16,16 +16,16 @@ SQL = load_statements(__file__)
 SMALL = 200
 """Size in bytes below which compression costs more than it saves."""
 THOROUGH = range(16 << 10, 1 << 20)
-"""Maximum size in bytes for zlib level 6; larger contents use level 1.
+"""Maximum size in bytes for zlib level 6; larger contents are compressed with level 1.
 
-On a few kilobytes of tool output, level 1 takes half the time and 5 % more bytes; above a megabyte,
-speed matters more.
+For tool outputs of a few kilobytes, level 1 takes half the time of level 6 and yields 5 % more
+bytes; above a megabyte, speed is more important.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Blob:
-    """One content, ready to be stored."""
+    """Content that is ready to be stored."""
 
     hash: str
     codec: str
@@ -35,7 +35,7 @@ class Blob:
 
     @classmethod
     def of(cls, content: str) -> Blob:
-        """Compress and address content. Deterministic."""
+        """Compress content and compute its hash. Deterministic."""
         raw = content.encode()
         digest = hashlib.sha256(raw).hexdigest()
         if len(raw) < SMALL:
@@ -44,7 +44,7 @@ class Blob:
 
 
 def insert(tx: Transaction, team: str, blobs: Iterable[Blob]) -> None:
-    """Store contents; skip existing ones."""
+    """Store contents; skip those that already exist."""
     tx.many(
         SQL["insert"],
         [
@@ -55,10 +55,10 @@ def insert(tx: Transaction, team: str, blobs: Iterable[Blob]) -> None:
 
 
 def content(tx: Transaction, team: str, digest: str) -> str:
-    """Return content after checking it against its address.
+    """Return content after checking it against its hash.
 
     Raises:
-        CorruptData: it is missing or was altered.
+        CorruptData: the content is missing or was altered.
     """
     row = tx.first(SQL["by_hash"], {"team": team, "hash": digest})
     if row is None:
@@ -67,10 +67,10 @@ def content(tx: Transaction, team: str, digest: str) -> str:
 
 
 def checked(digest: str, codec: str, data: bytes) -> str:
-    """Decompress content and check it against its address.
+    """Decompress content and check it against its hash.
 
     Raises:
-        CorruptData: it is not what was stored.
+        CorruptData: the content is not what was stored.
     """
     try:
         raw = zlib.decompress(data) if codec == "zlib" else bytes(data)
@@ -82,11 +82,11 @@ def checked(digest: str, codec: str, data: bytes) -> str:
 
 
 def delete_unused(tx: Transaction, team: str, hashes: Sequence[str]) -> int:
-    """Delete contents without references; return how many."""
+    """Delete contents that nothing refers to; return how many."""
     return tx.execute(SQL["delete_unused"], {"team": team, "hashes": dump_json(list(hashes))})
 
 
 def totals(tx: Transaction, team: str) -> tuple[int, int, int]:
-    """Return the number of contents, bytes of text and bytes on disk."""
+    """Return the number of contents, and their bytes of text and on disk."""
     row = tx.first(SQL["totals"], {"team": team})
     return (int(row[0]), int(row[1]), int(row[2])) if row else (0, 0, 0)

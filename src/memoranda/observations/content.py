@@ -15,12 +15,12 @@ SQL = load_statements(__file__)
 
 PERSISTED_PATH = "persistedOutputPath"
 PERSISTED_SIZE = "persistedOutputSize"
-"""Members with which Claude Code marks a truncated output."""
+"""Members of an output with which Claude Code indicates that the output is truncated."""
 
 _SHELL = re.compile(r"shell|terminal|command|exec|bash|cmd|\b(?:zsh|sh|run)\b", re.IGNORECASE)
 """Names of tools that run shell commands."""
 _WITH = "[with "
-"""Start of the line with further arguments of a shell."""
+"""Beginning of the line with a shell's arguments other than the command."""
 _STREAMS = ("stdout", "stderr", "content", "result")
 
 _KINDS = {"image": "image", "audio": "audio", "video": "video", "application/pdf": "document"}
@@ -31,22 +31,22 @@ _LABEL = re.compile(
 
 
 DOING = "While: "
-"""Prefix of the line with the activity of a recorded error."""
+"""Prefix of the line that contains the activity during which a recorded error occurred."""
 RECALLED = "recalled"
-"""Tag of calls to Memoranda's own tools and commands, which are not searchable."""
-RECALLED_OUTPUT = "[recalled from Memoranda; not captured again]"
+"""Tag of calls to Memoranda's own tools and commands; their content is not searchable."""
+RECALLED_OUTPUT = "[returned by Memoranda; not captured again]"
 """Text that replaces the output of calls to Memoranda."""
 HIDDEN = frozenset({"excluded", RECALLED})
 """Tags of observations whose content is not searchable.
 
-It was excluded from capture, or was returned by Memoranda itself.
+The content was excluded from capture, or was returned by Memoranda itself.
 """
 
 
 def tool_content(tool: str | None, arguments: JsonValue, output: JsonValue) -> str:
     """Return the stored form of a tool call.
 
-    It is lossless; equal calls give equal text.
+    The stored form is lossless; equal calls give equal text.
     """
     return dump_json({"tool": tool, "input": arguments, "output": output})
 
@@ -54,7 +54,7 @@ def tool_content(tool: str | None, arguments: JsonValue, output: JsonValue) -> s
 def readable(content: str, form: ContentFormat) -> str:
     """Render stored content: the tool call first, then its output.
 
-    The output is as the tool wrote it.
+    The output is unchanged from the tool's output.
     """
     if form is ContentFormat.TEXT:
         return content
@@ -65,7 +65,7 @@ def readable(content: str, form: ContentFormat) -> str:
 
 
 def call_text(tool: str, arguments: JsonValue, output: JsonValue) -> str:
-    """Render a tool call as `readable` does for a stored one."""
+    """Render a tool call as `readable` does for a stored tool call."""
     head = call_line(tool, arguments)
     body = output_text(output)
     return f"{head}\n{body}".rstrip("\n") if body else head
@@ -74,8 +74,9 @@ def call_text(tool: str, arguments: JsonValue, output: JsonValue) -> str:
 def call_line(tool: str, arguments: JsonValue) -> str:
     """Render a tool's input: a shell command verbatim, other input as JSON.
 
-    Further arguments of a shell follow its command on a line of their own. If the tool is not a
-    shell, a command with other arguments is one of its actions, such as "create".
+    Further arguments of a shell follow the command on a separate line. If the tool is not a shell,
+    and there are arguments besides ``command``, the command is an action of the tool, such as
+    "create".
     """
     if isinstance(arguments, dict):
         arguments = {key: value for key, value in arguments.items() if value not in (None, "")}
@@ -95,14 +96,14 @@ def call_line(tool: str, arguments: JsonValue) -> str:
 
 
 def past_arguments(text: str) -> str:
-    """Return what follows a command, without its line of other arguments."""
+    """Return what follows a command, without the line of other arguments."""
     return text.partition("\n")[2] if text.startswith(f"{_WITH}{{") else text
 
 
 def output_text(output: JsonValue) -> str:
     """Render the output of a tool as text.
 
-    Streams are in order, blocks joined, the rest as JSON.
+    Streams are in their usual order, text blocks are joined, and everything else is JSON.
     """
     if output is None:
         return ""
@@ -116,7 +117,7 @@ def output_text(output: JsonValue) -> str:
 
 
 def cut_note(output: dict[str, JsonValue]) -> str:
-    """Return a note on a truncated output that states how much is present."""
+    """Return a note that states how much of a truncated output is available."""
     size = output.get(PERSISTED_SIZE)
     if PERSISTED_PATH not in output or type(size) is not int:
         return ""
@@ -193,7 +194,7 @@ def _answers_text(answers: JsonValue) -> str:
 def _patch_text(patch: JsonValue) -> str:
     """Render Claude Code's report on an edit as a diff.
 
-    The report also contains the whole file.
+    The report also contains the complete file, which is not included.
     """
     hunks = [item for item in patch if isinstance(item, dict)] if isinstance(patch, list) else []
     lines = [hunk["lines"] for hunk in hunks if isinstance(hunk.get("lines"), list)]
@@ -203,7 +204,7 @@ def _patch_text(patch: JsonValue) -> str:
 def _member_text(name: str, value: JsonValue) -> str:
     """Render a member of a result of unknown format.
 
-    Short values are put on one line, texts are unchanged.
+    Short values are put on one line; texts are left unchanged.
     """
     if value in (None, "", [], {}):
         return ""
@@ -217,10 +218,10 @@ def _member_text(name: str, value: JsonValue) -> str:
 def texts(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, str]:
     """Return the searchable text of observations, by id.
 
-    It is the content, or the summary if the content is hidden.
+    The text is the content, or the summary if the content is hidden.
 
     Raises:
-        CorruptData: stored content is not what was stored.
+        CorruptData: stored content does not match its hash.
     """
     if not ids:
         return {}

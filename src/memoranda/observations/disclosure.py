@@ -1,6 +1,6 @@
 """Progressive disclosure: index, summaries, full content.
 
-Each layer is a separate call, so that an agent only uses tokens for what it opens: about 20 tokens
+Each layer is a separate call, so that an agent uses tokens only for what it opens: about 20 tokens
 for a row of the index, 100 for a summary; the exact cost of the full content is stated in advance.
 """
 
@@ -25,16 +25,16 @@ from memoranda.store.database import Database, Transaction
 from memoranda.text import normalise, one_line
 
 EXPANDED_SHARE = 0.5
-"""Maximum share of a budget for full contents; the rest is for summaries."""
+"""Maximum share of a token budget for full contents; the rest is for summaries."""
 EXPANDED = 5
-"""Maximum number of full contents."""
+"""Maximum number of full contents that are returned."""
 MINIMUM, NEAR = 0.1, 0.5
-"""Minimum score of an expanded result, absolute and relative to the best."""
+"""Minimum score of a result that is expanded: absolute, and relative to the best score."""
 
 KEY_DIGITS = 12
-"""Number of digits of an event's key that identify it.
+"""Number of leading digits of an event's key that identify an observation.
 
-The hook returns them, since it runs before the observation is stored.
+The hook reports these digits, because the hook runs before the observation is stored.
 """
 HEXADECIMAL = frozenset("0123456789abcdef")
 
@@ -55,7 +55,7 @@ class Disclosure:
         cursor: str | None = None,
         limit: int = 50,
     ) -> Page[IndexEntry]:
-        """Return the first layer, by sequence in a task, else newest first."""
+        """Return the first layer, in task order if in a task, else newest first."""
         page = self.summaries(scope, where, cursor=cursor, limit=limit)
         return Page(tuple(map(_entry, page)), page.cursor)
 
@@ -69,7 +69,7 @@ class Disclosure:
     ) -> Page[Observation]:
         """Return the second layer: summaries with tags and files.
 
-        They are in the order of the index.
+        The summaries are in the order of the index.
         """
         checked_limit(limit)
         found = self._database.read(lambda tx: _listed(tx, scope, where, cursor, limit + 1))
@@ -78,9 +78,9 @@ class Disclosure:
         )
 
     def by_ids(self, scope: Scope, ids: Sequence[str]) -> list[Observation]:
-        """Return the second layer for ids, in their order.
+        """Return the second layer for the given ids, in the order of the ids.
 
-        Ids not in scope are left out.
+        Ids outside the scope are left out.
         """
         found = self._database.read(lambda tx: observations.by_ids(tx, scope.team, ids))
         return [found[id] for id in ids if id in found and _inside(scope, found[id])]
@@ -103,7 +103,7 @@ class Disclosure:
     def timeline(
         self, scope: Scope, id: str, *, before: int = 5, after: int = 5
     ) -> list[IndexEntry]:
-        """Return the neighbours of an observation in its task, oldest first.
+        """Return the observations around one in its task, oldest first.
 
         The observation itself is included.
 
@@ -111,7 +111,9 @@ class Disclosure:
             NotFound: no observation in scope has this id.
         """
         if min(before, after) < 0:
-            raise InvalidInput("before and after count observations; they cannot be negative")
+            raise InvalidInput(
+                "`before` and `after` are numbers of observations and cannot be negative"
+            )
         checked_limit(before + after + 1)
 
         def work(tx: Transaction) -> list[Observation]:
@@ -153,9 +155,9 @@ class Disclosure:
     def _expand(
         self, scope: Scope, chosen: list[Observation], used: int, budget: int
     ) -> tuple[list[FullObservation], int]:
-        """Expand the best results that fit into their share of the budget.
+        """Expand the best results that fit into the share for full contents.
 
-        Content that the summary contains completely is not repeated.
+        Content that the summary already contains completely is not repeated.
         """
         expanded: list[FullObservation] = []
         allowance = int(budget * EXPANDED_SHARE)
@@ -202,7 +204,10 @@ def _one(tx: Transaction, scope: Scope, id: str) -> Observation:
         raise InvalidInput(ambiguous("observation", id, ids))
     found = observations.by_ids(tx, scope.team, ids)
     if not found or not _inside(scope, observation := found[ids[0]]):
-        raise NotFound(f"no observation {id!r} in this scope; `memoranda observation list`")
+        raise NotFound(
+            f"no observation {id!r} in this scope; list the observations with"
+            f" `memoranda observation list`"
+        )
     return observation
 
 

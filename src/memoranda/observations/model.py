@@ -25,7 +25,7 @@ class ObservationType(StrEnum):
 
 
 class StatedBy(StrEnum):
-    """Author of an observation's text, as stated by the caller."""
+    """Origin of an observation's text, as stated by the caller."""
 
     AGENT = "agent"
     HUMAN = "human"
@@ -34,9 +34,9 @@ class StatedBy(StrEnum):
 
 
 class Origin(StrEnum):
-    """Author of the text, from most to least trusted.
+    """Origin of the text, from most to least trusted.
 
-    Set by the server, never by the text.
+    The server sets it; the text itself never does.
     """
 
     HUMAN = "human"
@@ -45,13 +45,13 @@ class Origin(StrEnum):
     GENERATED = "generated"
     """Generated from other text, such as a host's compaction summary."""
     IMPORT = "import"
-    """Imported from another store, so that its author cannot be verified."""
+    """Imported from another store, so that the author cannot be verified."""
     WEB = "web"
     """Content of a web page or search result, of any author."""
 
 
 class ContentFormat(StrEnum):
-    """Format of a stored content."""
+    """Format of stored content."""
 
     TEXT = "text"
     """Text, unmodified."""
@@ -66,9 +66,9 @@ class Salience(StrEnum):
     """
 
     CRITICAL = "critical"
-    """Contains a person's explicit constraint.
+    """The observation contains a person's explicit constraint.
 
-    It is never cut from a context of its task.
+    Such an observation is never cut from a context of its task.
     """
     NORMAL = "normal"
     LOW = "low"
@@ -76,20 +76,21 @@ class Salience(StrEnum):
     FOLDED = "folded"
     """Repeat of an earlier observation: stored, but not indexed."""
     QUARANTINED = "quarantined"
-    """Reads like an instruction to the agent, but does not come from a person.
+    """Text that reads like an instruction to the agent, but does not come from a person.
 
-    It is stored, listed and found by search, but in no context until a person releases it.
+    Such an observation is stored, listed and found by search, but is not in any context until a
+    person releases it.
     """
 
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """One event without its full content, which is read by id."""
+    """One event without its full content, which is read separately by id."""
 
     team: str
     id: str
     ref: str
-    """Short name within the team: the task's number, ``#``, the sequence number."""
+    """Short name, unique within the team: the task's number, ``#``, and the sequence number."""
     workspace: str
     task: str
     sequence: int
@@ -103,21 +104,21 @@ class Observation:
     constraints: tuple[str, ...]
     """Sentences with a person's constraints, verbatim.
 
-    Empty for other authors.
+    Empty for texts of other origins.
     """
     salience: Salience
     tokens: int
     """Number of tokens in the full content."""
     tokens_used: int | None
-    """Tokens that the agent's model spent on this step, if reported."""
+    """Number of tokens that the agent's model spent on this step, if reported."""
     duration_ms: int | None
     stage: str | None
     branch: str
-    """main, rewound (an abandoned branch) or sidechain (a subagent)."""
+    """main, rewound (on an abandoned branch) or sidechain (by a subagent)."""
     resolves: str | None
-    """The error observation that this fix resolved."""
+    """The error observation that this observation resolved."""
     repeats: str | None
-    """The observation that this folded one repeats."""
+    """The observation that this observation repeats, if it is folded."""
     content_hash: str
     redactions: int
     created_at: int
@@ -125,16 +126,17 @@ class Observation:
 
     @property
     def counted_at(self) -> int:
-        """Time that determines its order, never later than its recording.
+        """Time by which the observation is ordered, at most that of recording.
 
-        An event may state any time, and a time in the future would stay the newest.
+        An event may state any time; with a time in the future, the observation would remain the
+        newest.
         """
         return min(self.created_at, self.recorded_at)
 
 
 @dataclass(frozen=True, slots=True)
 class IndexEntry:
-    """First disclosure layer, enough to decide whether to read further."""
+    """First layer of disclosure, sufficient to decide whether to read further."""
 
     id: str
     ref: str
@@ -147,17 +149,17 @@ class IndexEntry:
     tokens: int
     """Number of tokens in the full content."""
     quarantined: bool = False
-    """Whether it is quarantined, so that no context includes it."""
+    """Whether the observation is quarantined, so that no context includes it."""
 
 
 @dataclass(frozen=True, slots=True)
 class FullObservation:
-    """Third disclosure layer: the observation with its full content."""
+    """Third layer of disclosure: the observation with its full content."""
 
     observation: Observation
     content: str
 
 
 def title(summary: str) -> str:
-    """Return the line of a summary that represents it in an index."""
+    """Return the line of a summary that represents the summary in an index."""
     return clip(summary.partition("\n")[0], TITLE)

@@ -1,4 +1,4 @@
-"""Methods that list, show and rate observations, and find what uses them."""
+"""Methods that list, show and rate observations, and list dependents."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from memoranda.capture import live_output_table as live_outputs
 from memoranda.exceptions import StorageError
-from memoranda.measurement import measured
+from memoranda.instrumentation import measured
 from memoranda.observations.backlink_model import Backlinks
 from memoranda.observations.backlinks import backlinks_of, checked
 from memoranda.observations.model import FullObservation, IndexEntry, Observation
@@ -39,9 +39,9 @@ class ObservationsResource(Resource):
         cursor: str | None = None,
         limit: int = 50,
     ) -> Page[IndexEntry]:
-        """List observations, one line each, with their token counts.
+        """List observations, one per line, with their token counts.
 
-        This is the first layer.
+        This is the first layer of disclosure.
         """
         scope = self._within(workspace, task)
         return self._services.disclosure.index(scope, where, cursor=cursor, limit=limit)
@@ -58,7 +58,8 @@ class ObservationsResource(Resource):
     ) -> Page[Observation]:
         """List observations with summaries, tags and files.
 
-        This is the second layer. In a task they are in order, otherwise newest first.
+        This is the second layer of disclosure. Observations of a task are in order, others are
+        newest first.
         """
         scope = self._within(workspace, task)
         return self._services.disclosure.summaries(scope, where, cursor=cursor, limit=limit)
@@ -67,19 +68,20 @@ class ObservationsResource(Resource):
     def show(self, id: str, *, full: bool = False) -> FullObservation:
         """Show an observation in full.
 
-        This is the third layer. Its short name (3#42) is accepted, and so is the name that live
-        mode gives.
+        This is the third layer of disclosure. An observation can be specified by its short name
+        (3#42), or by the name that live mode displays.
 
         Args:
-            full: whether an agent requests the full text after its short form; that is counted.
+            full: whether an agent requests the full text after receiving its short form; such
+                requests are counted.
 
         Raises:
-            NotFound: there is none in scope.
+            NotFound: there is no such observation in the scope.
         """
         observation = self._services.disclosure.full(self._scope, id)
         if full:
             seen = observation.observation
-            with suppress(StorageError):  # callers without write access may read it too
+            with suppress(StorageError):  # callers without write access may also read the full text
                 self._database.write(lambda tx: live_outputs.expand(tx, seen.team, seen.id))
         return observation
 
@@ -87,7 +89,7 @@ class ObservationsResource(Resource):
     def timeline(self, id: str, *, before: int = 5, after: int = 5) -> builtins.list[IndexEntry]:
         """Show the events around an observation.
 
-        The observation is included.
+        The observation itself is included.
         """
         return self._services.disclosure.timeline(self._scope, id, before=before, after=after)
 
@@ -103,7 +105,7 @@ class ObservationsResource(Resource):
     ) -> RelevantObservations:
         """Select summaries for a query within a token budget.
 
-        The best ones are complete.
+        The most relevant observations are included in full.
         """
         scope = self._within(workspace, task)
         self._services.catch_up_with_meanings()
@@ -111,15 +113,15 @@ class ObservationsResource(Resource):
 
     @read("observations.backlinks", alias=("observation.ties",))
     def backlinks(self, ids: Sequence[str]) -> tuple[Backlinks, ...]:
-        """List what depends on observations.
+        """List the records that depend on the given observations.
 
-        Lists memories that are based on them, and the fixes of errors.
+        These are memories that are based on the observations, and the fixes of errors.
 
         Args:
             ids: ids or short names; unknown full ids are omitted.
 
         Raises:
-            InvalidInput: there are more than 200.
+            InvalidInput: there are more than 200 ids.
         """
         checked(ids)
         chosen = self._record_ids(map(normalise, ids))
@@ -130,11 +132,12 @@ class ObservationsResource(Resource):
         """Rate whether a result was useful; later searches use the rating.
 
         Args:
-            id: an observation or memory, by its id or short name.
-            task: task of the result; a memory that helped in several successful tasks is critical.
+            id: id or short name of an observation, or id of a memory.
+            task: task in which the result was used; a memory that helped in several successful
+                tasks becomes critical.
 
         Raises:
-            NotFound: the scope sees nothing with this id.
+            NotFound: nothing with this id is visible in the scope.
         """
         scope = self._scope if task is None else self._within(None, task)
         [whole] = self._record_ids([id])

@@ -14,19 +14,19 @@ TAG, PATH = 100, 1_000
 """Maximum length of a tag and of a path, in characters."""
 LARGEST = 10**12
 RESERVED = frozenset({"compaction", "envelope", "excluded", "recalled", "thinking"})
-"""Tags with which Memoranda hides or demotes an observation."""
+"""Tags with which Memoranda hides an observation or lowers its rank."""
 
 
 @dataclass(frozen=True, slots=True)
 class StepDetails:
-    """Details of a step; its tags and files are added to those in its text."""
+    """Details of a step; the tags and files are added to those in the text."""
 
     tags: Sequence[str] = ()
     """Up to 12 tags, stored in lower case."""
     files: Sequence[str] = ()
-    """Up to 20 file paths that it concerns."""
+    """Up to 20 paths of files that the step concerns."""
     tokens_used: int | None = None
-    """Tokens that the agent's model spent on it."""
+    """Number of tokens that the agent's model spent on the step."""
     duration_ms: int | None = None
 
     def checked(self) -> StepDetails:
@@ -51,7 +51,7 @@ def _figure(name: str, value: int | None) -> int | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= LARGEST:
-        raise InvalidInput(f"{name} must be a whole number from 0 to {LARGEST:,}")
+        raise InvalidInput(f"{name} must be an integer from 0 to {LARGEST:,}")
     return value
 
 

@@ -32,7 +32,7 @@ read_observation = RowType(
 
 END = 1 << 62
 IDENTITY_DIGITS = 16
-"""Number of leading digits of an event's key that all sessions share."""
+"""Number of leading digits of an event's key that are the same in all sessions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class NewObservation:
 
 @dataclass(frozen=True, slots=True)
 class ObservationFilter:
-    """Filter for listing observations; None and empty mean "any"."""
+    """Filter for a list of observations; None and empty values mean "any"."""
 
     type: ObservationType | None = None
     agent: str | None = None
@@ -58,12 +58,12 @@ class ObservationFilter:
     until: int | None = None
     tags: Sequence[str] = ()
     any_tag: bool = False
-    """Whether one of the tags is sufficient."""
+    """Whether an observation needs only one of the tags."""
     files: Sequence[str] = ()
     with_repeats: bool = False
 
     def bindings(self) -> dict[str, object]:
-        """Return the parameters of the filtered statements."""
+        """Return the parameters of the statements that use the filter."""
         return {
             "type": self.type,
             "agent": self.agent,
@@ -81,9 +81,9 @@ ANY = ObservationFilter()
 
 
 def content_key(host: str, session: str, content_hash: str) -> str:
-    """Return the key of message content in a session.
+    """Return the key of a message's content in a session.
 
-    It identifies messages for which hook and transcript have different event keys.
+    The key identifies messages to which hook and transcript assign different event keys.
     """
     parts = "\0".join(("content", host, session, content_hash))
     return hashlib.sha256(parts.encode("utf-8", "replace")).hexdigest()[:32]
@@ -97,7 +97,7 @@ def copied_key(event_key: str, created_at: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SameKeyObservation:
-    """Stored observation with the same host and event key."""
+    """Stored observation of an event with the same host and event key."""
 
     task: str
     source: str
@@ -108,7 +108,7 @@ class SameKeyObservation:
 
 
 def namesakes(tx: Transaction, team: str, event_key: str) -> list[SameKeyObservation]:
-    """Return observations in any session with this event's host and key."""
+    """Return observations in any session with the event's host and key."""
     low = event_key[:IDENTITY_DIGITS]
     bindings = {"team": team, "low": low, "high": low + "~"}
     return [SameKeyObservation(*row) for row in tx.fetch(SQL["namesakes"], bindings)]
@@ -121,7 +121,7 @@ def has_content_at(tx: Transaction, team: str, content_hash: str, created_at: in
 
 
 def known_keys(tx: Transaction, team: str, keys: Iterable[str]) -> set[str]:
-    """Return those event keys that are stored or were deleted."""
+    """Return which of the event keys are stored or were deleted."""
     bindings = {"team": team, "keys": dump_json(list(keys))}
     return {row[0] for row in tx.fetch(SQL["known_keys"], bindings)}
 
@@ -172,7 +172,7 @@ def same_content(
 
 
 def standing_errors(tx: Transaction, team: str, task: str) -> dict[str, str]:
-    """Return the id of the open error for each target of a task."""
+    """Return the id of the open error of each target in a task."""
     return {
         row[0]: row[1] for row in tx.fetch(SQL["open_error_targets"], {"team": team, "task": task})
     }
@@ -181,7 +181,7 @@ def standing_errors(tx: Transaction, team: str, task: str) -> dict[str, str]:
 def errors_left(tx: Transaction, task: Task, limit: int) -> list[tuple[str, str, str]]:
     """Return the newest open errors of earlier tasks of the workspace.
 
-    Earlier tasks had ended when this one began. An item is (task, target, id).
+    Earlier tasks are those that had ended when this task began. An item is (task, target, id).
     """
     bindings = {"team": task.team, "workspace": task.workspace, "task": task.id}
     rows = tx.fetch(SQL["left"], bindings | {"before": task.started_at, "limit": limit})
@@ -341,14 +341,14 @@ def summaries(
 
 @dataclass(frozen=True, slots=True)
 class ObservationSpan:
-    """Time span in a workspace or task; None means "any"."""
+    """Time span, optionally in a workspace or task; None means "any"."""
 
     workspace: str | None = None
     task: str | None = None
     since: int | None = None
     until: int | None = None
     routine_only: bool = False
-    """Whether to include only low salience and folded repeats."""
+    """Whether to include only routine observations and folded repeats."""
 
 
 def matching(
@@ -356,7 +356,7 @@ def matching(
 ) -> list[str]:
     """Return ids of the observations in a span, oldest first.
 
-    They come after the id ``after``.
+    Only observations after the id ``after`` are included.
     """
     bindings = asdict(span) | {
         "routine_only": int(span.routine_only),
@@ -369,7 +369,7 @@ def matching(
 
 @dataclass(frozen=True, slots=True)
 class RemovedObservations:
-    """Counts and references of deleted observations."""
+    """Number of deleted observations, and references to their data."""
 
     observations: int
     hashes: tuple[str, ...]
@@ -379,7 +379,7 @@ class RemovedObservations:
 def delete(tx: Transaction, team: str, ids: Sequence[str], now: int) -> RemovedObservations:
     """Delete observations with their full-text entries; add tombstones.
 
-    Contents are deleted by `blobs.delete_unused`, which takes the returned hashes.
+    The contents must be deleted with `blobs.delete_unused`, which takes the returned hashes.
     """
     from memoranda.memories import tombstone_table as tombstones
 
@@ -431,7 +431,7 @@ def has_hook_events(tx: Transaction, team: str, task: str) -> bool:
 def in_time(found: Iterable[Observation]) -> list[Observation]:
     """Sort observations by time of occurrence.
 
-    This differs from their sequence, which is the order of arrival.
+    This order may differ from that of the sequence numbers, which is the order of arrival.
     """
     return sorted(found, key=lambda observation: (observation.created_at, observation.sequence))
 
@@ -442,6 +442,6 @@ def has_observations(tx: Transaction, team: str, task: str) -> bool:
 
 
 def by_event(tx: Transaction, team: str, event_key: str) -> Observation | None:
-    """Return an event's observation by the event key."""
+    """Return the observation of an event by the event key."""
     row = tx.first(SQL["by_event"], {"team": team, "event_key": event_key})
     return read_observation(row) if row else None

@@ -67,13 +67,13 @@ class CaptureTotals:
 
 
 def captured(tx: Transaction, team: str, workspace: str | None, since: int) -> CaptureTotals:
-    """Return totals of a workspace or team; ``lately`` is since a time."""
+    """Return totals of a workspace or team; ``lately`` counts since a time."""
     bindings = {"team": team, "workspace": workspace, "since": since}
     return CaptureTotals(*(tx.first(SQL["captured"], bindings) or (0, 0, None, 0, 0)))
 
 
 def captured_days(tx: Transaction, team: str, workspace: str | None, since: int) -> dict[int, int]:
-    """Return the number of observations recorded per day since the epoch."""
+    """Return the number of recorded observations by day since the epoch."""
     bindings = {"team": team, "workspace": workspace, "since": since}
     return {int(day): int(count) for day, count in tx.fetch(SQL["captured_days"], bindings)}
 
@@ -85,6 +85,6 @@ def recount(tx: Transaction, team: str) -> None:
 
 
 def tokens_in(tx: Transaction, team: str, workspace: str | None) -> int:
-    """Return the tokens captured in a workspace or team; count repeats once."""
+    """Return the tokens captured in a workspace or team, without repeats."""
     row = tx.first(SQL["tokens_in"], {"team": team, "workspace": workspace})
     return int(row[0]) if row else 0

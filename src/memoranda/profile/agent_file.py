@@ -21,8 +21,8 @@ HEADINGS = {
 def agent_file(memories: Iterable[Memory]) -> str:
     """Return the profile's memories as Markdown, by category.
 
-    The token count towards the limit is below the title. Each memory is on one line, in the order
-    passed; memories of other categories are left out.
+    The line below the title states the number of tokens that count towards the limit. Each memory
+    is on one line, in the order passed; memories of other categories are left out.
     """
     entries = [item for item in memories if item.category in HEADINGS]
     used = sum(cost(memory) for memory in entries)

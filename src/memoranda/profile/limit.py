@@ -38,10 +38,10 @@ def used_by(shares: Iterable[ProfileShare], workspace: str | None, agent: str | 
 def admit(tx: Transaction, before: Memory | None, after: Memory, ids: IdSource) -> None:
     """Check that a newly written memory fits into the profile.
 
-    If the profile is crowded now, a job looks for ways to shrink it.
+    If the profile is nearly full now, a job is enqueued that looks for ways to shrink it.
 
     Raises:
-        ProfileFull: it would take a profile above its limit, or one that is above it further.
+        ProfileFull: with the memory, a profile would exceed its limit, or would exceed it further.
     """
     if not grows(before, after):
         return
@@ -57,10 +57,10 @@ def admit(tx: Transaction, before: Memory | None, after: Memory, ids: IdSource) 
 def require_room(tx: Transaction, memory: Memory, before: Memory | None = None) -> None:
     """Refuse a memory that does not fit the profile, before it is written.
 
-    ``before`` is its state until then, None if it does not exist yet.
+    ``before`` is the current state of the memory, or None if the memory does not exist yet.
 
     Raises:
-        ProfileFull: it would take a profile above its limit, or one that is above it further.
+        ProfileFull: with the memory, a profile would exceed its limit, or would exceed it further.
     """
     if not grows(before, memory):
         return
@@ -100,15 +100,15 @@ def fullest_profile(shares: Sequence[ProfileShare], memories: Iterable[Memory]) 
 
 
 def full(tx: Transaction, team: str, fullest: FullestProfile, needed: int) -> ProfileFull:
-    """Return the error that names the full profile and what to do."""
+    """Return the error that names the full profile and states what to do."""
     workspace = workspaces.by_id(tx, team, fullest.workspace) if fullest.workspace else None
     where = f" --workspace {workspace.name}" if workspace else ""
     whose = f" of {workspace.name}" if workspace else ""
     whose += f" as {fullest.agent} sees it" if fullest.agent else ""
     used = fullest.used - needed
     return ProfileFull(
-        f"the profile{whose} has {used:,} of {LIMIT:,} tokens, this needs {needed:,} more; make "
-        f"room with `memoranda optimize{where}`",
+        f"the profile{whose} has {used:,} of {LIMIT:,} tokens, this needs {needed:,} more; free"
+        f" some tokens with `memoranda optimize{where}`",
         used=used,
         limit=LIMIT,
         needed=needed,
@@ -163,7 +163,7 @@ def _seen(workspace: str | None, agent: str | None) -> set[tuple[str | None, str
 
 
 def _wider(before: Memory, after: Memory) -> bool:
-    """Return whether a memory is now in additional profiles."""
+    """Return whether a change adds a memory to further profiles."""
     shared = before.visibility is Visibility.AGENT and after.visibility is not Visibility.AGENT
     elsewhere = before.workspace is not None and before.workspace != after.workspace
     return shared or elsewhere

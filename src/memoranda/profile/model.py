@@ -31,13 +31,13 @@ CATEGORIES = (
     Category.DOMAIN_KNOWLEDGE,
     Category.COMMUNICATION_STYLE,
 )
-"""Categories in the profile; memories of others are found by search."""
+"""Categories in the profile; memories of other categories are found by search."""
 
 DAY = 24 * 3_600 * MICROSECONDS
 FADING = 90
-"""Days without use after which a memory weighs a third of a new one."""
+"""Number of days without use after which a memory's weight is a third of that of a new one."""
 OFTEN = 50
-"""Number of uses above which further uses add no weight."""
+"""Number of uses above which further uses do not increase the weight."""
 
 
 def cost(memory: Memory) -> int:
@@ -46,7 +46,7 @@ def cost(memory: Memory) -> int:
 
 
 def in_profile(memory: Memory | MemoryState) -> bool:
-    """Return whether a memory is in the profile of each of its readers."""
+    """Return whether a memory is in the profiles of all its readers."""
     return (
         memory.status is MemoryStatus.APPROVED
         and memory.valid_until is None
@@ -55,15 +55,16 @@ def in_profile(memory: Memory | MemoryState) -> bool:
 
 
 def touched(memory: Memory) -> int:
-    """Return when a memory was last used or changed."""
+    """Return the time at which a memory was last used or changed."""
     return max(memory.last_used or 0, memory.updated_at)
 
 
 def impact(memory: Memory, newest: int) -> float:
     """Return the weight of a memory relative to others.
 
-    ``newest`` is when the most recent of them was touched. Critical memories weigh most, then
-    protected ones; the others weigh 0 to 1 by confidence, uses and recency.
+    ``newest`` is the time at which the most recent of the memories was used or changed. Critical
+    memories weigh most, then protected ones; the weight of the others is between 0 and 1, based on
+    confidence, uses and recency.
     """
     used = min(1.0, math.log1p(memory.uses) / math.log1p(OFTEN))
     fresh = math.exp(-max(0, newest - touched(memory)) / (FADING * DAY))
@@ -72,9 +73,9 @@ def impact(memory: Memory, newest: int) -> float:
 
 
 def impacts(memories: Iterable[Memory]) -> dict[str, float]:
-    """Return the weight of each of these memories, by id.
+    """Return the weight of each of the given memories, by id.
 
-    It does not depend on a clock, so equal memories always weigh the same.
+    The weights do not depend on the current time, so equal memories always weigh the same.
     """
     found = list(memories)
     newest = max(map(touched, found), default=0)
@@ -106,7 +107,7 @@ class Profile:
     def share(self) -> float:
         """Return the used fraction of the limit.
 
-        It exceeds 1 if memories were added without the limit check.
+        The fraction exceeds 1 if memories were added without the limit check.
         """
         return self.used / self.limit
 
@@ -122,7 +123,7 @@ class ProfileSuggestionKind(StrEnum):
     STALE = "stale"
     """Archive a memory that is doubtful and was not used for a long time."""
     MERGE = "merge"
-    """Replace several similar memories with one that has all their facts."""
+    """Replace several similar memories with one that contains all their facts."""
     SHORTEN = "shorten"
     """Shorten the text without losing facts."""
     FIT = "fit"
@@ -137,11 +138,11 @@ class ProfileStep:
     freed: int
     """Tokens freed in the profile; negative if the memory grows."""
     source: str
-    """SHA-256 of the state that it is based on."""
+    """SHA-256 of the state on which the change is based."""
     after: MemoryState | None
-    """State after the change; not stored after the change was applied."""
+    """State after the change; no longer stored once the change was applied."""
     version: int | None = None
-    """Version with the state before the change."""
+    """Number of the version that contains the state before the change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,11 +153,11 @@ class ProfileSuggestion:
     kind: ProfileSuggestionKind
     reason: str
     steps: tuple[ProfileStep, ...]
-    """Changes of memories; no two suggestions change the same memory."""
+    """Changes to memories; no two suggestions change the same memory."""
 
     @property
     def freed(self) -> int:
-        """Return the number of tokens that it frees in the profile."""
+        """Return the number of tokens that the suggestion frees in the profile."""
         return sum(step.freed for step in self.steps)
 
 
@@ -178,7 +179,7 @@ class ProfileChange:
     hash: str
     """SHA-256 of the profile and of all suggestions.
 
-    An application is bound to it.
+    Suggestions can be applied only with this hash.
     """
     status: ChangeStatus
     limit: int
@@ -194,11 +195,11 @@ class ProfileChange:
     undone_at: int | None = None
     undone_by: str | None = None
     suggestions: tuple[ProfileSuggestion, ...] = field(default=())
-    """After the change was applied, only the applied suggestions."""
+    """Suggestions; once the change is applied, only those that were applied."""
 
     @property
     def freed(self) -> int:
-        """Return the tokens that all suggestions free."""
+        """Return the number of tokens that all suggestions together free."""
         return sum(suggestion.freed for suggestion in self.suggestions)
 
 

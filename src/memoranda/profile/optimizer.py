@@ -1,6 +1,6 @@
 """Profile optimiser: preview, apply and undo of changes that shrink it.
 
-A change is applied as it was shown, and can be undone as a whole.
+A change is applied exactly as it was shown, and can be undone completely.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ SHOWN = 8
 
 @dataclass(frozen=True, slots=True)
 class OptimiserServices:
-    """Dependencies for making plans."""
+    """Components that are needed to make plans."""
 
     meanings: MemoryVectors
     shortening: Callable[[Scope], TextShortener]
@@ -57,10 +57,10 @@ class OptimiserServices:
 
 
 class Optimiser:
-    """Previews, applies and undoes changes of profiles.
+    """Previews, applies and undoes changes to profiles.
 
     Nothing is deleted: removed memories are archived and can be restored. Each change is one
-    transaction, bound to the preview that was shown.
+    transaction and can be applied only as previewed.
     """
 
     def __init__(
@@ -80,7 +80,8 @@ class Optimiser:
     def preview(self, scope: Scope, target: int = TARGET) -> ProfileChange:
         """Return suggestions for the profile of a scope without changing it.
 
-        A person's preview is stored, so that it can be applied, until the next one for the profile.
+        A preview for a person is stored until the next preview of the same profile, so that it can
+        be applied.
 
         Raises:
             InvalidInput: the target is out of range.
@@ -93,9 +94,9 @@ class Optimiser:
         return change
 
     def suggest(self, scope: Scope) -> ProfileChange | None:
-        """Preview a nearly full profile, as a notice for people.
+        """Preview the optimisation of a nearly full profile, to notify people.
 
-        Return None where it is not crowded, or nothing can be done.
+        Return None if the profile is not nearly full, or nothing can be freed.
         """
         shares = self._database.read(lambda tx: profiles.shares(tx, scope.team, scope.workspace))
         if used_by(shares, scope.workspace, None) < CROWDED * LIMIT:
@@ -109,15 +110,15 @@ class Optimiser:
     def apply(
         self, scope: Scope, shown: str, numbers: Sequence[int] | None = None, by: str | None = None
     ) -> ProfileChange:
-        """Apply all suggestions, or those with some numbers.
+        """Apply all suggestions, or those with the given numbers.
 
         Args:
             shown: the hash of the preview as it was shown, at least its first 8 characters.
-            by: the rule that applies it; None for the calling person.
+            by: the approval rule that applies the suggestions; None for the calling person.
 
         Raises:
             Conflict: there is no such preview, or the profile has changed since.
-            InvalidInput: the preview has no suggestion of a number.
+            InvalidInput: the preview has no suggestion with one of the numbers.
         """
         now, who = self._clock.now(), by or scope.actor
 
@@ -143,11 +144,13 @@ class Optimiser:
     def merge(self, scope: Scope, ids: Sequence[str]) -> ProfileChange:
         """Merge memories into the first one, and archive the others.
 
-        The first then contains the facts of all.
+        The first memory then contains the facts of all of them.
 
         Raises:
-            Conflict: one that would change is protected or critical, or two exclude each other.
-            InvalidInput: there are fewer than two, or they differ in category, scope or origin.
+            Conflict: a memory that would change is protected or critical, or two memories
+                contradict each other.
+            InvalidInput: there are fewer than two memories, or they differ in category, scope or
+                origin.
         """
         if len(ids) < 2:
             raise InvalidInput("specify at least two memories")
@@ -170,7 +173,7 @@ class Optimiser:
 
         Raises:
             NotFound: there is no such change.
-            Conflict: it was undone before, or one of its memories has changed since.
+            Conflict: the change was already undone, or one of its memories has changed since.
             ProfileFull: the profile has grown since, and the restored memories do not fit.
         """
         now, who = self._clock.now(), scope.actor
@@ -178,7 +181,7 @@ class Optimiser:
         def work(tx: Transaction) -> ProfileChange:
             change = _found(tx, scope, _full_id(tx, scope.team, id))
             if not profiles.undo(tx, scope.team, change.id, who, now):
-                raise Conflict("it is already undone; see `memoranda profile history`")
+                raise Conflict("the change was already undone; see `memoranda profile history`")
             back = [
                 self._take_back(tx, scope.team, step, who, now)
                 for suggestion in change.suggestions
@@ -195,7 +198,7 @@ class Optimiser:
     ) -> Page[ProfileChange]:
         """Return the applied changes, newest first.
 
-        If the scope has a workspace, only its changes are returned.
+        If the scope has a workspace, only the changes to that workspace's profile are returned.
         """
         checked_limit(limit)
         before = place_of(cursor, first=profiles.NEWEST)
@@ -252,10 +255,10 @@ class Optimiser:
         )
 
     def _store(self, tx: Transaction, made: ProfileChange) -> ProfileChange:
-        """Store a preview, replacing the previous one unless they are equal.
+        """Store a preview, replacing the previous preview unless they are equal.
 
-        A channel that was notified of the crowded profile is notified again only after the profile
-        has grown by a twentieth of the limit.
+        A channel that was notified of the nearly full profile is notified again only after the
+        profile has grown by a twentieth of the limit.
         """
         earlier = profiles.preview(tx, made.team, made.workspace)
         if earlier and earlier.hash == made.hash:
@@ -295,8 +298,8 @@ class Optimiser:
         before = memory_versions.by_number(tx, team, memory.id, step.version or 0)
         if before is None or memory_versions.newest(tx, team, memory.id) != step.version:
             raise Conflict(
-                f"{memory.id} has changed since; restore the others one by one: "
-                "`memoranda memory restore`"
+                f"{memory.id} has changed since; restore the others one by one with `memoranda"
+                f" memory restore`"
             )
         return self._changes.write(tx, memory, before.state, who, "optimisation undone", now)
 
@@ -312,7 +315,7 @@ def _members(tx: Transaction, scope: Scope) -> list[Memory]:
 
 
 def _contradicted(tx: Transaction, scope: Scope, found: Sequence[Memory]) -> set[str]:
-    """Return the ids of memories that a newer one among them contradicts."""
+    """Return the ids of memories contradicted by a newer one among them."""
     ids = [memory.id for memory in found]
     return {link.other for link in memory_links.among(tx, scope.team, ids, LinkKind.CONTRADICTS)}
 
@@ -344,9 +347,9 @@ def _full_id(tx: Transaction, team: str, id: str) -> str:
 
 
 def _check_room(tx: Transaction, change: ProfileChange, back: Sequence[Memory]) -> None:
-    """Refuse to restore memories to a profile that is now too full.
+    """Refuse to restore memories to a profile that would then be too full.
 
-    A profile that exceeded its limit before the change may exceed it again.
+    A profile that exceeded its limit before the original change may exceed it again.
     """
     fullest = fullest_profile(profiles.shares(tx, change.team), back)
     if fullest.used > max(LIMIT, change.used):

@@ -22,7 +22,7 @@ class Profiles:
     def show(self, scope: Scope, *, cursor: str | None = None, limit: int = 50) -> Profile:
         """Return the profile of a scope, highest weight first.
 
-        Without a workspace, it is the profile of the whole team.
+        Without a workspace, this is the profile of the whole team.
         """
         checked_limit(limit)
         start = number_of(cursor, first=0)

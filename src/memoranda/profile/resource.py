@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memoranda.exceptions import InvalidInput, NotFound
-from memoranda.measurement import count_one, measured
+from memoranda.instrumentation import count_one, measured
 from memoranda.memories.model import Category, Memory, Visibility
 from memoranda.observations.model import Origin
 from memoranda.operation_declaration import MEMBERS, REVIEWERS, read, write
@@ -42,9 +42,9 @@ class ProfileResource(Resource):
     def show(
         self, *, workspace: str | None = None, cursor: str | None = None, limit: int = 50
     ) -> Profile:
-        """Show the profile by importance, and how full it is.
+        """Show the memories of the profile by importance, and how full it is.
 
-        They are the approved, valid memories of five categories; without a workspace, those of the
+        These are the approved, valid memories of five categories; without a workspace, those of the
         whole team.
         """
         scope = self._within(workspace, None)
@@ -62,11 +62,12 @@ class ProfileResource(Resource):
     ) -> Memory:
         """Add a memory to the profile.
 
-        An agent's memory is pending until approved. A person's memory is in it immediately.
+        An agent's memory is pending until it is approved. A person's memory is in the profile
+        immediately.
 
         Raises:
-            InvalidInput: the category is not one of the profile.
-            ProfileFull: it does not fit into it.
+            InvalidInput: the category is not one of the profile's categories.
+            ProfileFull: the memory does not fit into the profile.
         """
         from memoranda.memories.memory_service import NewMemory
 
@@ -82,9 +83,9 @@ class ProfileResource(Resource):
     @write("profile.edit")
     @measured("profile_edit", count_one)
     def edit(self, id: str, edit: MemoryEdit, *, reason: str = "") -> ChangeResult:
-        """Change a memory of the profile.
+        """Change a memory in the profile.
 
-        An agent's change is a proposal.
+        A change by an agent is a proposal.
 
         Raises:
             NotFound: there is no such memory in the profile.
@@ -98,10 +99,10 @@ class ProfileResource(Resource):
     @write("profile.remove")
     @measured("profile_remove", count_one)
     def remove(self, id: str, *, reason: str = "") -> ChangeResult:
-        """Archive a memory of the profile; it can be restored.
+        """Archive a memory in the profile; the memory can be restored.
 
         Raises:
-            InvalidInput: it is protected.
+            InvalidInput: the memory is protected.
             NotFound: there is no such memory in the profile.
         """
         chosen = self._in_profile(id)
@@ -112,12 +113,14 @@ class ProfileResource(Resource):
     @write("profile.merge", roles=REVIEWERS)
     @measured("profile_merge", _touched)
     def merge(self, ids: Sequence[str]) -> ProfileChange:
-        """Merge memories of the profile into one; archive the others.
+        """Merge memories in the profile into one; archive the others.
 
         Raises:
             Forbidden: the caller is an agent.
-            Conflict: one that would change is protected or critical, or two exclude each other.
-            InvalidInput: there are fewer than two, or they differ in category, scope or origin.
+            Conflict: a memory that would change is protected or critical, or two memories
+                contradict each other.
+            InvalidInput: there are fewer than two memories, or they differ in category, scope or
+                origin.
         """
         chosen = list(dict.fromkeys(self._in_profile(id).id for id in ids))
         change = self._services.optimiser.merge(self._scope, chosen)
@@ -126,9 +129,9 @@ class ProfileResource(Resource):
 
     @read("profile.agent-file")
     def agent_file(self, *, workspace: str | None = None) -> str:
-        """Show the profile as the Markdown that agents read.
+        """Show the profile as the Markdown text that agents read.
 
-        It is the content of ``agent.md``.
+        This is the content of ``agent.md``.
         """
         return self._services.profiles.agent_file(self._within(workspace, None))
 
@@ -142,9 +145,9 @@ class ProfileResource(Resource):
 
     @write("profile.news", roles=MEMBERS)
     def news(self, channel: str) -> list[ProfileNews]:
-        """List profiles that are nearly full, and what could be freed.
+        """List profiles that are nearly full, and how much could be freed.
 
-        Every channel is notified once for every 5 % of the limit.
+        Every channel is notified once for each 5 % of the limit by which a profile grows.
         """
         team, channel = self._scope.team, normalise(channel)
         if not self._database.read(lambda tx: table.unnotified(tx, team, channel)):
@@ -163,7 +166,8 @@ class ProfileResource(Resource):
     def optimize(self, *, target: int = TARGET, workspace: str | None = None) -> ProfileChange:
         """Show suggestions that make the profile smaller.
 
-        Each has its reason and its tokens. Nothing is done before a person applies it.
+        Each suggestion includes a reason and the number of tokens that it frees. Nothing is changed
+        until a person applies the suggestions.
         """
         return self._services.optimiser.preview(self._within(workspace, None), target)
 
@@ -174,11 +178,12 @@ class ProfileResource(Resource):
     ) -> ProfileChange:
         """Apply suggestions that make the profile smaller.
 
-        They are those of the preview with the hash ``shown``: all or none.
+        They are the suggestions of the preview with the hash ``shown``; either all are applied or
+        none.
 
         Raises:
             Forbidden: the caller is an agent.
-            Conflict: it is not the latest preview, or the profile has changed since.
+            Conflict: the preview is not the latest one, or the profile has changed since.
             InvalidInput: there is no suggestion with such a number.
         """
         scope = self._within(workspace, None)
@@ -189,12 +194,12 @@ class ProfileResource(Resource):
     @write("profile.undo", roles=REVIEWERS, alias=("optimize.undo",))
     @measured("optimize_undo", _touched)
     def undo(self, id: str) -> ProfileChange:
-        """Restore every memory to its state before a change of the profile.
+        """Restore every memory to its state before a change to the profile.
 
         Raises:
             Forbidden: the caller is an agent.
-            Conflict: it was undone before, or a memory has changed since.
-            ProfileFull: the profile has no space for it.
+            Conflict: the change was already undone, or a memory has changed since.
+            ProfileFull: the restored memories do not fit into the profile.
             NotFound: there is no such change.
         """
         change = self._services.optimiser.undo(self._scope, normalise(id))
@@ -222,6 +227,6 @@ def _of_profile(category: Category | str) -> Category:
 
 
 def _named(tx: Transaction, team: str, news: ProfileNews) -> ProfileNews:
-    """Return news with the workspace's name instead of its id."""
+    """Return a notice with the workspace's name instead of its id."""
     workspace = workspaces.by_id(tx, team, news.workspace) if news.workspace else None
     return replace(news, workspace=workspace.name) if workspace else news

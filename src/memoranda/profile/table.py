@@ -29,7 +29,7 @@ NEWEST = "~"
 MAXIMUM = 2_000
 """Maximum number of memories of one profile that are read.
 
-Within its limit there are fewer than 500.
+A profile within its limit has fewer than 500 memories.
 """
 NEWS = 100
 
@@ -38,12 +38,12 @@ NEWS = 100
 class ProfileShare:
     """Number of tokens in memories, by category and workspace.
 
-    They count in every profile that contains these memories.
+    These tokens count in every profile that contains the memories.
     """
 
     workspace: str | None
     agent: str | None
-    """The only agent that can see them; None for all readers."""
+    """The only agent that can see the memories; None for all readers."""
     category: str
     entries: int
     tokens: int
@@ -75,7 +75,7 @@ def put(
 ) -> None:
     """Add a suggested change; with ``news``, notify people of it.
 
-    Channels that were already notified are left out.
+    Channels that were already notified are not notified again.
     """
     row = row_of(change, news=int(news), told=dump_json(list(channels)))
     tx.execute(SQL["put"], row)
@@ -116,7 +116,7 @@ def drop_preview(tx: Transaction, team: str, workspace: str | None) -> int:
 def drop_previews_of(tx: Transaction, team: str, ids: Sequence[str]) -> int:
     """Delete the changes suggested for the given memories.
 
-    Return how many changes that was.
+    Return how many changes were deleted.
     """
     bindings = {"team": team, "ids": dump_json(list(ids))}
     return tx.execute(SQL["drop_previews_of"], bindings)
@@ -131,8 +131,8 @@ def apply(
 ) -> bool:
     """Record that some steps of a preview were applied.
 
-    Each step has its suggestion's number and the version with the previous state. Return False if
-    another caller was faster.
+    Each step consists of the number of its suggestion and the version with the previous state.
+    Return False if another caller was faster.
     """
     bindings = {"team": change.team, "id": change.id, "at": at, "by": by}
     if not tx.execute(SQL["apply"], bindings):
@@ -171,9 +171,9 @@ def notified_channels(tx: Transaction, team: str, workspace: str | None) -> tupl
 def unnotified(
     tx: Transaction, team: str, channel: str
 ) -> list[tuple[ProfileNews, tuple[str, ...]]]:
-    """Return the undelivered news of a channel.
+    """Return the undelivered notices for a channel.
 
-    Each has the channels that were notified.
+    Each notice includes the channels that were already notified.
     """
     rows = tx.fetch(SQL["news"], {"team": team, "limit": NEWS})
     return [

@@ -1,1 +1,1 @@
-"""Proposals: changes of memories that await a person's decision."""
+"""Proposals: changes to memories that await a person's decision."""

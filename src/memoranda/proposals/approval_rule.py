@@ -29,12 +29,12 @@ class ApprovalRule:
     origin: Origin
     """Minimum trust."""
     agents: bool
-    """Whether it also applies to agents' proposals.
+    """Whether the rule also applies to agents' proposals.
 
-    Otherwise it covers only proposals that Memoranda derived from the record.
+    Otherwise, the rule applies only to proposals that Memoranda derived from the record.
     """
     workspace: str | None
-    """Workspace to which it applies; None for all."""
+    """Workspace to which the rule applies; None for all workspaces."""
     enabled: bool
     created_by: str
     created_at: int
@@ -51,8 +51,8 @@ class ApprovalRule:
     def admits(self, proposal: Proposal, memory: Memory) -> bool:
         """Return whether a proposal may be approved immediately.
 
-        Only an unmodified new memory may: never a critical or protected one, a change of an
-        existing one, or one outside the workspace of the rule.
+        Only an unmodified new memory may be approved in this way: not a critical or protected
+        memory, a change to an existing memory, or a memory outside the rule's workspace.
         """
         return self.enabled and _is_plain(proposal, memory) and self._names(memory)
 
@@ -68,7 +68,7 @@ class ApprovalRule:
 
 
 def _is_plain(proposal: Proposal, memory: Memory) -> bool:
-    """Return whether a proposal only adds a memory that Memoranda wrote."""
+    """Return whether a proposal only approves a new, unmodified memory."""
     state = MemoryState.of(memory)
     added = proposal.kind is ProposalKind.ADD and state.status is MemoryStatus.PENDING
     approved = proposal.after.status is MemoryStatus.APPROVED

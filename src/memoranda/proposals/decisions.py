@@ -21,7 +21,7 @@ from memoranda.page import Page, checked_limit, page_of, place_of
 from memoranda.profile.limit import has_room
 from memoranda.proposals import approval_table as approval_rules, table as proposals
 from memoranda.proposals.approval_rule import ApprovalRule
-from memoranda.proposals.decided_feedback import decide_feedback
+from memoranda.proposals.feedback_settlement import decide_feedback
 from memoranda.proposals.model import (
     BulkDecision,
     MemoryEdit,
@@ -34,13 +34,13 @@ from memoranda.proposals.model import (
     UndecidedProposal,
 )
 from memoranda.proposals.reference import find_proposal
-from memoranda.proposals.superseded import with_replacements
+from memoranda.proposals.superseded_statements import with_replacements
 from memoranda.proposals.suspicion import suspicion_about, with_suspicion
 from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction
 
 AT_ONCE = 1_000
-"""Maximum number of proposals decided by one call."""
+"""Maximum number of proposals that one call decides."""
 ONLY_PEOPLE = "only a user may decide on proposals, not an agent"
 SHOWN = 8
 """Minimum number of characters of a hash that identifies a proposal."""
@@ -49,7 +49,7 @@ SHOWN = 8
 class Proposals:
     """Proposals by agents, and people's decisions on them.
 
-    A decision is one transaction, is bound to what the person was shown, and is final.
+    A decision is one transaction, applies only to what the person was shown, and is final.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class Proposals:
         """Return a proposal by its id or an id prefix; agents see only their own.
 
         Raises:
-            NotFound: there is none.
+            NotFound: there is no such proposal.
             InvalidInput: several ids have the prefix.
         """
         return self._database.read(
@@ -95,19 +95,20 @@ class Proposals:
     def approve(
         self, scope: Scope, id: str, shown: str, note: str = "", edit: MemoryEdit | None = None
     ) -> Proposal:
-        """Apply the change that a person was shown, or an edited one.
+        """Apply the change that a person was shown, or an edited version of it.
 
         Args:
             shown: the hash of the proposal as it was shown, at least its first 8 characters.
-            edit: the person's changes. The proposal is unchanged; the memory gets the edited state.
+            edit: the person's changes. The proposal is unchanged, but the memory gets the edited
+                state.
 
         Raises:
             Forbidden: the caller is an agent.
             NotFound: there is no such proposal.
-            Conflict: it is not what was shown, it was decided already, or the memory has changed
-                since it was proposed.
+            Conflict: the proposal differs from what was shown, was already decided, or the memory
+                has changed since it was proposed.
             InvalidInput: a text of the edit is empty or too long.
-            ProfileFull: the profile has no capacity for it; the proposal stays pending.
+            ProfileFull: the profile has no capacity for the memory; the proposal remains pending.
         """
         clean_note, now = self._changes.clean_note(note), self._clock.now()
         memory_edit = self._changes.cleaned(edit) if edit is not None else None
@@ -126,25 +127,25 @@ class Proposals:
         return self._database.write(work)
 
     def reject(self, scope: Scope, id: str, note: str = "") -> Proposal:
-        """Reject a proposal; the memory stays unchanged.
+        """Reject a proposal; the memory remains unchanged.
 
-        One that was to be added is stored as rejected.
+        If the proposal was to add a memory, the memory is stored as rejected.
 
         Raises:
             Forbidden: the caller is an agent.
             NotFound: there is no such proposal.
-            Conflict: it was decided already.
+            Conflict: the proposal was already decided.
         """
         clean_note = self._changes.clean_note(note)
         return self._database.write(lambda tx: self.rejected(tx, scope, id, clean_note))
 
     def approve_all(self, scope: Scope, shown: Sequence[Proposal]) -> BulkDecision:
-        """Approve proposals as shown, each in its own transaction.
+        """Approve proposals as they were shown, each in a separate transaction.
 
         ``shown`` are the proposals that the person was shown. Proposals that were decided or
         changed since are skipped, with the reason. Proposals that read like an instruction to the
-        agent, that a person's later statement replaces, or that are private are also skipped; they
-        must be approved one by one.
+        agent, that are replaced by a later statement of a person, or that are private are also
+        skipped; they must be approved one by one.
         """
         if scope.agent is not None:
             raise Forbidden(ONLY_PEOPLE)
@@ -154,7 +155,7 @@ class Proposals:
             doubt = self._database.read(partial(self._suspicion, proposal=proposal))
             if not doubt and proposal.superseded:
                 doubt = f"superseded: {proposal.superseded}"
-            # A person does not see it afterwards, so that its bulk approval could not be undone.
+            # The person does not see the memory afterwards, so a bulk approval could not be undone.
             if not doubt and Visibility.AGENT in (
                 proposal.before.visibility,
                 proposal.after.visibility,
@@ -175,8 +176,8 @@ class Proposals:
     def proposed(self, tx: Transaction, memory: Memory, scope: Scope) -> Proposal:
         """Create the proposal for a pending memory that was just written.
 
-        It runs in the same transaction. A requirement is proposed as critical. A repetition of what
-        a person has rejected is rejected immediately.
+        The proposal is created in the same transaction. A requirement is proposed as critical. A
+        repetition of what a person has rejected is rejected immediately.
         """
         state = MemoryState.of(memory)
         critical = memory.critical or (
@@ -203,7 +204,7 @@ class Proposals:
         after: MemoryState,
         reason: str,
     ) -> Proposal:
-        """Store a proposal, replacing the agent's pending one for the memory."""
+        """Store a proposal, replacing the agent's pending proposal for the memory."""
         now = self._clock.now()
         earlier = proposals.waiting(tx, scope.team, memory.id, scope.agent)
         if earlier and earlier.kind is ProposalKind.ADD and kind is not ProposalKind.ARCHIVE:
@@ -243,7 +244,7 @@ class Proposals:
     def withdraw(self, tx: Transaction, scope: Scope, memory: Memory) -> bool:
         """Withdraw an agent's undecided proposal to add its own memory.
 
-        Returns False, and changes nothing, if there is none.
+        Return False, and change nothing, if there is no such proposal.
         """
         earlier = proposals.waiting(tx, scope.team, memory.id, scope.agent)
         if not scope.agent or memory.status is not MemoryStatus.PENDING or not earlier:
@@ -264,7 +265,7 @@ class Proposals:
     def reject_repeated(self, tx: Transaction, scope: Scope, memory: Memory) -> None:
         """Reject agents' proposals that repeat a memory stated by a person.
 
-        A memory of a workspace decides no proposal beyond it.
+        A memory of a workspace does not decide on proposals outside that workspace.
         """
         for proposal in self.pending(tx, scope):
             repeats = proposal.kind is ProposalKind.ADD and proposal.memory != memory.id
@@ -309,8 +310,8 @@ class Proposals:
         proposal = self._found(tx, scope, id)
         if len(shown) < SHOWN or not proposal.hash.startswith(shown):
             raise Stale(
-                "the proposal has changed since it was shown, or the hash is mistyped; review it "
-                f"again: `memoranda pending show {proposal.number}`"
+                "the proposal has changed since it was shown, or the hash is mistyped; review the"
+                " proposal again: `memoranda pending show {proposal.number}`"
             )
         return proposal
 
@@ -318,8 +319,8 @@ class Proposals:
         memory = self._of_proposal(tx, proposal)
         if MemoryState.of(memory) != proposal.before:
             raise Conflict(
-                "the memory has changed since this was proposed; reject the proposal, or undo "
-                f"the change: `memoranda memory history {memory.id}`"
+                "the memory has changed since the proposal was made; reject the proposal, or undo"
+                " the change: `memoranda memory history {memory.id}`"
             )
         return memory
 
@@ -338,7 +339,7 @@ class Proposals:
         note: str,
         now: int,
     ) -> Proposal:
-        """Store a person's decision; only the first one is stored."""
+        """Store a person's decision; only the first decision is stored."""
         if scope.agent is not None:
             raise Forbidden(ONLY_PEOPLE)
         decided = self._decide(tx, proposal, status, scope.actor, note, now)
@@ -354,7 +355,7 @@ class Proposals:
         note: str,
         now: int,
     ) -> Proposal:
-        """Store a decision; only the first one is stored."""
+        """Store a decision; only the first decision is stored."""
         decided = replace(proposal, status=status, decided_at=now, decided_by=by, note=note)
         if not proposals.decide(tx, decided):
             raise Conflict(f"the proposal was already {proposal.status} by {proposal.decided_by}")
@@ -393,6 +394,6 @@ def _is_same(proposal: Proposal, memory: Memory) -> bool:
 
 
 def _deciding_rule(tx: Transaction, proposal: Proposal, memory: Memory) -> ApprovalRule | None:
-    """Return the oldest rule that approves a proposal, in the transaction that creates it."""
+    """Return the oldest rule that approves a proposal when it is created."""
     rules = approval_rules.listed(tx, proposal.team, limit=approval_rules.MAXIMUM)
     return next((rule for rule in rules if rule.admits(proposal, memory)), None)

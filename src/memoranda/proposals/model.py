@@ -1,6 +1,6 @@
-"""Proposals: changes of memories that await a person's decision.
+"""Proposals: changes to memories that await a person's decision.
 
-This module also has their edits, versions and notifications.
+This module also contains the edits, versions and notifications of proposals.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class MemoryState:
 
 @dataclass(frozen=True, slots=True)
 class MemoryEdit:
-    """Requested changes of a memory; None leaves a field unchanged."""
+    """Requested changes to a memory; None leaves a field unchanged."""
 
     title: str | None = None
     content: str | None = None
@@ -72,12 +72,12 @@ class MemoryEdit:
     critical: bool | None = None
     protected: bool | None = None
     valid_from: int | None = None
-    """New start of validity, in microseconds."""
+    """New start of the memory's validity, in microseconds."""
     valid_until: int | None = None
     confidence: float | None = None
-    """Confidence, 0 to 1; only people can set it, when editing one memory."""
+    """Confidence, 0 to 1; only people can set it, and only when editing a single memory."""
     unset: tuple[str, ...] = ()
-    """Fields to be cleared: valid_from, valid_until."""
+    """Fields to be cleared: valid_from or valid_until."""
 
     def applied(self, state: MemoryState) -> MemoryState:
         """Return a state with the changes applied."""
@@ -95,14 +95,14 @@ class MemoryChange:
     """Full id of the memory."""
     edit: MemoryEdit | None = None
     archive: bool = False
-    """Whether it is archived instead of edited."""
+    """Whether the memory is archived instead of edited."""
     metadata: JsonValue = field(default=None, metadata=VERBATIM)
-    """Document to store with its id as the key in the space ``memory-metadata``.
+    """Document to store in the space ``memory-metadata``, with the memory's id as the key.
 
-    None leaves it as it is.
+    None leaves the document unchanged.
     """
     updated_at: int | None = None
-    """Time of the last change known to the caller; None for any."""
+    """Time of the memory's last change that the caller knows of; None for any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ class MemoryVersion:
 
 
 IMPORTED_FROM = "it was imported from"
-"""Start of the reason of a proposal created by an import."""
+"""Beginning of the reason of a proposal that was created by an import."""
 
 
 class ProposalKind(StrEnum):
@@ -131,9 +131,9 @@ class ProposalKind(StrEnum):
     ADD = "add"
     UPDATE = "update"
     PROMOTE = "promote"
-    """Extend its scope from its workspace to the whole team."""
+    """Extend the memory's scope from its workspace to the whole team."""
     DEMOTE = "demote"
-    """Limit its scope from the whole team to one workspace."""
+    """Limit the memory's scope from the whole team to one workspace."""
     ARCHIVE = "archive"
 
 
@@ -147,7 +147,7 @@ class ProposalStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """Change of one memory, with the states before and after."""
+    """Change to one memory, with the states before and after."""
 
     team: str
     id: str
@@ -157,7 +157,7 @@ class Proposal:
     """Workspace of the memory."""
     agent: str | None
     task: str | None
-    """Task in which it was created."""
+    """Task in which the proposal was created."""
     reason: str
     before: MemoryState
     after: MemoryState
@@ -168,11 +168,14 @@ class Proposal:
     note: str
     """Note on the decision."""
     number: int = 0
-    """Number within the team: 1, 2, 3, …; set when it is stored."""
+    """Number within the team: 1, 2, 3, …; assigned when the proposal is stored."""
     superseded: str = ""
-    """A person's later statement that replaces it, such as "replaced by 9#7"; computed."""
+    """A person's later statement that replaces the proposal, such as "replaced by 9#7"; computed.
+    """
     hash: str = ""
-    """SHA-256 of everything shown about the change, with which a person approves it; computed."""
+    """SHA-256 of everything that is shown about the change; a person passes it to approve the
+    change; computed.
+    """
 
     def __post_init__(self) -> None:
         shown = f"{self.kind}\n{self.memory}\n{self.before.text()}\n{self.after.text()}"
@@ -180,7 +183,7 @@ class Proposal:
 
     @property
     def author(self) -> str:
-        """Return who proposed it, as shown to people."""
+        """Return who made the proposal, as shown to people."""
         imported = self.reason.startswith(IMPORTED_FROM)
         return self.agent or ("an import" if imported else "a person")
 
@@ -204,7 +207,7 @@ class UndecidedProposal:
 
 @dataclass(frozen=True, slots=True)
 class BulkDecision:
-    """Result of deciding several proposals at once."""
+    """Result of deciding on several proposals at once."""
 
     approved: tuple[str, ...]
     left: tuple[UndecidedProposal, ...]
@@ -220,7 +223,7 @@ class NotificationKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Notification:
-    """Event of a proposal, without text from a memory."""
+    """Event that concerns a proposal, without text from a memory."""
 
     team: str
     id: str

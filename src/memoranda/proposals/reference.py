@@ -9,19 +9,19 @@ import re
 from functools import partial
 from typing import Annotated
 
-from memoranda.memories.id_prefix import full_id
+from memoranda.id_prefix import full_id
 from memoranda.proposals import table as proposals
 from memoranda.proposals.model import Proposal
 from memoranda.scope import Scope
 from memoranda.store.database import Transaction
 
 ProposalReference = Annotated[
-    str, "A proposal: its number (`3` or `#3`), its id or the beginning of it."
+    str, "A proposal: its number (`3` or `#3`), its id, or the beginning of its id."
 ]
 """Type of arguments that identify a proposal."""
 
 _NUMBER = re.compile(r"#?([1-9][0-9]{0,8})", re.ASCII)
-"""A number as listed. Ids start with a zero, so that no prefix is a number."""
+"""A number as displayed in lists. Ids start with a zero, so that no id prefix is a number."""
 
 
 def find_proposal(tx: Transaction, scope: Scope, reference: str) -> Proposal | None:

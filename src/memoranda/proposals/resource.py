@@ -28,7 +28,7 @@ AT_ONCE = 1_000
 
 
 class ProposalsResource(Resource):
-    """``memory.proposals``: changes of memories that a person reviews."""
+    """``memory.proposals``: changes to memories that a person reviews."""
 
     @read("proposals.list", roles=SHOWN_PROPOSALS, alias=("pending.list",))
     def list(
@@ -41,16 +41,16 @@ class ProposalsResource(Resource):
     ) -> Page[Proposal]:
         """List proposals, newest first.
 
-        An agent sees its own.
+        An agent sees only its own proposals.
         """
         scope = self._within(workspace, None)
         return self._services.proposals.list(scope, status, cursor=cursor, limit=limit)
 
     @read("proposals.show", roles=SHOWN_PROPOSALS, alias=("pending.show",))
     def show(self, id: ProposalReference) -> Proposal:
-        """Show a proposal: the memory before and after.
+        """Show a proposal, with the memory before and after the change.
 
-        It is named by its number, its id or a unique prefix of it.
+        The proposal is specified by its number, its id or a unique prefix of its id.
         """
         return self._services.proposals.show(self._scope, normalise(id))
 
@@ -60,11 +60,13 @@ class ProposalsResource(Resource):
     ) -> Proposal:
         """Approve a proposal as it was shown.
 
-        ``shown`` is its hash; with ``edit``, the change is made as the person edited it.
+        ``shown`` is the hash of the proposal; with ``edit``, the change is made as the person
+        edited it.
 
         Raises:
             Forbidden: the caller is an agent.
-            Conflict: it is not what was shown, was decided before, or the memory has changed since.
+            Conflict: the proposal differs from what was shown, was already decided, or the memory
+                has changed since.
             InvalidInput: a text of the edit is empty or too long.
             NotFound: there is no such proposal.
         """
@@ -74,9 +76,9 @@ class ProposalsResource(Resource):
 
     @write("proposals.approve-all", roles=REVIEWERS, alias=("pending.approve-all",))
     def approve_all(self, shown: Sequence[Proposal]) -> BulkDecision:
-        """Approve proposals as they were shown; changed ones are skipped.
+        """Approve proposals as they were shown; skip those that have changed.
 
-        Those changed or decided in the meantime are skipped.
+        Proposals that were changed or decided in the meantime are skipped.
 
         Raises:
             Forbidden: the caller is an agent.
@@ -89,16 +91,16 @@ class ProposalsResource(Resource):
 
     @write("proposals.reject", roles=REVIEWERS, alias=("pending.reject",))
     def reject(self, id: ProposalReference, *, note: str = "") -> Proposal:
-        """Reject a proposal; the memory stays unchanged.
+        """Reject a proposal; the memory remains unchanged.
 
-        One that was to be added is stored as rejected.
+        If the proposal was to add a memory, the memory is stored as rejected.
 
         Args:
             note: why.
 
         Raises:
             Forbidden: the caller is an agent.
-            Conflict: it was decided before.
+            Conflict: the proposal was already decided.
             NotFound: there is no such proposal.
         """
         decided = self._services.proposals.reject(self._scope, normalise(id), note)
@@ -117,7 +119,7 @@ class ProposalsResource(Resource):
     def notifications(self, channel: str) -> builtins.list[Notification]:
         """List decisions on proposals since the channel's last call.
 
-        They count as delivered afterwards: every channel receives each once.
+        The decisions count as delivered afterwards: every channel receives each decision once.
         """
         team, channel = self._scope.team, normalise(channel)
         if not self._database.read(lambda tx: table.undelivered(tx, team, channel, limit=1)):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from memoranda.exceptions import InvalidInput, NotFound
+from memoranda.id_prefix import full_id
 from memoranda.journal import table as journal
-from memoranda.memories.id_prefix import full_id
 from memoranda.memories.model import Category, MemorySource
 from memoranda.observations.model import Origin
 from memoranda.operation_declaration import REVIEWERS, read, write
@@ -34,13 +34,13 @@ class RulesResource(Resource):
     ) -> ApprovalRule:
         """Add a rule that approves new memories automatically.
 
-        It needs a source, a category or a confidence, or ``every``.
+        The rule needs a source, a category or a confidence, or ``every``.
 
         Args:
             confidence: minimum confidence, 0 to 1.
             origin: minimum trust.
-            agents: also statements of agents, not only facts from the record.
-            every: confirm that it approves every new memory, from any source.
+            agents: also approve statements of agents, not only facts derived from the record.
+            every: confirm that the rule approves every new memory, from any source.
 
         Raises:
             Forbidden: the caller is an agent.
@@ -49,8 +49,8 @@ class RulesResource(Resource):
         """
         if not (every or source or category or confidence):
             raise InvalidInput(
-                "this rule would approve every new memory; state a source, a category or a "
-                "confidence, or every if that is meant"
+                "this rule would approve every new memory; specify a source, a category or a"
+                " confidence, or `every` if this is intended"
             )
         scope = self._within(workspace, None)
         rule = ApprovalRule(
@@ -70,7 +70,8 @@ class RulesResource(Resource):
         def work(tx: Transaction) -> ApprovalRule:
             if len(approval_rules.listed(tx, rule.team, limit=MAXIMUM)) >= MAXIMUM:
                 raise InvalidInput(
-                    f"there are {MAXIMUM} rules; `memoranda pending rules remove` one"
+                    f"there are {MAXIMUM} rules, which is the maximum; remove one with `memoranda"
+                    f" pending rules remove`"
                 )
             approval_rules.put(tx, rule)
             self._journal(tx, "rule add", rule.id)
@@ -93,13 +94,13 @@ class RulesResource(Resource):
 
     @write("rules.remove", roles=REVIEWERS, alias=("pending.rules.remove",))
     def remove(self, id: str) -> str:
-        """Remove an approval rule; memories that it approved stay approved.
+        """Remove an approval rule; memories that it approved remain approved.
 
-        It is named by its id or a unique prefix.
+        The rule is specified by its id or a unique prefix of its id.
 
         Raises:
             Forbidden: the caller is an agent.
-            NotFound: there is none.
+            NotFound: there is no such rule.
         """
         team, name = self._scope.team, normalise(id)
 

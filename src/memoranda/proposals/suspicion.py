@@ -1,4 +1,4 @@
-"""Reasons why an agent's proposal is suspicious, for the decision."""
+"""Reasons why an agent's proposal is suspicious, for those who decide."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ RESTS_ON_ONE = "is based on quarantined content"
 
 
 def suspicion_about(tx: Transaction, memory: Memory, after: MemoryState) -> str:
-    """Return why a change of a memory is suspicious; empty if it is not.
+    """Return why a change to a memory is suspicious; empty if it is not.
 
-    The reason is its text, or that it is based on a quarantined observation.
+    The reason is either the memory's text, or that the memory is based on a quarantined
+    observation.
     """
     if by_words := suspicion_of_text(after):
         return by_words

@@ -60,7 +60,7 @@ def by_number(tx: Transaction, team: str, number: int, agent: str | None = None)
 def by_prefix(tx: Transaction, team: str, prefix: str, agent: str | None = None) -> list[str]:
     """Return at most six ids that start with a prefix.
 
-    With an agent, only those of the agent's proposals.
+    With an agent, only ids of the agent's proposals are returned.
     """
     bindings = {"team": team, "low": prefix, "high": prefix + "~", "agent": agent}
     return [row[0] for row in tx.fetch(SQL["by_prefix"], bindings)]
@@ -78,7 +78,7 @@ def listed(
 ) -> list[Proposal]:
     """Return proposals with an id below ``before``, newest first.
 
-    With an agent, only its own.
+    With an agent, only the agent's own proposals are returned.
     """
     bindings = {
         "team": team,

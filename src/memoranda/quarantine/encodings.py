@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 
 MAX_LENGTH = 4_000
-"""Maximum characters of an encoded piece that are decoded."""
+"""Maximum number of characters of an encoded piece that are decoded."""
 _PRINTABLE_SHARE = 0.9
 _MIN_LENGTH = 24
 _RUN = re.compile(rf"[A-Za-z0-9+/_-]{{{_MIN_LENGTH},4000}}={{0,2}}")
@@ -52,8 +52,8 @@ def _pieces(text: str) -> Iterator[tuple[tuple[int, int], str]]:
 def turned(text: str) -> Iterator[tuple[str, Callable[[int, int], tuple[int, int]]]]:
     """Yield a text decoded from ROT13, reversed, and with digits as letters.
 
-    Each variant comes with a function that maps its spans to the original. ROT13 and reversal are
-    tried only if the text mentions them, digits only if several words have a digit inside.
+    Each variant is returned with a function that maps its spans to the original text. ROT13 and
+    reversal are tried only if the text mentions them, digits only if several words contain a digit.
     """
     low = text.lower()
     if "rot13" in low or "rot-13" in low:
@@ -66,7 +66,7 @@ def turned(text: str) -> Iterator[tuple[str, Callable[[int, int], tuple[int, int
 
 
 def spelled_out(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the spans of overrides that are spelled like "i g n o r e a l l"."""
+    """Yield the spans of override phrases spelled like "i g n o r e a l l"."""
     for match in _SPACED_OUT.finditer(text):
         letters = match[0].replace(" ", "")
         if any(phrase in letters for phrase in _SPELLED):

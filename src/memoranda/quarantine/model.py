@@ -12,30 +12,30 @@ class QuarantineReason(StrEnum):
     """Reason for the quarantine of a text."""
 
     OVERRIDE = "override"
-    """It requests that earlier instructions be ignored."""
+    """The text requests that earlier instructions be ignored."""
     ROLE = "role"
-    """It imitates a message by the system, the user or the assistant."""
+    """The text imitates a message by the system, the user or the assistant."""
     MARKUP = "markup"
-    """It closes or opens markup that only the host may use.
+    """The text closes or opens markup that only the host may use.
 
-    Tool calls, results, memories.
+    Examples are tool calls, results and memories.
     """
     ADDRESS = "address"
-    """It addresses a machine reader."""
+    """The text addresses a machine reader."""
     SECRECY = "secrecy"
-    """It requests that something be kept secret from the user."""
+    """The text requests that something be kept secret from the user."""
     EXFILTRATION = "exfiltration"
-    """It requests that secrets or the conversation be sent elsewhere."""
+    """The text requests that secrets or the conversation be sent elsewhere."""
     ENCODED = "encoded"
-    """It hides instructions in an encoding, or requests decoding and execution."""
+    """The text hides instructions in an encoding, or requests decoding and execution."""
     INVISIBLE = "invisible"
-    """It contains characters that encode invisible text."""
+    """The text contains characters that encode invisible text."""
     DELAYED = "delayed"
-    """It waits for a trigger phrase or an event."""
+    """The text waits for a trigger phrase or an event."""
     MEMORY = "memory"
-    """It requests to be remembered as trusted, approved or preferred."""
+    """The text requests to be remembered as trusted, approved or preferred."""
     AUTHORITY = "authority"
-    """It claims a permission, or gives the reader a new task."""
+    """The text claims a permission, or gives the reader a new task."""
 
 
 BY_HAND = "by hand"

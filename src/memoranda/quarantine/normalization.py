@@ -19,7 +19,7 @@ _LOOKALIKES = str.maketrans(
     "\u0420\u0421\u0422\u0425\u0131",
     "aeopcyxijsdoaABEIKMNOPTABEKMHOPCTXi",
 )
-"""Cyrillic and Greek letters, mapped to the Latin ones they look like."""
+"""Cyrillic and Greek letters, mapped to the Latin letters that they resemble."""
 
 _ALIKE_IN_NAMES = {
     **_LOOKALIKES,
@@ -29,7 +29,7 @@ _ALIKE_IN_NAMES = {
         "ikvptuxyenwktmlhqwga",
     ),
 }
-"""The same for letters that look like Latin ones only in short names."""
+"""Further letters that resemble Latin letters only in short names, mapped in the same way."""
 _ALIKE = re.compile(f"[{''.join(map(chr, _LOOKALIKES))}]")
 _FOREIGN = re.compile(r"[^\x00-\x7f]+")
 _LATIN = re.compile("[a-zA-Z]")
@@ -41,12 +41,12 @@ _CARRIES = re.compile(
 )
 """Any character that the other patterns match, for a fast pre-check."""
 _TAGS = re.compile(r"(?<![\U0001f3f4\U000e0020-\U000e007f])[\U000e0001-\U000e007f]{1,200}")
-"""Tag characters, which form a region's flag after a black flag."""
+"""Tag characters, which form the flag of a region after a black flag."""
 _TURNING = re.compile("[\u202a\u202b\u202d\u202e\u2066-\u2068]")
 """Characters that change the direction of the following text."""
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _RUN = re.compile("[\u2060-\u2064\u200b\u180e]{4,200}|[\ufe00-\ufe0f\U000e0100-\U000e01ef]{3,200}")
-"""Sequence of more invisible characters than normal text needs."""
+"""Sequence of invisible characters that is longer than normal text needs."""
 _INSIDE_WORDS = re.compile("[A-Za-z][\u00ad\u200b-\u200d\u2060\ufeff](?=[A-Za-z])")
 _MAX_INSIDE = 3
 
@@ -65,7 +65,7 @@ class FoldedText:
 
 
 def fold(text: str) -> FoldedText:
-    """Fold a text in linear time; an ASCII text keeps its positions."""
+    """Fold a text in linear time; in an ASCII text, positions are unchanged."""
     if "\x1b" in text:
         text = _COLOUR.sub(lambda match: " " * len(match[0]), text)
     if text.isascii():
@@ -77,8 +77,8 @@ def fold(text: str) -> FoldedText:
 def _folded(text: str) -> FoldedText:
     """Fold a text with non-ASCII characters.
 
-    These are processed one at a time and the text between them as a whole, as most texts have only
-    a few, such as dashes.
+    Non-ASCII characters are processed one at a time, and the text between them in one step, because
+    most texts contain only a few non-ASCII characters, such as dashes.
     """
     characters: list[str] = []
     places: list[int] = []
@@ -120,7 +120,7 @@ def _in_latin(word: str) -> str:
 def name_skeleton(name: str) -> str:
     """Return a text that is the same for names that look alike.
 
-    Width, case, invisible characters, and Cyrillic and Greek look-alikes do not count.
+    Width, case, invisible characters, and Cyrillic and Greek look-alikes make no difference.
 
     Example:
         >>> name_skeleton("\uff30\u0435rsona")
@@ -131,7 +131,7 @@ def name_skeleton(name: str) -> str:
 
 
 def unnecessary_characters(text: str) -> tuple[int, int] | None:
-    """Return the span of invisible characters without a use, or None."""
+    """Return the span of invisible characters that serve no purpose, or None."""
     if not _CARRIES.search(text):
         return None
     for pattern in (_TAGS, _RUN):

@@ -13,9 +13,9 @@ from memoranda.quarantine.order_model import OrderWeights, scored_passages, sent
 from memoranda.quarantine.order_signs import FoundSign, found_signs
 
 _LIKELY, _LIKELY_WEIGHT = 1.85, 0.8
-"""Log odds above which a passage is an instruction, and the weight of that sign."""
+"""Log odds above which a passage is an instruction, and the weight of this sign."""
 _UNLIKELY = -4.0
-"""Log odds up to which a sentence with a sign's phrase is not an instruction."""
+"""Log odds up to which a sentence with the phrase of a sign is not an instruction."""
 _COMMANDS = ("| sh", "|sh", "| bash", "rm -rf", "os.system", "wget ", "curl ")
 
 
@@ -28,14 +28,15 @@ class Suspicion:
     span: tuple[int, int]
     """Position in the text: first character, and end."""
     score: float
-    """Score from 0.7 to 1, which ranks suspicions and is not a probability."""
+    """Score from 0.7 to 1 for ranking suspicions; it is not a probability."""
 
 
 def suspicion(text: str, weights: OrderWeights | None = None) -> Suspicion | None:
-    """Return why a text should be quarantined until a review, or None.
+    """Return why a text should be quarantined until it is reviewed, or None.
 
-    For text from tools, web pages and imports, not for a user's messages. Takes time linear in the
-    length of the text. ``weights`` are the model's; by default, the package's are used.
+    Use this for text from tools, web pages and imports, not for a user's messages. The time is
+    linear in the length of the text. ``weights`` are the weights of the model; by default, those of
+    the package are used.
     """
     folded = fold(text)
     found: dict[QuarantineReason, FoundSign] = {}

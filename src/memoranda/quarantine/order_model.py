@@ -1,8 +1,8 @@
 """Linear model that recognises instructions to an assistant.
 
 Logistic regression on hashed n-grams (Hastie, Tibshirani and Friedman, "The Elements of Statistical
-Learning", 4.4), for phrasings that the rules do not cover. benchmarks/fit_orders.py fits it to
-orders and ordinary texts in many languages.
+Learning", 4.4), for phrasings that the rules do not cover. benchmarks/fit_orders.py fits the model
+to instructions and ordinary texts in many languages.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from zlib import crc32
 WEIGHTS = Path(__file__).with_name("order_weights.npz")
 BUCKETS = 65_536
 WINDOW = 250
-"""Maximum characters of a passage that is scored as a whole."""
+"""Maximum number of characters of a passage that is scored as one unit."""
 MIN_LENGTH = 16
-"""Minimum characters of a passage; shorter ones are answers like "OK"."""
+"""Minimum number of characters of a passage; shorter passages are answers like "OK"."""
 _LENGTHS = (3, 4, 5)
-"""Lengths of a word's character n-grams."""
+"""Lengths of the character n-grams of a word."""
 _MAX_LENGTH = 24
-"""Maximum characters of a word that are used; longer words are data."""
+"""Maximum number of characters of a word that are used; longer words are data."""
 _WORD = re.compile(r"[^\W_]+")
 _END = re.compile(r"[.!?]+\s+|[\n\u3002\uff01\uff1f]")
 """The end of a sentence or line."""
@@ -52,11 +52,11 @@ class FeaturedPassage:
 
     span: tuple[int, int]
     features: Set[int]
-    """Buckets of its words, character n-grams and adjacent word pairs."""
+    """Buckets of the passage's words, character n-grams and adjacent word pairs."""
 
     @property
     def is_short(self) -> bool:
-        """Whether it is too short for an instruction."""
+        """Whether the passage is too short for an instruction."""
         return self.span[1] - self.span[0] < MIN_LENGTH
 
 
@@ -69,9 +69,10 @@ class ScoredPassage:
 
 
 def scored_passages(text: str, weights: OrderWeights | None = None) -> Iterator[ScoredPassage]:
-    """Yield a score for each sentence and each run in a folded text.
+    """Yield a score for each sentence and run of sentences in a folded text.
 
-    An order may be in a single sentence or span several. ``weights`` are the package's by default.
+    An instruction may be in a single sentence or span several. ``weights`` are by default those of
+    the package.
 
     Example:
         >>> [one.score > 0 for one in scored_passages("the build takes nine minutes on ci.")]

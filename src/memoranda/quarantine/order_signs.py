@@ -1,9 +1,9 @@
 """Signs that a text gives instructions to an assistant, with weights.
 
-They are defined in ``signs.json``. In a ``phrase`` a space matches any separator (also a line break
-with "# "), and "~3 " matches up to three words; it begins with one of its ``words``. A ``pattern``
-is a regular expression that must match near one of its ``words``. ``%name%`` is replaced by a
-fragment. All repetitions are bounded, so that matching takes linear time.
+The signs are defined in ``signs.json``. In a ``phrase``, a space matches any separator (also a line
+break with "# "), and "~3 " matches up to three words; a phrase begins with one of its ``words``. A
+``pattern`` is a regular expression that must match near one of its ``words``. ``%name%`` is
+replaced by a fragment. All repetitions are bounded, so that matching takes linear time.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any
 from memoranda.quarantine.model import QuarantineReason
 
 BEFORE, BEHIND = 100, 260
-"""Characters around a word's position in which a pattern is searched for."""
+"""Numbers of characters before and after a word's position in which a pattern is searched for."""
 
 _APART = r"[\W_]{1,6}"
 _SPACES = re.compile(r"~(\d) | ")
@@ -33,16 +33,16 @@ class FoundSign:
     reason: QuarantineReason
     span: tuple[int, int]
     weight: float
-    """Weight from 0.7 to 1; signs of different reasons are added."""
+    """Weight from 0.7 to 1; the weights of signs with different reasons are added."""
     is_phrase: bool = False
-    """Whether it is a phrase, which may also occur in ordinary sentences."""
+    """Whether the sign is a phrase, which may also occur in ordinary sentences."""
 
 
 @dataclass(frozen=True, eq=False)
 class Sign:
     """A sign to search for in a folded text.
 
-    Its pattern is compiled when one of its words occurs for the first time.
+    The pattern is compiled when one of the sign's words occurs for the first time.
     """
 
     reason: QuarantineReason
@@ -114,7 +114,7 @@ def _places(text: str, word: str) -> Iterator[int]:
 
 
 def _stretches(places: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Yield the spans around ascending positions, joined if overlapping."""
+    """Yield the spans around ascending positions, merged if they overlap."""
     start = end = -1
     for place in places:
         if end < place - BEFORE:

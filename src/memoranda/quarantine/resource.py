@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memoranda.exceptions import Conflict, InvalidInput, NotFound
+from memoranda.id_prefix import full_id
 from memoranda.jobs import table as jobs
 from memoranda.jobs.model import Job, JobKind
 from memoranda.journal import table as journal
-from memoranda.memories.id_prefix import full_id
 from memoranda.observations import table as observations
 from memoranda.observations.model import Observation, Salience
 from memoranda.operation_declaration import REVIEWERS, read, write
@@ -39,7 +39,8 @@ class QuarantineResource(Resource):
     ) -> Page[QuarantinedObservation]:
         """List quarantined observations, newest first.
 
-        They read like instructions to the agent. With ``released``, those that a person released.
+        They read like instructions to the agent. With ``released``, the observations that a person
+        released are listed instead.
         """
         scope = self._within(workspace, task)
         checked_limit(limit)
@@ -65,7 +66,7 @@ class QuarantineResource(Resource):
         """Show why an observation is or was quarantined.
 
         Raises:
-            NotFound: there is no such observation, or it was never withheld.
+            NotFound: there is no such observation, or it was never quarantined.
         """
         name = normalise(id)
 
@@ -73,7 +74,7 @@ class QuarantineResource(Resource):
             observation = self._seen(tx, name)
             records = quarantine.by_ids(tx, observation.team, [observation.id])
             if not records:
-                raise NotFound(f"observation {observation.ref} is not and was never quarantined")
+                raise NotFound(f"observation {observation.ref} is not quarantined, and never was")
             return QuarantinedObservation(observation, records[observation.id])
 
         return self._database.read(work)
@@ -82,12 +83,12 @@ class QuarantineResource(Resource):
     def release(self, id: str) -> QuarantinedObservation:
         """Release an observation from quarantine.
 
-        It can be quarantined again.
+        The observation can be quarantined again later.
 
         Raises:
             Forbidden: the caller is an agent.
             NotFound: there is no such observation.
-            Conflict: it is not withheld.
+            Conflict: the observation is not quarantined.
         """
         return self._decide(normalise(id), quarantined=False)
 
@@ -98,8 +99,9 @@ class QuarantineResource(Resource):
         Raises:
             Forbidden: the caller is an agent.
             NotFound: there is no such observation.
-            Conflict: it is already withheld.
-            InvalidInput: it has a person's constraint, which a context never omits.
+            Conflict: the observation is already quarantined.
+            InvalidInput: the observation contains a person's constraint, which a context never
+                omits.
         """
         return self._decide(normalise(id), quarantined=True)
 
@@ -111,8 +113,8 @@ class QuarantineResource(Resource):
             seen = self._seen(tx, name)
             if quarantined and seen.salience is Salience.CRITICAL:
                 raise InvalidInput(
-                    f"observation {seen.ref} contains a user's instruction; to remove "
-                    f"it: `memoranda forget {seen.ref}`"
+                    f"observation {seen.ref} contains a user's instruction; to remove the"
+                    f" observation: `memoranda forget {seen.ref}`"
                 )
             every = quarantine.with_repeats(tx, seen.team, seen.id)
             changed = [id for id in every if _decided(tx, seen.team, id, quarantined, now)]
@@ -130,7 +132,7 @@ class QuarantineResource(Resource):
     def _note(
         self, tx: Transaction, seen: Observation, quarantined: bool, count: int, now: int
     ) -> None:
-        """Record a decision, and enqueue what depends on it."""
+        """Record a decision, and enqueue the jobs that depend on it."""
         operation = "quarantine hold" if quarantined else "quarantine release"
         note = journal.NewJournalEntry(now, "human", operation, seen.id, {"count": count})
         journal.append(tx, seen.team, note)
@@ -146,7 +148,10 @@ class QuarantineResource(Resource):
         whole = full_id(tx, team, name, observations.matching_name, "observation")
         observation = observations.by_ids(tx, team, [whole]).get(whole) if whole else None
         if observation is None or place not in (None, observation.workspace):
-            raise NotFound(f"no observation {name!r} in this scope; `memoranda quarantine list`")
+            raise NotFound(
+                f"no observation {name!r} in this scope; list the observations with"
+                f" `memoranda quarantine list`"
+            )
         return observation
 
 

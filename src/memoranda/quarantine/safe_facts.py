@@ -1,7 +1,8 @@
 """Removes lines that may be instructions from external text.
 
-Other lines are kept, unless the whole text would be quarantined. Unlike `suspicion`, which must be
-precise, this filter may remove too much: a line removed by mistake is still found by a search.
+Other lines are kept, unless the complete text would be quarantined. Unlike `suspicion`, which must
+be precise, this filter may remove too much: a search still finds a line that was removed by
+mistake.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from memoranda.quarantine.order_detection import suspicion
 _GAPS = re.compile(r"(\n| · | → | ⇒ | … )")
 _SENTENCES = re.compile(r"(?<=[.!?;])[ \t]{1,4}(?=\S)")
 _WORD = re.compile(r"(?<![\w/.@:=-])[a-z']{2,20}(?![\w/=-]|\.\w)")
-"""Word of prose, not part of a path, name or option."""
+"""A prose word that is not part of a path, name or option."""
 _IMITATES = re.compile(
     r"</?(?:memoranda[\w-]*|errors?-to-avoid|standing-instructions|critical-facts|user-statements"
     r"|blocks|profile|memories|system(?:[_-](?:reminder|prompt|message))?|assistant|human"
@@ -27,7 +28,7 @@ _IMITATES = re.compile(
     r"|<\|im_(?:start|end)\|>|\[/?inst\]"
     r"|[>\])]\s{0,4}(?:system|human|assistant|user|developer):\s"
 )
-"""Imitation of a context's markup or of another speaker, in a folded line."""
+"""Imitation of the markup of a context, or of another speaker, in a folded line."""
 _START = re.compile(
     r"[\W_\d]{0,12}(?:[a-z ]{1,24}[:>] ?[\W_]{0,4})?(?:(?:now|then|just|next|first|also|important"
     r"|important:)[ ,]{1,3}){0,2}([a-z]{2,20})[ ](?=[\w\"'`~./<@(*-])"
@@ -35,13 +36,13 @@ _START = re.compile(
 """First word of a sentence, after bullets, numbers and a label."""
 
 
-@lru_cache(4_096)  # most lines of a context were in the previous one
+@lru_cache(4_096)  # most lines of a context were already in the previous context
 def facts(text: str, *, titled: bool = False) -> str:
     """Return a text without the lines that could contain an instruction.
 
     Args:
-        titled: whether the text begins with a title of the action, such as "Read notes.md", that an
-            arrow or a line break separates from its result.
+        titled: whether the text begins with a title of the action, such as "Read notes.md", which
+            an arrow or a line break separates from the result of the action.
     """
     first, *rest = _lines(text)
     title, lines = ([first], rest) if titled else ([], [first, *rest])
@@ -71,7 +72,7 @@ def _safe_part(line: str) -> str:
 
 
 def _lines(text: str) -> Iterator[tuple[str, str]]:
-    """Yield a text's lines or parts, each with its preceding separator."""
+    """Yield the lines or parts of a text, each with the preceding separator."""
     pieces = _GAPS.split(text)
     yield "", pieces[0]
     yield from zip(pieces[1::2], pieces[2::2], strict=True)

@@ -88,7 +88,7 @@ def quarantined_among(tx: Transaction, team: str, ids: Iterable[str]) -> set[str
 
 
 def quarantined_refs(tx: Transaction, team: str, refs: Iterable[str]) -> set[str]:
-    """Return those short names whose observations are quarantined."""
+    """Return the short names that refer to quarantined observations."""
     bindings = {"team": team, "refs": dump_json(list(refs))}
     return {row[0] for row in tx.fetch(SQL["quarantined_refs"], bindings)}
 

@@ -1,7 +1,7 @@
 """Full-text search over the lines of the blocks visible to a caller.
 
-A scope has few, short blocks, so they are scanned without an index. A line that answers a query
-contains most of its rare words.
+A scope has only a few short blocks, so they are scanned without an index. A line that answers a
+query usually contains most of the query's rare words.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from memoranda.observations.model import title
 from memoranda.scope import Scope
 from memoranda.search.filters import SearchFilter
 from memoranda.search.model import Excerpt, Hit, HitKind, SearchMode
-from memoranda.search.passages import passages
+from memoranda.search.passage_splitter import passages
 from memoranda.search.query import ParsedQuery
 from memoranda.store.database import Transaction
 from memoranda.tasks import table as tasks
@@ -28,9 +28,11 @@ from memoranda.workspaces import table as workspaces
 MAXIMUM = 500
 """Maximum number of blocks that are read."""
 LIKELY = 0.6
-"""Fraction of the query's words, weighted by rarity, above which a line probably answers."""
+"""Fraction of the query's words, weighted by rarity, above which a line is likely to answer the
+query.
+"""
 CERTAIN = 0.9
-"""Score of a line with every word of the query."""
+"""Score of a line that contains every word of the query."""
 _LINE = re.compile(r"[^\n]*\S[^\n]*")
 COMPARED = 60
 """Number of characters of a line that are compared with the other hits."""
@@ -41,8 +43,8 @@ def find_blocks(
 ) -> tuple[Hit, ...]:
     """Return a hit for each block that contains a query word, best first.
 
-    Only blocks that are visible in the scope are searched: another agent's private blocks are
-    excluded, and shared blocks are visible to their holders only.
+    Only blocks that are visible in the scope are searched: private blocks of other agents are
+    excluded, and shared blocks are visible only to those with whom they are shared.
     """
     if not where.blocks or not parsed.words:
         return ()
@@ -56,8 +58,8 @@ def find_blocks(
 def with_blocks(hits: tuple[Hit, ...], found: Sequence[Hit], mode: SearchMode) -> tuple[Hit, ...]:
     """Merge hits from records and blocks, best first.
 
-    A block that only repeats a found record is left out. No block ranks above the best record,
-    since its score is based on words alone.
+    A block that only repeats a record among the hits is omitted. No block ranks above the best
+    record, since a block's score is based on words alone.
     """
     others = " ".join(one_line(f"{hit.title} {_excerpt(hit)}") for hit in hits)
     new = [one for one in found if _excerpt(one)[-COMPARED:] not in others]
@@ -71,7 +73,7 @@ def with_blocks(hits: tuple[Hit, ...], found: Sequence[Hit], mode: SearchMode) -
 
 
 def is_likely(hit: Hit) -> bool:
-    """Return whether a block's line probably answers."""
+    """Return whether a block's line is likely to answer the query."""
     return hit.why["similarity"] >= LIKELY
 
 

@@ -1,8 +1,8 @@
 """Calibration of scores: the probability that a hit answers its query.
 
-Hits keep the order of the ranking. The probability of the best one is estimated from how well the
-best candidates match the query; for the others it decreases with their distance in evidence. All
-numbers were fitted by `benchmarks/fit_scores.py`; the floor was chosen with
+Hits keep the order of the ranking. The probability of the best hit is estimated from how well the
+best candidates match the query; for the other hits it decreases with the difference in evidence.
+All numbers were fitted by `benchmarks/fit_scores.py`; the floor was chosen with
 `benchmarks/off_topic.py`.
 """
 
@@ -27,17 +27,17 @@ BEST = 10
 """Number of best candidates from which a query's signals are computed."""
 DIGITS = 4
 BY_WORDS = "_words"
-"""Suffix of a fit's name for records without vectors."""
+"""Suffix of the name of a fit for records without vectors."""
 NEAREST = 3
-"""Number of highest cosines whose mean measures how near a store is to a query."""
+"""Number of highest cosines whose mean indicates how near the store's content is to a query."""
 KEYWORDS = 2
-"""Maximum number of words in a keyword query, for which one rare word is sufficient."""
+"""Maximum number of words in a keyword query, for which a single rare word is sufficient."""
 KEYWORD_RARITY = 1.5
-"""Minimum rarity of that word in general language, which four in five words reach."""
+"""Minimum rarity in general language of that single word; four in five words reach this value."""
 COMPLETE = 0.999
 """Minimum coverage at which a record counts as containing every term."""
 RARE = 10.0
-"""Typical high sum of inverse document frequencies, which scales such sums."""
+"""Typical high sum of inverse document frequencies, used to scale such sums."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +45,15 @@ class QueryStatistics:
     """Statistics of a query over the whole scope."""
 
     seen: float
-    """Fraction of the query's terms that occur in any record."""
+    """Fraction of the query's terms that occur in at least one record."""
     records: int
     """Approximate number of records in the scope."""
     literal: Callable[[], bool] = bool
-    """Returns whether full-text search found the whole query: all terms in one record, or a name.
+    """Returns whether full-text search matched the query exactly: one record contains all terms, or
+    a name was found.
     """
     words: Sequence[str] = ()
-    """Words of the terms, in the same order."""
+    """Words of the query's terms, in the order of the terms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,9 @@ class Calibration:
     matches: Callable[[], bool]
     """Returns whether the best candidates match well enough for an answer."""
     complete: Callable[[], bool]
-    """Returns whether a record contains every query term, or one of its names, paths or codes."""
+    """Returns whether a record contains every query term, or one of the query's names, paths or
+    codes.
+    """
 
     @classmethod
     def of(
@@ -83,7 +86,7 @@ class Calibration:
         """Return the calibration of a query from its candidates.
 
         Args:
-            among: indices of the candidates that may be returned; at least one.
+            among: indices of the candidates that may be returned; at least one index is required.
         """
         kind = kind_of(pool, found)
         fit = FITS[kind]
@@ -101,14 +104,14 @@ class Calibration:
         return cls(answered, base, float(scored[best[0]]), fit.distance, matches, complete)
 
     def is_likely(self) -> bool:
-        """Return whether the query is probably answered.
+        """Return whether the query probably has an answer among the candidates.
 
-        A record that contains all terms counts as an answer in any language.
+        A record that contains all terms is treated as an answer, whatever the language.
         """
         return self.matches() or self.complete()
 
     def odds(self, evidence: float) -> float:
-        """Return the log odds of a candidate with this evidence."""
+        """Return the log odds of a candidate with the given evidence."""
         return self.base + self.slope * (evidence - self.best)
 
 
@@ -117,10 +120,10 @@ def _matches(
 ) -> bool:
     """Return whether the best candidates match well enough.
 
-    A frequent word shared with a record is weak evidence even if it is rare in the store, and texts
-    of one domain have similar vectors. Therefore the share of the query's rare words in one passage
-    is added to the log odds. Without vectors, a matching date or one rare word of at most two is
-    enough.
+    A frequent word shared with a record is weak evidence even if the word is rare in the store, and
+    texts of one domain have similar vectors. Therefore the share of the query's rare words in one
+    passage is added to the log odds. Without vectors, a matching date is sufficient, and so is one
+    rare word in a query of at most two words.
     """
     rarity, share = rare_matches(pool, best, words)
     if kind.endswith(BY_WORDS):
@@ -137,7 +140,7 @@ def _matches(
 def _work_matches(
     pool: CandidatePool, found: Mapping[str, Floats], best: Places, terms: QueryStatistics
 ) -> bool:
-    """Return whether work records with vectors match, or have a queried day."""
+    """Return whether work records with vectors match or have a queried day."""
     values = work_signals(pool, found, best, terms)
     return (
         _is_dated(found, best)
@@ -146,17 +149,17 @@ def _work_matches(
 
 
 def _is_dated(found: Mapping[str, Floats], best: Places) -> bool:
-    """Return whether a candidate is from a day in the query."""
+    """Return whether a candidate is from a day mentioned in the query."""
     return bool((found["date"][best] > 0).any())
 
 
 def work_signals(
     pool: CandidatePool, found: Mapping[str, Floats], best: Places, terms: QueryStatistics
 ) -> dict[str, float]:
-    """Return the signals of whether work records with vectors answer, by name.
+    """Return signals, by name, of whether work records with vectors answer.
 
     Several near passages are evidence, as are words of the query that are rare in general language
-    and in one passage; each further word of the query is one that chance may have matched.
+    and occur in one passage; each further word of the query makes a chance match more likely.
 
     Args:
         best: indices of the best candidates.
@@ -173,7 +176,7 @@ def work_signals(
 def kind_of(pool: CandidatePool, found: Mapping[str, Floats]) -> str:
     """Return the name of the fit for these records.
 
-    Records without vectors, or whose vectors are still being created, have fits of their own.
+    Records without vectors, or whose vectors are still being created, have separate fits.
     """
     records = "work" if pool.of_work else "talk"
     return records if np.any(found["meaning"]) else records + BY_WORDS
@@ -207,7 +210,7 @@ def chance(odds: float) -> float:
 
 
 def chance_of_cosine(cosine: float) -> float:
-    """Return the probability that a passage answers a query, from its cosine."""
+    """Return the probability that a passage answers, given its cosine."""
     return round(chance(COSINE.slope * cosine + COSINE.offset), DIGITS)
 
 
@@ -222,7 +225,7 @@ def split(base: float, added: Iterable[tuple[str, float]], shown: float) -> dict
     Args:
         base: log odds from the evidence alone.
         added: log odds that each factor adds.
-        shown: the score; its difference from the sum is returned as ``order``.
+        shown: the displayed score; its difference from the sum is returned as ``order``.
     """
     reached = round(chance(base), DIGITS)
     parts = {"similarity": reached}

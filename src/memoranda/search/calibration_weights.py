@@ -11,18 +11,18 @@ class CalibrationFit:
     """Fitted numbers; log odds are natural logarithms."""
 
     odds: Mapping[str, float]
-    """Weight of each signal in the log odds that one of the ten best hits answers."""
+    """Weight of each signal in the log odds that one of the ten best hits answers the query."""
     offset: float
     first_slope: float
-    """Slope from these log odds to the best hit's."""
+    """Factor that converts these log odds to those of the best hit."""
     first_offset: float
     distance: float
-    """Decrease in log odds of a further hit per point of evidence below the best."""
+    """Decrease in the log odds of a lower-ranked hit per point of evidence below the best hit."""
 
 
 @dataclass(frozen=True, slots=True)
 class CosineFit:
-    """Fitted numbers for hits whose cosine alone is known."""
+    """Fitted numbers for hits for which only the cosine is known."""
 
     slope: float
     offset: float
@@ -35,12 +35,13 @@ class MatchFloor:
     """Thresholds below which no hits are returned."""
 
     share: float
-    """Weight of the fraction of the query's words, by rarity, in a single passage.
+    """Weight of the fraction of the query's words, weighted by rarity, that occur in a single
+    passage.
 
-    It is added to the log odds that one of the ten best hits answers.
+    The weighted fraction is added to the log odds that one of the ten best hits answers the query.
     """
     least: Mapping[str, float]
-    """Minimum sum for a result, by kind of records."""
+    """Minimum sum at which hits are returned, by kind of records."""
     meaning: Mapping[str, float]
     """Log odds that are sufficient alone, since an answer may share no word with its question."""
 
@@ -57,16 +58,16 @@ class WorkFloor:
 
 @dataclass(frozen=True, slots=True)
 class WordsFit:
-    """Fitted numbers that decide whether words alone are enough for a hit."""
+    """Fitted numbers that decide whether words alone are sufficient for a hit."""
 
     answered: float
-    """Weight of the log odds that one of the ten best hits answers."""
+    """Weight of the log odds that one of the ten best hits answers the query."""
     rarity: float
-    """Weight of the summed rarity of the words in one passage."""
+    """Weight of the summed rarity of the query's words in one passage."""
     share: float
-    """Weight of those words' fraction of the query's total rarity."""
+    """Weight of the fraction of the query's total rarity that those words represent."""
     floors: Mapping[str, float]
-    """Minimum sum for a result, by kind of records."""
+    """Minimum sum at which hits are returned, by kind of records."""
 
 
 COSINE = CosineFit(slope=4.345, offset=-4.069, floor=0.178)
@@ -75,11 +76,11 @@ FLOOR = MatchFloor(
     least={"talk": 2.0, "work_words": 0.0, "talk_words": 0.5},
     meaning={"talk": 0.5},
 )
-"""Chosen on public questions that other stores answer; see docs/benchmarks.md."""
+"""Chosen using public questions that other stores answer; see docs/benchmarks.md."""
 WORK = WorkFloor(odds={"near": 4.57, "rare": 0.84, "seen": 4.75, "words": -0.31}, floor=5.6)
 """Fitted to nine recorded projects; see docs/benchmarks.md."""
 WORDS = WordsFit(answered=1.1, rarity=1.8, share=0.8, floors={"work_words": 3.8, "talk_words": 1.8})
-"""Set manually with off-topic questions in ordinary words; see docs/benchmarks.md."""
+"""Set manually using off-topic questions in ordinary words; see docs/benchmarks.md."""
 FITS: Mapping[str, CalibrationFit] = {
     "work": CalibrationFit(
         odds={
@@ -158,4 +159,4 @@ FITS: Mapping[str, CalibrationFit] = {
         distance=1.602,
     ),
 }
-"""Fits by kind of records: tool work or conversation, with vectors or with words alone."""
+"""Fits by kind of records: tool work or conversation, with vectors or by words alone."""

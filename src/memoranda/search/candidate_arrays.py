@@ -1,4 +1,4 @@
-"""Candidates for a question and the turns around them, as arrays."""
+"""Candidates for a question and the surrounding turns, as arrays."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from memoranda.search.passages import SHORT
+from memoranda.search.passage_splitter import SHORT
 from memoranda.search.record_feature_format import read_features
 from memoranda.search.table import INSTRUCTION, PREFERENCE, SearchEntry
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 WORK = 0.2
 """Minimum fraction of tool calls for records to count as tool work rather than conversation."""
 AROUND = (-2, -1, 1, 2)
-"""Distances of the turns whose words are the context of a short record."""
+"""Distances of the turns whose words serve as the context of a short record."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +37,8 @@ class QueryTerms:
 class CandidatePool:
     """Candidates and adjacent records, with one array per property.
 
-    ``chosen`` selects the candidates among all records. ``previous`` and similar arrays contain,
-    for every record, the index of a neighbour, or -1, which selects the empty last row of every
+    ``chosen`` selects the candidates among all records. For every record, ``previous`` and similar
+    arrays contain the index of a neighbour, or -1, which selects the empty last row of every
     context array.
     """
 
@@ -101,7 +101,7 @@ class CandidatePool:
 
     @cached_property
     def standing(self) -> NDArray[np.int64]:
-        """Kind of standing statement of each record; 0 for none."""
+        """Kind of standing statement that each record is; 0 for other records."""
         return np.array([entry.standing for entry in self.entries], np.int64)
 
     @property
@@ -121,7 +121,7 @@ class CandidatePool:
 
     @cached_property
     def account(self) -> Flags:
-        """Which records are generated memories about past work, such as a task's archive."""
+        """Which records are generated memories of past work, such as a task archive."""
         episodic = np.array([entry.episodic for entry in self.entries], bool)
         result: Flags = episodic & (self.role < 0)
         return result
@@ -133,7 +133,7 @@ class CandidatePool:
 
     @cached_property
     def session(self) -> Places:
-        """A number for the task of each record; -1 for records without a task."""
+        """Task number of each record; -1 for records without a task."""
         numbers: dict[str, int] = {}
         return np.array(
             [numbers.setdefault(e.task, len(numbers)) if e.task else -1 for e in self.entries]
@@ -143,7 +143,7 @@ class CandidatePool:
     def neighbours(self) -> Mapping[int, Places]:
         """Index of the neighbour at each distance in the same task.
 
-        -1 where there is none.
+        The index is -1 where there is no neighbour.
         """
         places = [(e.task or "", e.position) for e in self.entries]
         at = {place: number for number, place in enumerate(places) if place[0]}
@@ -168,7 +168,7 @@ class CandidatePool:
 
     @cached_property
     def short_words(self) -> Floats:
-        """Word counts of short records; the last one is 0."""
+        """Word counts of short records; the last element is 0."""
         own = np.add.reduceat(self.part_words, self.first_part)
         return np.append(np.where(self.short, own, 0), np.float32(0))
 

@@ -1,7 +1,7 @@
 """Computes the evidence of each candidate: about forty numeric features.
 
-Values do not depend on the size of the store. The choice and scaling of most features follow the
-measurements in docs/benchmarks.md. Each is scaled to about 1, so that its weight shows its
+Values do not depend on the size of the store. The selection and scaling of most features follow the
+measurements in docs/benchmarks.md. Each feature is scaled to about 1, so that its weight shows its
 importance.
 """
 
@@ -25,11 +25,11 @@ PREVIOUS: Mapping[int, float] = {-1: 0.5}
 WINDOW: Mapping[int, float] = {-2: 0.25, -1: 0.5, 1: 0.4, 2: 0.2}
 """Weight of a word in an adjacent turn, by distance."""
 UNRELATED, SPREAD = 0.2, 0.15
-"""Cosine of unrelated texts, and the difference above it that is scaled to 1."""
+"""Cosine of unrelated texts, and the difference above that cosine that is scaled to 1."""
 TYPICAL_LENGTH = 90.0
 """Typical length of a conversation turn in characters."""
 FULL = 200.0
-"""Minimum characters of a tool work record that is more than a passing remark."""
+"""Minimum number of characters of a tool work record that is more than a passing remark."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +40,12 @@ class EvidenceQuery:
     speakers: frozenset[int]
     """Hashes of the speakers in the question.
 
-    Empty if it names all speakers of the scope.
+    Empty if the question names all speakers of the scope.
     """
     names: Floats
-    """How each record in the pool matches the question's names, paths and codes."""
+    """How well each record in the pool matches the question's names, paths and codes."""
     dates: Floats
-    """Weight of the day of each record in the pool."""
+    """Weight of each record's day in the pool."""
     many_sessions: bool
     """Whether the scope's tasks are conversation sessions rather than a few long runs."""
 
@@ -54,7 +54,7 @@ def evidence(pool: CandidatePool, cosines: Floats, question: EvidenceQuery) -> d
     """Return each feature's values for all candidates, by feature name.
 
     Args:
-        cosines: of each passage with the question; `UNRELATED` where there is no vector.
+        cosines: cosine of each passage with the question; `UNRELATED` where there is no vector.
     """
     result = _word_evidence(pool)
     result |= _vector_evidence(pool, cosines, result)
@@ -66,7 +66,7 @@ def evidence(pool: CandidatePool, cosines: Floats, question: EvidenceQuery) -> d
 
 
 def _bm25(pool: CandidatePool, weights: Mapping[int, float]) -> Floats:
-    """Return BM25 of each record's best passage, relative to the sum of idf.
+    """Return BM25 of each record's best passage, relative to the idf sum.
 
     Words of turns adjacent to a short record are weighted by their distance.
     """
@@ -108,7 +108,7 @@ def _word_evidence(pool: CandidatePool) -> dict[str, Floats]:
         "covered_previous": coverage(previous, pool),
         "covered_window": coverage(around, pool),
     }
-    rarest = int(np.argmax(pool.idf * own[chosen].any(axis=0)))  # among terms that occur
+    rarest = int(np.argmax(pool.idf * own[chosen].any(axis=0)))  # among the terms that occur
     found["rarest"] = own[:, rarest].astype(np.float32)
     found["rarest_window"] = around[:, rarest].astype(np.float32)
     return {name: values[chosen].astype(np.float32) for name, values in found.items()}
@@ -132,9 +132,9 @@ def _vector_evidence(
 
 
 def _long_neighbours(pool: CandidatePool, near: Floats) -> dict[str, Floats]:
-    """Return how well the messages around each long message match.
+    """Return how well the messages adjacent to each long message match.
 
-    An answer usually has the same subject as its question.
+    A long message is usually an answer, which has the same subject as the question next to it.
     """
     words = np.add.reduceat(pool.part_words, pool.first_part)
     norm = K1 * (1 - B + B * words / max(float(words.mean()), 1.0))
@@ -148,9 +148,10 @@ def _long_neighbours(pool: CandidatePool, near: Floats) -> dict[str, Floats]:
 def _work_evidence(pool: CandidatePool) -> dict[str, Floats]:
     """Return the features of tool work records.
 
-    Terms that a record lacks often occur in the step before or after it. Findings of the agent
-    answer as often as messages of the person. A task's archive contains words of many questions and
-    therefore gets a negative weight: the records that it quotes are better answers.
+    Terms that a record lacks often occur in the step before or after it. An agent's findings
+    contain answers as often as a person's messages do. A task's archive contains words of many
+    questions and therefore gets a negative weight: the records that the archive quotes are better
+    answers.
     """
     chosen = pool.chosen
     passage = np.append(pool.best_part(coverage(pool.found > 0, pool)), np.float32(0))
@@ -171,7 +172,7 @@ def _work_evidence(pool: CandidatePool) -> dict[str, Floats]:
 def _session_evidence(
     pool: CandidatePool, found: Mapping[str, Floats], question: EvidenceQuery
 ) -> dict[str, Floats]:
-    """Return the evidence from each candidate's session as a whole."""
+    """Return the evidence from the entire session of each candidate."""
     chosen = pool.chosen
     nothing = np.zeros(len(chosen), np.float32)
     if not question.many_sessions:

@@ -22,45 +22,48 @@ if TYPE_CHECKING:
     from memoranda.ports import Vectors
 
 MIN_FOUND, FOUND_FOR_EACH = 40, 1.5
-"""Minimum number of candidates per method, and number per requested result."""
+"""Minimum number of candidates per method, and number of candidates per requested result."""
 MIN_WEIGHED, WEIGHED_FOR_EACH = 20, 4
-"""Minimum number of candidates ranked with adjacent turns, and number per requested result.
+"""Minimum number of candidates ranked with adjacent turns, and number of such candidates per
+requested result.
 
-They are the best of all methods. For 10 results, 60 of them find as much as 400; for 50 results,
-220 do.
+They are the best candidates of all methods. For 10 results, ranking 60 candidates finds as much as
+ranking 400; for 50 results, 220 are enough.
 """
 DEEPER = 4
-"""Factor on the number of passages while they belong to too few records."""
+"""Factor by which the number of passages is increased while they belong to too few records."""
 REACH = (1, 3, 10, 100)
 """Search depth factors, tried in turn while filters leave too few results."""
 SPARE = 1.25
-"""Factor on the number of results to search for.
+"""Factor applied to the number of results to search for.
 
-It avoids a second search where a filter excludes a few.
+The surplus avoids a second search if a filter excludes a few results.
 """
 WALKED = 3_000
 """Maximum number of records that full-text search scans for a query's words.
 
-It scans every record that contains one. Recall is the same with 2,500 to 10,000.
+Full-text search scans every record that contains one of the words. Recall is the same for limits
+from 2,500 to 10,000.
 """
 EVERYWHERE, NEARLY = 50_000, 0.25
 """Number and fraction of records above which a word is uninformative.
 
-A word in a quarter of the records has a tenth of the weight of one that occurs in a few.
+A word that occurs in a quarter of the records has a tenth of the weight of a word that occurs in
+only a few.
 """
 MAX_WORDS = 8
 RECIPROCAL = 60
 STANDING = 16
 """Maximum number of standing instructions that are always candidates."""
 OF_DAY = 40
-"""Maximum number of records per method for a day in the query."""
+"""Maximum number of records per method for a day mentioned in the query."""
 STAGE = 100
-"""Maximum number of candidate observations from the stages in a query."""
+"""Maximum number of candidate observations from the stages named in a query."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueryEmbedding:
-    """Vector of a query, with the model that computed it."""
+    """Vector of a query, with the name of the model that computed it."""
 
     model: str
     vector: Vectors
@@ -90,7 +93,7 @@ class RetrievedCandidates:
         return list(dict.fromkeys([*ranked, *always]))
 
     def reciprocal(self) -> dict[str, float]:
-        """Return the sum of reciprocal ranks, 1 for the best.
+        """Return the sum of reciprocal ranks, scaled so that the best is 1.
 
         Cormack, Clarke and Büttcher, "Reciprocal rank fusion outperforms Condorcet" (SIGIR 2009).
         """
@@ -105,8 +108,8 @@ class RetrievedCandidates:
     def tier(self, id: str, tagged: Container[str]) -> int:
         """Return the tier of a candidate.
 
-        0: it has the requested tag; 1: it contains a word of the query; 2: it is only similar in
-        meaning.
+        0: the record has the requested tag; 1: it contains a word of the query; 2: it is only
+        similar in meaning.
         """
         if id in tagged:
             return 0
@@ -122,14 +125,15 @@ class Vocabulary:
         self.of = {word: sum(table.of[word] for table in tables) for word in words}
 
     def present_words(self, words: Sequence[str]) -> list[str]:
-        """Return words that some record has, rarest first, up to `EVERYWHERE`."""
+        """Return words that occur in any record, rarest first, up to `EVERYWHERE`."""
         return self._rarest(words, len(words), EVERYWHERE)
 
     def searched_words(self, words: Sequence[str], *, alone: bool) -> list[str]:
         """Return the words for full-text search, rarest first.
 
-        The rarest word is always included, unless vectors are searched as well and it occurs in
-        very many records: it would not discriminate and take about a second.
+        The rarest word is always included, unless vectors are searched as well and the word occurs
+        in very many records: such a word would not discriminate, and searching for it would take
+        about a second.
         """
         present = self._rarest(words, MAX_WORDS, WALKED)
         everywhere = min(EVERYWHERE, max(WALKED, NEARLY * self.total))
@@ -173,7 +177,7 @@ class CandidateRetriever:
             if wanted
         ]
         self._whole = where.plain and where.observations
-        """Whether all observations in scope match, so that none must be checked."""
+        """Whether all observations in scope match, so that none need be checked."""
         self._allowed = {} if self._whole else self._let_through()
         self._passed: dict[str, bool] = {}
         """Cached filter results by record."""
@@ -186,13 +190,13 @@ class CandidateRetriever:
         }
 
     def by_words(self, words: Sequence[str]) -> dict[str, float]:
-        """Return records with some of the words, scored 0 to 1 per table."""
+        """Return records with any of the words, scored from 0 to 1 per table."""
         return self._by_text(words, ()) if words else {}
 
     def by_names(self, identifiers: Sequence[str]) -> dict[str, float]:
-        """Return records that contain some names, paths or codes, with a score.
+        """Return records that contain the given names, paths or codes, scored.
 
-        The score is 0 to 1 per table.
+        The score is from 0 to 1 per table.
         """
         return self._by_text((), identifiers) if identifiers else {}
 
@@ -206,9 +210,9 @@ class CandidateRetriever:
         return result
 
     def by_meaning(self, meaning: QueryEmbedding, minimum: float | None = None) -> dict[str, float]:
-        """Return the records with the nearest passages, with their best cosine.
+        """Return the records with the nearest passages and their best cosines.
 
-        Only cosines above ``minimum`` are returned; None: as many records as are wanted.
+        Only cosines above ``minimum`` are returned; with None, as many records as are needed.
         """
         lists = list(self._allowed.values())
         complete = bool(lists) and all(found is not None for found in lists)
@@ -236,9 +240,9 @@ class CandidateRetriever:
         return entries.lasting_records(self._tx, scope.team, scope.workspace, kind, STANDING)
 
     def of_days(self, times: tuple[int, int], words: Sequence[str]) -> list[str]:
-        """Return unfiltered records of a period: those with the words first.
+        """Return unfiltered records of a period, those with the words first.
 
-        ``times``: its beginning and its end, in microseconds since the epoch.
+        ``times``: the start and the end of the period, in microseconds since the epoch.
         """
         first, last = times
         since = max(first, self._where.since or first)
@@ -274,7 +278,8 @@ class CandidateRetriever:
     def _factors(self, kind: HitKind | None) -> Sequence[int]:
         """Return the search depths to try, in order.
 
-        Depths that would hardly find enough are skipped, since every attempt costs a full search.
+        Depths that are unlikely to find enough results are skipped, since every attempt costs a
+        full search.
         """
         allowed = self._allowed.get(HitKind.OBSERVATION)
         if kind is not HitKind.OBSERVATION or allowed is None:
@@ -312,7 +317,7 @@ class CandidateRetriever:
     def _nearest(
         self, meaning: QueryEmbedding, among: Sequence[str] | None, limit: int
     ) -> tuple[dict[str, float], bool]:
-        """Return the records of the nearest passages, and whether more exist."""
+        """Return the records of the nearest passages, and whether there are more."""
         scope = self._scope
         query = VectorQuery(
             team=scope.team,
@@ -332,7 +337,8 @@ class CandidateRetriever:
     def passing(self, ids: Sequence[str], kind: HitKind | None = None) -> set[str]:
         """Return which of the given records pass the filter.
 
-        All are of ``kind`` where it is given. Each record is looked up in the store once.
+        If ``kind`` is passed, all records are of that kind. Each record is looked up in the store
+        only once.
         """
         unknown = [id for id in ids if id not in self._passed]
         if unknown:

@@ -14,7 +14,7 @@ from memoranda.memories.model import Memory
 from memoranda.observations.model import Observation, ObservationType, Origin
 from memoranda.search import table as entries
 from memoranda.search.model import Contradiction
-from memoranda.search.passages import SHORT
+from memoranda.search.passage_splitter import SHORT
 from memoranda.store.database import Transaction
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from memoranda.statements.statement import Statement
 
 EXAMINED = 20
-"""Number of best records that are compared pairwise."""
+"""Number of best-ranked records that are compared pairwise."""
 STATEMENTS = 4
 """Maximum number of statements of one record."""
 NEAR, COMMON = 0.35, 1
@@ -31,7 +31,7 @@ _NUMBERS = re.compile(r"\d+(?:[.,]\d+)*")
 _STEP_DONE = re.compile(
     r"\W{0,3}(?:\w{2,20}ed|read|ran|wrote|made|found|saw|did|built)\b", re.IGNORECASE
 )
-"""Start of a report on a step: "looked at 3"."""
+"""Start of a report on a step, such as "looked at 3"."""
 _STATING = frozenset({ObservationType.MESSAGE, ObservationType.DECISION, ObservationType.LEARNING})
 
 
@@ -44,7 +44,7 @@ class _StatedText:
     text: str
     words: frozenset[str]
     vector: Vectors | None
-    """Vector of the record if it is short enough for one passage."""
+    """Vector of the record if the record is short enough for one passage."""
 
     def cosine(self, other: _StatedText) -> float | None:
         """Return the cosine with another record; None if unknown."""
@@ -69,7 +69,7 @@ def contradictions(
     """Return contradicting pairs among the best records, in order.
 
     Pairs of a statement and its update are included. ``model`` names the current embedding model,
-    if any; ``texts`` and ``refs`` have the texts and short names of the records by id.
+    if any; ``texts`` and ``refs`` contain the texts and short names of the records by id.
     """
     stating = [r for r in records[:EXAMINED] if is_statement(r) and r.id in texts]
     if len(stating) < 2:
@@ -96,9 +96,9 @@ def _ends(found: Contradiction) -> tuple[str, str]:
 
 
 def _noted(tx: Transaction, team: str, noted: Mapping[str, str]) -> Iterator[Contradiction]:
-    """Yield contradictions of memories that a person or a job recorded.
+    """Yield contradictions of memories that were recorded by people or jobs.
 
-    ``noted`` has the short names of the memories by id.
+    ``noted`` contains the short names of the memories by id.
     """
     if len(noted) < 2:
         return
@@ -126,8 +126,8 @@ def _time(statement: _StatedText) -> tuple[int, str]:
 def _between(older: _StatedText, newer: _StatedText) -> Iterator[Contradiction]:
     """Yield at most one conflict between two records.
 
-    Most pairs are ruled out by their vectors or words without parsing. A newer text that applies to
-    the moment ("just for this run") contradicts nothing.
+    Most pairs are ruled out by their vectors or words without parsing. A newer text that applies
+    only temporarily ("just for this run") contradicts nothing.
     """
     cosine = older.cosine(newer)
     if len(older.words & newer.words) < COMMON:
@@ -138,7 +138,7 @@ def _between(older: _StatedText, newer: _StatedText) -> Iterator[Contradiction]:
     if cosine is not None and cosine < NEAR and not denied:
         return
     from memoranda.statements.conflict_result import ConflictKind, ConflictReason
-    from memoranda.statements.conflicts import conflict  # its patterns take long to load
+    from memoranda.statements.conflicts import conflict  # loading its patterns takes long
     from memoranda.statements.value_changes import states_choice, value_changes
     from memoranda.utterances.sentence_checks import is_momentary
 
@@ -182,7 +182,7 @@ def _statements(text: str) -> tuple[Statement, ...]:
 def _vectors(
     tx: Transaction, team: str, model: str | None, ids: Sequence[str]
 ) -> dict[str, Vectors]:
-    """Return the vectors of records with one passage."""
+    """Return the vectors of records that consist of one passage."""
     if not model or len(ids) < 2:
         return {}
     hashes = entries.text_hashes(tx, team, ids)

@@ -25,7 +25,7 @@ NONE = "this is not a cursor of a search; use the one from the previous page"
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Start of a page."""
+    """Start position of a page."""
 
     at: int
     """Time of the first page's request, in microseconds since the epoch."""

@@ -13,10 +13,10 @@ from memoranda.store.database import Transaction, load_statements
 
 SQL = load_statements(__file__)
 SELECTIVE = 20_000
-"""Maximum number of records for which a filter lists all matches.
+"""Maximum number of records for which all matches of a filter are listed.
 
-Up to this number no match is missed, however low it would rank; above it, candidates are examined
-until enough have matched.
+Up to this number no match is missed, however low it would rank; above this number, candidates are
+examined until enough have matched.
 """
 
 
@@ -30,7 +30,7 @@ def observations(
 ) -> list[str]:
     """Return matching observations in scope without repeats, newest first.
 
-    If there are more than ``limit``, any of them are returned.
+    If there are more than ``limit``, it is undefined which ones are returned.
     """
     bindings = where.bindings(scope) | {"limit": limit, "among": dump_json(list(among or ()))}
     rows = tx.fetch(_statement(where, scope, whole=among is None), bindings)
@@ -38,7 +38,7 @@ def observations(
 
 
 def _statement(where: SearchFilter, scope: Scope, *, whole: bool) -> str:
-    """Return the SQL statement that has to examine the fewest observations."""
+    """Return the SQL statement that examines the fewest observations."""
     if not whole:
         parts = ["among", "conditions", "tags"]
     elif where.tags:
@@ -60,7 +60,7 @@ def memories(tx: Transaction, scope: Scope, where: SearchFilter, *, limit: int) 
 def memories_among(
     tx: Transaction, scope: Scope, where: SearchFilter, ids: Sequence[str]
 ) -> dict[str, bool]:
-    """Return the given ids of memories; whether each is in scope and matches."""
+    """Return the memory ids, each with whether it is in scope and matches."""
     bindings = where.bindings(scope) | {"among": dump_json(list(ids))}
     rows = tx.fetch(SQL["verdicts"] + SQL["seen_memories"] + SQL["of_some"], bindings)
     return {id: bool(ok) and _tagged(where, json.loads(tags)) for id, tags, ok in rows}

@@ -1,4 +1,4 @@
-"""Exact filters of a search."""
+"""Exact search filters."""
 
 from __future__ import annotations
 
@@ -26,24 +26,25 @@ class SearchFilter:
     since: int | None = None
     """Earliest time of occurrence, in microseconds since the epoch.
 
-    A datetime or an ISO 8601 string is converted, as in the other times.
+    A datetime or an ISO 8601 string is converted; this also applies to the other times.
     """
     until: int | None = None
-    """Time before which it occurred."""
+    """Time before which the event occurred."""
     as_of: int | None = None
-    """Time whose state is searched; None for now.
+    """Time as of which the memory is searched; None for now.
 
-    Matches memories that were valid and observations of what had happened by then.
+    This selects memories that were valid at that time, and observations of what had happened by
+    then.
     """
     known_by: int | None = None
-    """Latest time of recording, regardless of the time that the content is about."""
+    """Latest time of recording, regardless of the time that the content refers to."""
     ever: bool = False
-    """Whether to include memories that are not currently valid; only without ``as_of``."""
+    """Whether to include memories that are not currently valid; allowed only without ``as_of``."""
     statuses: Sequence[MemoryStatus] = (MemoryStatus.APPROVED,)
     stages: Sequence[str] = ()
     least_confidence: float = 0.0
     team_wide: bool = False
-    """Whether to include only memories for the whole team, and no observations."""
+    """Whether to include only memories that apply to the whole team, and no observations."""
     quarantined: bool = False
     """Whether to include quarantined text, which awaits review."""
     holds_at: int | None = None
@@ -83,9 +84,9 @@ class SearchFilter:
         )
 
     def at(self, now: int) -> SearchFilter:
-        """Return this filter for a time.
+        """Return this filter for the given time.
 
-        Without ``as_of``, memories have to be valid at that time.
+        Without ``as_of``, memories must be valid at that time.
         """
         return self if self.ever or self.as_of is not None else replace(self, holds_at=now)
 

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from memoranda.search.candidate_arrays import CandidatePool, Floats, Places
 
 FIRST = 1996
-"""Position of the most frequent word, after symbols and single characters."""
+"""Vocabulary position of the most frequent word, after symbols and single characters."""
 MIN_RARITY = 0.3
-"""Rarity of the most frequent words, about a tenth of the highest."""
+"""Rarity of the most frequent words, about a tenth of the maximum."""
 
 
 @cache
@@ -40,14 +40,15 @@ def rarity(word: str) -> float:
 
 
 def rare_matches(pool: CandidatePool, best: Places, words: Sequence[str]) -> tuple[float, float]:
-    """Return how much of a query's words one passage has, by rarity.
+    """Return how much of a query's rarity occurs in one passage.
 
-    The result is the maximum sum of rarities over the candidates' passages, and its share of the
-    sum over all words. Passages are used because a long record contains words of any query.
+    The result is the maximum sum of word rarities over the candidates' passages, and the share of
+    that sum in the sum over all words. Passages are used because a long record contains words of
+    any query.
 
     Args:
         best: indices of the candidates.
-        words: the words of the pool's terms, in their order.
+        words: the words of the pool's terms, in the order of the terms.
     """
     weights: Floats = np.array([rarity(word) for word in words] or [MIN_RARITY], np.float32)
     rows = np.isin(pool.owner, pool.chosen[best])

@@ -23,7 +23,7 @@ def texts_of(
 ) -> dict[str, str]:
     """Return the texts of memories and observations by id.
 
-    Observations are included only if they are long or requested in ``also``.
+    Observations are included only if they are long or their ids are in ``also``.
     """
     records = {one.record.id: one.record for one in ranked}
     wanted = [
@@ -45,8 +45,9 @@ def hits(
 ) -> tuple[Hit, ...]:
     """Convert ranked records to hits.
 
-    A long record gets the passage that answers as its excerpt. With ``terms``, a short one gets the
-    sentence with the most terms if its title lacks it; JSON is shown in readable form.
+    The excerpt of a long record is the passage that answers the query. With ``terms``, the excerpt
+    of a short record is the sentence with the most terms if the title lacks it; JSON is shown in
+    readable form.
     """
     return tuple(
         hit(
@@ -95,7 +96,8 @@ def hit(
 def refs_of(tx: Transaction, team: str, records: Iterable[Observation | Memory]) -> dict[str, str]:
     """Return each record's short name, which every command accepts, by id.
 
-    It is the whole id of a memory if another one, such as a copy, has the same beginning.
+    The name of a memory is its full id if another memory, such as a copy, has an id with the same
+    beginning.
     """
     refs = {
         record.id: record.ref if isinstance(record, Observation) else short(record.id)

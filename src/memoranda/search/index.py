@@ -1,6 +1,6 @@
 """Search index: entries of records, and vectors of their passages.
 
-It is derived data, updated asynchronously after a record was acknowledged.
+It is derived data, updated asynchronously after a record is acknowledged.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 PAGE = 256
 """Number of records per transaction."""
 EMBEDDED = 64
-"""Number of passages that are embedded between two transactions, up to a second of work."""
+"""Number of passages that are embedded between two transactions, which takes up to a second."""
 
 Progress = Callable[[int, int], None]
 """Callback with the number of completed passages and their total."""
@@ -45,7 +45,7 @@ class IndexReport:
 class SearchIndexer:
     """Keeps the search index up to date with the records.
 
-    Safe to run in several processes: concurrent work has the same result.
+    Safe to run in several processes: concurrent runs have the same result.
     """
 
     def __init__(self, database: Database, team: str, embedder: Embedder | None) -> None:
@@ -104,8 +104,8 @@ class SearchIndexer:
     ) -> int:
         """Create missing vectors of the current model; return how many passages.
 
-        Equal texts are embedded once. Finished batches are kept if this is interrupted; ``is_over``
-        ends it after a batch.
+        Equal texts are embedded once. Finished batches are kept if the method is interrupted;
+        ``is_over`` ends it after a batch.
 
         Raises:
             EmbedderUnavailable: the model cannot be used.
@@ -173,8 +173,8 @@ class SearchIndexer:
     def _embed(self, waiting: Sequence[WaitingPassage]) -> None:
         """Embed outside any transaction; skip passages that have changed since.
 
-        Entries whose passages are no longer those of the analysis are recreated. Otherwise they
-        would wait forever.
+        Entries whose passages differ from those of the current analysis are recreated; otherwise
+        they would remain pending forever.
         """
         embedder = self._embedder
         if embedder is None:
@@ -211,9 +211,10 @@ class SearchIndexer:
         self._database.write(work)
 
     def _labels(self, sources: Sequence[str]) -> dict[str, str]:
-        """Return the stored labels of people's useful messages in some records.
+        """Return the stored labels of useful messages by people in some records.
 
-        Without the network there are none: a context reads such messages itself.
+        Without the classifier's neural network there are no labels; a context then classifies such
+        messages itself.
         """
 
         def read(tx: Transaction) -> dict[str, str]:

@@ -36,7 +36,7 @@ class Ratings:
 
 
 class SearchMode(StrEnum):
-    """Method of a search."""
+    """Search method."""
 
     HYBRID = "hybrid"
     """By words and by vectors."""
@@ -46,8 +46,8 @@ class SearchMode(StrEnum):
     EXACT = "exact"
     """Like hybrid, but exact matches are ranked first.
 
-    Records with a word of the query as a tag come first, then those with one in their text, then
-    the rest.
+    Records that have a word of the query as a tag come first, then those that contain one in their
+    text, then the rest.
     """
 
 
@@ -69,17 +69,17 @@ class TaskContext:
     stage: str | None = None
     """Planning, execution, reflection or verification.
 
-    Records that help in it rank higher.
+    Records that help in this stage rank higher.
     """
     errors: tuple[str, ...] = ()
     """Tags of the current errors; records that fix such errors are ranked higher."""
     task: TaskReference | None = None
-    """The current task, if the query's scope has none.
+    """The current task, if the query's scope names no task.
 
-    Its errors count as well.
+    The errors of this task are taken into account as well.
     """
     trouble: ErrorContext | None = None
-    """What is known about the current errors; None to read it from the store."""
+    """Information about the current errors; None to read it from the store."""
 
 
 UNKNOWN = TaskContext()
@@ -106,12 +106,12 @@ class Excerpt:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One search result in the first layer, to decide whether to read more."""
+    """A search result in brief, for deciding whether to read more."""
 
     kind: HitKind
     id: str
     ref: str
-    """Short name that every command accepts instead of the id; for a block, its label."""
+    """Short name that every command accepts instead of the id; for a block, the block's label."""
     title: str
     type: str
     """The observation's type or the memory's category; "block" for a block."""
@@ -123,38 +123,38 @@ class Hit:
     score: float
     """Estimated probability that the hit answers the query, 0 to 1.
 
-    It is comparable between searches.
+    The probability is comparable between searches.
     """
     why: Mapping[str, float]
-    """Factors of the score, such as similarity, age and use, each 0 to 1."""
+    """Factors of the score, such as similarity, age and use, each from 0 to 1."""
     parts: Mapping[str, float] = field(default_factory=dict)
     """Contribution of each factor to the score; their sum is the score."""
     excerpt: Excerpt | None = None
-    """Passage of the text with the answer; None if the title contains it."""
+    """Passage of the text with the answer; None if the title contains the answer."""
     evidence: Mapping[str, float] | None = None
     """Contribution of each signal to the similarity, largest first, if requested."""
     access_count: int = 0
-    """How often a search returned it previously."""
+    """Number of earlier searches that returned this record."""
     last_accessed_at: int | None = None
-    """When a search last returned it; None for never."""
+    """Time when a search last returned this record; None for never."""
     replaced_by: str | None = None
-    """Short name of the later hit, listed before it, that updates or contradicts it."""
+    """Short name of the later hit, listed before this one, that updates or contradicts it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """Two hits that exclude each other, or of which one updates the other.
+    """Two hits that contradict each other, or one of which updates the other.
 
-    The newer one is the update.
+    In an update, the newer hit updates the older one.
     """
 
     older: str
-    """Short name of the older one."""
+    """Short name of the older hit."""
     newer: str
     kind: str
     """Contradiction or update."""
     reason: str
-    """What they differ in, such as a date, a number or a negation."""
+    """What the two hits differ in, such as a date, a number or a negation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,18 +164,18 @@ class Validation:
     coverage: float = 1.0
     """Fraction of the critical memories in scope that are among the hits.
 
-    The hits of this page and of those before count.
+    The hits of this page and of earlier pages are counted.
     """
     left_out: tuple[str, ...] = ()
     """Short names of the critical memories that are not among the hits."""
     contradictions: tuple[Contradiction, ...] = ()
     precision: float | None = None
-    """Fraction of "useful" among the ratings of these hits; None without ratings."""
+    """Fraction of "useful" ratings among the ratings of these hits; None without ratings."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """Hits and the method that found them."""
+    """Hits, and the method that found them."""
 
     hits: tuple[Hit, ...]
     mode: SearchMode
@@ -183,19 +183,19 @@ class SearchResult:
     degraded: bool
     """Whether a configured component was unavailable."""
     note: str = ""
-    """What was unavailable, and what to do about it."""
+    """Which components were unavailable, and what to do about it."""
     cursor: str | None = None
     """Cursor of the next page; None if there is none."""
     validation: Validation = field(default_factory=Validation)
     nearest: tuple[Hit, ...] = ()
-    """If nothing was found, the best of the hits that are unlikely to answer."""
+    """If nothing was found, the best of the hits that are unlikely to answer the query."""
     elsewhere: int = 0
-    """If nothing was found in a workspace, the number of hits in others, up to 20."""
+    """If nothing was found in a workspace, the number of hits in other workspaces, up to 20."""
 
 
 @dataclass(frozen=True, slots=True)
 class RelevantObservations:
-    """Summaries within a token budget, with the most relevant ones in full."""
+    """Summaries within a token budget; the most relevant ones are in full."""
 
     summaries: tuple[Observation, ...]
     expanded: tuple[FullObservation, ...]
@@ -209,20 +209,20 @@ class ContextItem:
     """One line of a context with its source."""
 
     id: str
-    """Id of the memory, observation or task that it comes from."""
+    """Id of the memory, observation or task from which the line comes."""
     ref: str
-    """Short name of the source, as the text shows it."""
+    """Short name of the source, as shown in the text."""
     text: str
     origin: Origin
     at: int
     """Time of the source; 0 if unknown."""
     critical: bool = False
     place: int = 0
-    """Position in its section; items with equal positions are ordered by relevance."""
+    """Position in the section; items with equal positions are ordered by relevance."""
     trust: Trust = Trust.WEB
-    """Trust level of the line, by default the lowest."""
+    """Trust level of the line; the default is the lowest."""
     stated: bool = False
-    """Whether it is generated but quotes a person's statement."""
+    """Whether the line is generated but quotes a person's statement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +232,7 @@ class ContextSection:
     name: str
     items: tuple[ContextItem, ...]
     tokens: int = 0
-    """Number of tokens in its lines, opening and closing, counted separately."""
+    """Number of tokens in the section's lines, opening and closing, each counted separately."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,20 +255,20 @@ class ContextBrief:
     left_out: tuple[OmittedItems, ...]
     degraded: bool
     utilisation: float
-    """Tokens divided by the budget."""
+    """Number of tokens divided by the budget."""
     coverage: float
     """Fraction of the critical facts in scope that the text contains.
 
     A value below 1 would be an error.
     """
     compression_ratio: float
-    """Tokens captured in scope divided by tokens of the text."""
+    """Number of tokens captured in scope divided by the number of tokens of the text."""
     overflow: int
-    """Tokens over the budget, if the caller allowed it for critical facts."""
+    """Number of tokens over the budget, if the caller allowed exceeding it for critical facts."""
     id: str
     """Id at the start of the text; equal texts have equal ids."""
     note: str = ""
-    """What was unavailable, if the context is degraded."""
+    """Which components were unavailable, if the context is degraded."""
 
     @classmethod
     def empty(cls, budget: int) -> ContextBrief:

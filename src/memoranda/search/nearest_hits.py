@@ -1,4 +1,4 @@
-"""Hits similar in meaning, whether or not they probably answer."""
+"""Hits similar in meaning, whether or not they are likely to answer."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def nearest_hits(
 ) -> list[Hit]:
     """Return the hits of records in order; None for records without a vector.
 
-    Those that are no candidates have the score 0, which is the same on every page.
+    Records that are not candidates have the score 0, which is the same on every page.
     """
     records = without_echoes(records_of(tx, scope, list(cosines)), query, where)
     listed = {id: cosine for id, cosine in cosines.items() if id in records}
@@ -39,7 +39,7 @@ def nearest_hits(
 
 
 def _hit(record: Observation | Memory, cosine: float | None, ref: str, candidate: bool) -> Hit:
-    """Return the hit of a record for which at most the cosine is known."""
+    """Return the hit of a record for which only the cosine may be known."""
     score = chance_of_cosine(cosine) if candidate and cosine is not None else 0.0
     why = {} if cosine is None else {"cosine": cosine}
     return hit(record, score, why, ref=ref, parts={"cosine": score})

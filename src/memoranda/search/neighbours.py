@@ -15,12 +15,12 @@ from memoranda.search.table import SearchEntry
 from memoranda.store.database import Transaction
 
 BESIDE = 1
-"""Turns on each side of a person's message that also become candidates.
+"""Number of turns on each side of a person's message that also become candidates.
 
-This applies to conversations among people, where the answer is often in the next turn.
+This applies to conversations between people, in which the answer is often in the next turn.
 """
 WINDOW = 2
-"""Turns on each side whose words are used as context."""
+"""Number of turns on each side whose words are used as context."""
 
 
 def with_neighbours(
@@ -28,7 +28,7 @@ def with_neighbours(
 ) -> tuple[list[SearchEntry], list[str]]:
     """Return entries of candidates and adjacent turns, and all candidates.
 
-    Records without an entry are analysed immediately.
+    Records without an entry are analysed at once.
     """
     found = entries.by_sources(tx, scope.team, ids)
     missing = [id for id in ids if id not in found]

@@ -46,7 +46,7 @@ class ParsedQuery:
 def parse_query(text: str) -> ParsedQuery:
     """Split a query into words, in order.
 
-    Stop words are dropped unless there is nothing else.
+    Stop words are omitted unless the query contains nothing else.
     """
     text = normalise(text)[:MAX_QUERY]
     listed = list(dict.fromkeys([*words(text), *_parts_of_code(text)]))
@@ -65,9 +65,10 @@ def parse_query(text: str) -> ParsedQuery:
 
 
 def _parts_of_code(text: str) -> Iterator[str]:
-    """Yield the parts of the names of code in a query.
+    """Yield the parts of code identifiers in a query.
 
-    Two capitalised parts, as in "GitHub", are the name of a product; its parts mean other things.
+    Two capitalised parts, as in "GitHub", are the name of a product, whose parts have other
+    meanings.
     """
     for word in WORD.findall(text):
         parts = split_name(word)
@@ -76,9 +77,9 @@ def _parts_of_code(text: str) -> Iterator[str]:
 
 
 def _is_word(character: str) -> bool:
-    """Return whether a single character is a word.
+    """Return whether a single character counts as a word.
 
-    Digits, pictographs and Chinese characters are.
+    This is true of digits, pictographs and Chinese characters.
     """
     return character.isdigit() or not (character.isascii() or character.islower())
 
@@ -99,7 +100,7 @@ class QueryEmbedder:
         return reads is None or reads(text)
 
     def awaited(self, text: str) -> Callable[[], QueryEmbedding]:
-        """Start to embed a text; return a function that waits for the vector.
+        """Start embedding a text; return a function that waits for the vector.
 
         The function raises EmbedderUnavailable if the embedder fails.
         """

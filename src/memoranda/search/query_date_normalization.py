@@ -1,7 +1,7 @@
 """Rewrites dates in questions to the English forms that `dates` parses.
 
-It covers numeric dates (``31.10.2026``, ``10/31``), ordinal words, and names in other languages. An
-ambiguous date such as ``3/4/2026`` becomes both of its readings.
+The module covers numeric dates (``31.10.2026``, ``10/31``), ordinal words, and names in other
+languages. An ambiguous date such as ``3/4/2026`` is replaced by both of its interpretations.
 """
 
 from __future__ import annotations
@@ -164,7 +164,7 @@ def _either(year: str | None, one: str, other: str) -> str:
 
 
 def _iso(year: str | None, month: str, day: str) -> str:
-    """Return a date in the form of `dates`; empty if the day does not exist."""
+    """Return a date in the form that `dates` parses; empty for invalid days."""
     number = int(year) + (2000 if len(year) == 2 else 0) if year else 2000
     try:
         found = date(number, int(month), int(day))

@@ -7,7 +7,7 @@ from calendar import monthrange
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
-from memoranda import time_zones as zone
+from memoranda import local_time as zone
 from memoranda.language.months import FULL_MONTH, MONTH, MONTH_NUMBERS, WEEKDAY, WEEKDAYS
 from memoranda.language.words import NUMBERS
 from memoranda.search.query_date_normalization import plain_dates
@@ -49,20 +49,21 @@ _MAX_DAYS = 4
 _FEW_DAYS = 10
 
 INSIDE, AFTER, BEFORE, YEAR_ALONE = 1.0, 0.6, 0.3, 0.3
-"""Weights of records by their distance from the date.
+"""Weights of records by their distance from the date in the question.
 
-In order: on that day, up to two weeks later, up to a week earlier, in a year named without a month.
+In order: on that day, up to two weeks later, up to a week earlier, in a year that is named without
+a month.
 """
 OTHER_YEAR = 0.8
-"""Weight if a date without a year occurred more recently in another year."""
+"""Weight of a date without a year if the date occurred more recently in another year."""
 LATER, EARLIER = 14, 7
 _LONG = 92
-"""Number of days above which days next to a span do not count: three months."""
+"""Length of a span in days above which days next to the span are ignored: three months."""
 
 
 @dataclass(frozen=True, slots=True)
 class DateSpan:
-    """Range of days as ordinals; ``weight`` is the weight of records in it."""
+    """Range of days as ordinals; ``weight`` is the weight of the records in the range."""
 
     first: int
     last: int
@@ -110,7 +111,7 @@ def spans(question: str, now: int, years: set[int]) -> list[DateSpan]:
     """Return the spans of days that a question is about, in local time.
 
     Args:
-        now: microseconds since the epoch, for "last week" and the like.
+        now: microseconds since the epoch, used for "last week" and similar phrases.
         years: candidate years for a month without a year.
     """
     date_spans: list[DateSpan] = []
@@ -142,7 +143,7 @@ def spans(question: str, now: int, years: set[int]) -> list[DateSpan]:
 def named_days(question: str, now: int) -> list[DateSpan]:
     """Return the spans of a few days that a question is about, newest first.
 
-    A date without a year means its most recent past occurrence.
+    A date without a year refers to its most recent past occurrence.
     """
     today = zone.today(now)
     date_spans = spans(question, now, {today.year - 1, today.year})
@@ -163,7 +164,7 @@ def times(span: DateSpan) -> tuple[int, int]:
 
 
 def day_of(at: int) -> int:
-    """Return the ordinal of the day, in local time, of a time in microseconds."""
+    """Return the ordinal of the local day of a time in microseconds."""
     return zone.ordinal(at)
 
 
@@ -189,14 +190,14 @@ def _spans_of(named: NamedMonth, year: int) -> list[DateSpan]:
     days = monthrange(year, named.month)[1]
     if named.day is None or not 1 <= named.day <= 31:
         return [_month(year, named.month)]
-    if named.day > days:  # no such day: the whole month, except for 29 February without a year
+    if named.day > days:  # no such day: use the entire month, except for 29 February without a year
         return [_month(year, named.month)] if named.year or named.day > 29 else []
     day = date(year, named.month, named.day).toordinal()
     return [DateSpan(day, day, INSIDE)]
 
 
 def _newest_first(found: list[DateSpan], today: date) -> list[DateSpan]:
-    """Return spans, with less weight if the date last occurred in another year."""
+    """Return spans; weigh less those whose date last occurred in another year."""
     here = today.toordinal()
     year = max((year_of(span.first) for span in found if span.first <= here), default=0)
     return [
@@ -214,9 +215,9 @@ def _with_year(named: list[NamedMonth]) -> list[NamedMonth]:
 
 
 def _joined(found: list[DateSpan], text: str) -> list[DateSpan]:
-    """Join spans into one from first to last day if the question has a range.
+    """If the question has a range, join spans into one from first to last day.
 
-    In "the week of" a day, the day represents its calendar week.
+    In "the week of" a day, the day stands for its entire calendar week.
     """
     if _WEEK_OF.search(text):
         return [_week_of(span) for span in found]
@@ -318,10 +319,10 @@ def _so_far(first: int, today: date, score: float) -> DateSpan:
 
 
 def _back(day: date, number: int, unit: str) -> date:
-    """Return the date a number of days, weeks, months or years earlier.
+    """Return the date that is some days, weeks, months or years earlier.
 
-    In a month that is too short it is the last day; before the calendar's first date, it is that
-    date.
+    If the month is too short, the result is its last day; if the result would precede the
+    calendar's first date, it is that first date.
     """
     if unit in ("day", "week"):
         back = number * (7 if unit == "week" else 1)

@@ -1,6 +1,6 @@
 """Excludes records that only repeat a query.
 
-They are calls of Memoranda's own tools, and the question itself.
+Such records are calls of Memoranda's own tools, and the question itself.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from memoranda.text import slash_command
 
 @dataclass(frozen=True, slots=True)
 class ValidationChecks:
-    """Validation data for a page's candidates, independent of those shown."""
+    """Validation data for a page's candidates, independent of the hits shown."""
 
     critical: int = 0
     """Number of critical memories in scope that match the filter."""
@@ -54,8 +54,8 @@ def without_echoes(
     """Return the records, except those that only repeat the query.
 
     Calls of Memoranda's own tools and commands are excluded unless their tag is requested, and so
-    are a person's questions that consist of the query's words. A question is kept if nothing else
-    is found, since it may be what the caller looks for.
+    are a person's questions that consist of the query's words. Such a question is kept if nothing
+    else is found, since it may be what the caller is looking for.
     """
     with_recalled = RECALLED in where.tags
     query_words = words(query)

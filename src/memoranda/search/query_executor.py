@@ -39,10 +39,10 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 AtHand = Callable[[Transaction, Scope, str | None], ErrorContext]
-"""Returns the current errors of a scope, and of a task outside it."""
+"""Returns the current errors of a scope, and of a task outside that scope."""
 UNTROUBLED = ErrorContext()
 TITLE_TOKENS = 15
-"""Maximum tokens of a text that its title contains completely."""
+"""Maximum number of tokens of a text that its title contains completely."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +58,11 @@ class SearchQuery:
     work: TaskContext = UNKNOWN
     explain: bool = False
     sentences: bool = False
-    """Whether a hit with a short text gets its matching sentence if the title lacks it."""
+    """Whether the hit of a short text includes the matching sentence if the title lacks it."""
     min_score: float | None = 0.0
-    """Minimum score of a hit; with None, hits are returned only if one probably answers."""
+    """Minimum score of a hit; with None, hits are returned only if one is likely to answer the
+    query.
+    """
     blocks: bool = False
     """Whether the caller's blocks are searched in addition to records."""
     nearest: bool = False
@@ -69,7 +71,7 @@ class SearchQuery:
 
 @dataclass(frozen=True, slots=True)
 class SearchAnswer:
-    """Hits, best first, with information about them."""
+    """Hits, best first, with additional information."""
 
     hits: tuple[Hit, ...] = ()
     more: bool = False
@@ -104,8 +106,8 @@ class QueryExecutor:
         """Create the executor.
 
         ``meaning`` waits for the query's vector; None without an embedder. With ``at_least``, at
-        least that many hits are returned, with their texts. ``at_hand`` returns the current errors
-        where the query does not name them.
+        least that many hits are returned, together with their texts. ``at_hand`` returns the
+        current errors if the query does not name them.
         """
         self._query = query
         self._parsed = parsed
@@ -121,7 +123,7 @@ class QueryExecutor:
         """Return the hits of one page.
 
         Raises:
-            EmbedderUnavailable: the search is by vectors alone, and the embedder failed.
+            EmbedderUnavailable: the search uses vectors alone, and the embedder failed.
         """
         if self._parsed.empty:
             return SearchAnswer()
@@ -130,7 +132,7 @@ class QueryExecutor:
         return self._best(tx)
 
     def _best(self, tx: Transaction) -> SearchAnswer:
-        """Search with all evidence."""
+        """Search using all evidence."""
         from memoranda.search.ranker import Ranker, records_of
 
         query = self._query
@@ -154,7 +156,8 @@ class QueryExecutor:
             return self._continued(tx, self._answer(tx, [], {}, looking), looking, weighing)
         if query.mode is SearchMode.EXACT:
             order.sort_by(lambda id: ways.tier(id, tagged))
-        best = order.promising(self._examined)  # with earlier pages, on which the scores depend
+        # includes earlier pages, since the scores depend on them
+        best = order.promising(self._examined)
         rated = ratings.of_sources(tx, query.scope.team, best)
         found = records_of(tx, query.scope, best)
         records = without_echoes(found, query.query, query.where)
@@ -172,7 +175,7 @@ class QueryExecutor:
     def _continued(
         self, tx: Transaction, answer: SearchAnswer, retriever: CandidateRetriever, ranker: Ranker
     ) -> SearchAnswer:
-        """Append the nearest other records if requested and candidates are used up."""
+        """If requested, append the nearest other records after all candidates."""
         query = self._query
         if answer.more or not query.nearest:
             return answer
@@ -241,14 +244,14 @@ class QueryExecutor:
         words = retriever.by_words(looked_for(ranker.terms, alone=alone))
         meaning = self._embedding
         near = retriever.by_meaning(meaning, UNRELATED) if meaning else {}
-        if not (near or words or alone):  # as when records have no vectors yet
+        if not (near or words or alone):  # the same as when records have no vectors yet
             words = retriever.by_words(looked_for(ranker.terms, alone=True))
         return RetrievedCandidates(named, words, near, retriever.kinds)
 
     def _tagged(self, retriever: CandidateRetriever) -> list[str]:
         """Return records tagged with a word of the query, or with the whole query.
 
-        Empty unless exact matches are ordered first.
+        The result is empty unless exact matches are ranked first.
         """
         if self._query.mode is not SearchMode.EXACT:
             return []
@@ -270,7 +273,7 @@ class QueryExecutor:
         self, tx: Transaction, rated: Mapping[str, Ratings], retriever: CandidateRetriever
     ) -> ValidationChecks:
         scope = self._query.scope
-        place = scope.workspace or NEW_FOLDER  # exclude the records of other workspaces
+        place = scope.workspace or NEW_FOLDER  # exclude records of other workspaces
         critical = memories.critical_ids(tx, scope.team, place, scope.agent)
         passing = retriever.passing(critical, HitKind.MEMORY)
         missing = [id for id in critical if id in passing and not self._position.passed(id)]
@@ -288,7 +291,7 @@ class QueryExecutor:
         return contradictions(tx, self._query.scope.team, model, records, texts, refs)
 
     def _nearest(self, tx: Transaction) -> SearchAnswer:
-        """Search with vectors alone."""
+        """Search by vectors alone."""
         from memoranda.search.calibration import likely_cosine
         from memoranda.search.nearest_hits import nearest_hits
 
@@ -305,7 +308,7 @@ class QueryExecutor:
 
     @property
     def _stages(self) -> Sequence[str]:
-        """Return the stages in the filter, or the current stage."""
+        """Return the stages in the filter, or else the current stage."""
         work, where = self._query.work, self._query.where
         return where.stages or ([work.stage] if work.stage else [])
 

@@ -67,14 +67,16 @@ WORK_WEIGHTS: Mapping[str, float] = {
 
 
 COST, FREE = 0.4, 100
-"""Score reduction per e-fold of tokens above `FREE`, only for conversations."""
+"""Score reduction per e-fold increase in tokens above `FREE`; applies only to conversations."""
 TAIL, FROM = 0.4, 10
-"""Weight of the length from this rank on, which favours shorter records.
+"""Weight of the length from this rank on; it favours shorter records.
 
-Readers of so many results usually fill a token budget.
+Readers who request that many results usually fill a token budget.
 """
 RESERVED, BY = 2, 6
-"""Number of standing instructions that are moved up, and their minimum 0-based rank."""
+"""Number of standing instructions that are moved up, and the rank, counted from 0, to which they
+are moved.
+"""
 CHARACTERS = 4
 """Approximate number of characters per token."""
 
@@ -82,7 +84,7 @@ CHARACTERS = 4
 def scores(pool: CandidatePool, found: Mapping[str, Floats]) -> Floats:
     """Return the weighted sum of the evidence minus the cost of length.
 
-    Scores are comparable within one query only.
+    Scores are comparable only within one query.
     """
     total = np.zeros(len(pool.chosen), np.float32)
     for name, weight in weights(pool).items():
@@ -105,7 +107,7 @@ def tokens(pool: CandidatePool) -> Floats:
 
 
 def order(pool: CandidatePool, scored: Floats) -> Places:
-    """Return the candidates' indices, best first; for ties, newest first."""
+    """Return the indices of candidates, best first; newest first for ties."""
     at = np.array([entry.at for entry in pool.chosen_entries])
     ranked = np.lexsort((-at, -scored))
     tail = ranked[FROM:]

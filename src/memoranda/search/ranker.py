@@ -28,7 +28,7 @@ from memoranda.search.candidate_features import UNRELATED, EvidenceQuery, covera
 from memoranda.search.candidates import QueryEmbedding, RetrievedCandidates, Vocabulary
 from memoranda.search.model import Fusion, HitKind, Ratings
 from memoranda.search.neighbours import with_neighbours
-from memoranda.search.passages import SHORT, TextPassage
+from memoranda.search.passage_splitter import SHORT, TextPassage
 from memoranda.search.query import ParsedQuery
 from memoranda.search.record_analysis import first_word
 from memoranda.search.record_feature_format import read_passages
@@ -41,13 +41,14 @@ if TYPE_CHECKING:
     from memoranda.search.candidate_arrays import Floats
 
 FEW_SESSIONS, LONG_SESSION = 8, 60
-"""Numbers of tasks and of observations per task that distinguish conversations.
+"""Number of tasks, and number of observations per task, that distinguish conversations from long
+runs.
 
-A scope with at least this many tasks, or fewer observations per task, contains conversations rather
-than a few long runs.
+A scope with at least this many tasks, or with fewer observations per task, contains conversations
+rather than a few long runs.
 """
 FACTORED = 30
-"""Minimum number of best candidates that are read in full for the other factors."""
+"""Minimum number of best candidates that are read in full to compute the other factors."""
 IDENTIFYING = 20
 """Maximum number of records with a term that is looked up in the rest of long records.
 
@@ -61,9 +62,9 @@ class Ranked:
 
     record: Observation | Memory
     score: float
-    """Estimated probability that it answers, 0 to 1.
+    """Estimated probability that the candidate answers the query, 0 to 1.
 
-    It is at least as high as any later candidate's score.
+    The score is at least as high as that of any later candidate.
     """
     factors: Mapping[str, float]
     parts: Mapping[str, float]
@@ -71,7 +72,7 @@ class Ranked:
     passage: TextPassage | None
     """The passage of a long record that best answers the query."""
     evidence: Callable[[], Mapping[str, float]]
-    """Function that computes the contribution of each signal."""
+    """Function that returns the contribution of each signal."""
 
 
 class Ranker:
@@ -88,7 +89,7 @@ class Ranker:
 
     @cached_property
     def extent(self) -> ScopeExtent:
-        """Size of the scope, and its speakers."""
+        """Size of the scope, and the speakers in it."""
         return entries.extent(self._tx, self._scope.team, self._scope.workspace)
 
     @cached_property
@@ -159,8 +160,8 @@ class Ranker:
     def _is_complete_match(self, retrieved: RetrievedCandidates) -> bool:
         """Return whether a record contains a name or all terms of the query.
 
-        The full-text index is searched, since the entry of a very long record has only some of its
-        terms.
+        The full-text index is searched, since the entry of a very long record contains only some of
+        the record's terms.
         """
         if retrieved.names:
             return True
@@ -251,7 +252,7 @@ class Ranking:
         self._least: Mapping[int, float] = {}
 
     def rescore(self, fused: Mapping[str, float]) -> None:
-        """Replace the evidence with scores from 0 to 1 from another source."""
+        """Replace the evidence by scores from 0 to 1 from another source."""
         scores = [scoring.POINT * fused.get(source, 0.0) for source in self.sources]
         self._scored = np.array(scores, np.float32)
 
@@ -263,7 +264,7 @@ class Ranking:
     def promising(self, wanted: int) -> list[str]:
         """Return the candidates with the best evidence, to be read in full.
 
-        Twice as many as requested, and at least thirty.
+        The number is twice the number requested, and at least thirty.
         """
         best = np.argsort(-self._scored, kind="stable").tolist()
         best.sort(key=self._tiers.__getitem__)
@@ -302,9 +303,10 @@ class Ranking:
         ]
 
     def is_likely(self) -> bool:
-        """Return whether a candidate probably answers, judging by its evidence.
+        """Return whether the evidence suggests that a candidate answers the query.
 
-        It may query the full-text index, so it is used only for searches without a minimum score.
+        This may query the full-text index, so it is called only for searches without a minimum
+        score.
         """
         return self._calibration is not None and self._calibration.is_likely()
 
@@ -314,7 +316,7 @@ class Ranking:
         order: Sequence[int],
         added: Mapping[str, Mapping[str, float]],
     ) -> list[_Odds]:
-        """Return the scores of candidates in order, never increasing.
+        """Return the scores of candidates in order; they never increase.
 
         Age lowers a score relative to the newest candidate; the other factors are absolute.
         """
@@ -364,7 +366,7 @@ class Ranking:
 def records_of(
     tx: Transaction, scope: Scope, ids: Sequence[str]
 ) -> dict[str, Observation | Memory]:
-    """Return those observations and memories that are visible, by id."""
+    """Return those of the observations and memories that are visible, by id."""
     result: dict[str, Observation | Memory] = {}
     result.update(observations.by_ids(tx, scope.team, ids))
     result.update(memories.by_ids(tx, scope.team, ids, scope.agent))

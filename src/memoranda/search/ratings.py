@@ -24,8 +24,8 @@ class RatingRecorder:
     def rate(self, scope: Scope, id: str, actor: str, *, useful: bool) -> Ratings:
         """Add one rating of a record; return all its ratings.
 
-        A useful rating of a memory also counts as a use, and as a use in the scope's task if it has
-        one.
+        A useful rating of a memory also counts as a use, and as a use in the scope's task if the
+        scope has one.
 
         Raises:
             NotFound: there is no record with this id in the scope.

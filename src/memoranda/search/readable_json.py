@@ -11,15 +11,15 @@ from itertools import accumulate
 
 from memoranda.json_data import JsonValue
 from memoranda.search.model import Excerpt
-from memoranda.search.passages import LONG, TextPassage
+from memoranda.search.passage_splitter import LONG, TextPassage
 from memoranda.text import normalise
 
 MAX_LENGTH = 4 << 20
-"""Maximum characters of a line that is parsed; longer lines are unchanged."""
+"""Maximum number of characters of a line that is parsed; longer lines are left unchanged."""
 DEEPEST = 12
-"""Maximum depth of rendered JSON; for deeper values only the name is shown."""
+"""Maximum depth of rendered JSON; only the name of a deeper value is shown."""
 _BEFORE = re.compile(r'(?:[\w.:@/-]{1,100} )?(?=\{\s*"|\[\s*\{\s*")')
-"""Text before JSON on a line: the name of a tool or of a result's member."""
+"""Text before JSON on a line: the name of a tool or of a member of a result."""
 _SIGN = r"(?:\\u[dD][89abAB][0-9a-fA-F]{2}\\u[0-9a-fA-F]{4}|\\u[0-9a-fA-F]{4}|\\.|[^\\])"
 _LINE = re.compile(r"((?:[^\\]|\\[^n])+)|\\n")
 """A line inside a JSON string, including escapes, or a break between two lines."""
@@ -41,7 +41,7 @@ class ReadLine:
 def read_excerpt(text: str, passage: TextPassage) -> Excerpt:
     """Return a passage in readable form.
 
-    JSON in it is rendered in complete lines.
+    Complete lines of JSON in the passage are rendered.
     """
     end = min(passage.start + passage.length, len(text))
     lines = _read_lines(text, passage.start, end)
@@ -53,7 +53,7 @@ def read_excerpt(text: str, passage: TextPassage) -> Excerpt:
 
 
 class ReadableText:
-    """A whole text in readable form, with a mapping to the source text."""
+    """An entire text in readable form, with a mapping to the source text."""
 
     def __init__(self, text: str) -> None:
         self._source = text
@@ -115,7 +115,7 @@ class _JsonReader:
     def __init__(self, text: str) -> None:
         self._text = text
         self._end = 0
-        """End of the last value read."""
+        """End position of the last value that was read."""
 
     def lines(self, value: JsonValue, at: int, name: str, depth: int) -> Iterator[ReadLine]:
         """Yield the lines of the value at a position."""
@@ -165,7 +165,7 @@ class _JsonReader:
 
 
 def _in_a_row(values: list[JsonValue], name: str) -> str:
-    """Return a short list of texts and numbers on one line, else ""."""
+    """Return a short list of strings and numbers on one line, otherwise ""."""
     if not all(isinstance(value, str | int | float) for value in values):
         return ""
     texts = [item if isinstance(item, str) else json.dumps(item) for item in values]

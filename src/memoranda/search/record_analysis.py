@@ -1,4 +1,4 @@
-"""Analysis of a record for the search index. Deterministic, without model."""
+"""Analysis of a record for the search index; deterministic, no model."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from memoranda.observations import content as contents
 from memoranda.observations.content import RECALLED
 from memoranda.observations.model import Observation, Origin
 from memoranda.search.model import HitKind
-from memoranda.search.passages import (
+from memoranda.search.passage_splitter import (
     EMBEDDED_OF_TOOLS,
     MAX_OF_TOOL_OUTPUT,
     MAXIMUM,
@@ -36,7 +36,7 @@ LAID_DOWN = {
 
 @dataclass(frozen=True, slots=True)
 class AnalysedRecord:
-    """A record's index entry, with its texts to embed."""
+    """A record's index entry, with the record's texts to embed."""
 
     entry: NewSearchEntry
     texts: tuple[str | None, ...]
@@ -49,9 +49,9 @@ def analyse_observation(
     """Return the index data of an observation.
 
     Args:
-        text: its content in readable form.
-        known_agents: tasks with the names in them that are agents; a person's message to one of
-            them is that of a user, not of a person of that name.
+        text: the content in readable form.
+        known_agents: pairs of a task and a name that denotes an agent in that task; a person's
+            message to an agent is that of a user, not of a person with that name.
     """
     if RECALLED in observation.tags:
         text = ""

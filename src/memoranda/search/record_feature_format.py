@@ -1,7 +1,7 @@
 """Binary format of a record's features, decoded for hundreds at once.
 
-Layout, little-endian: a head of 24 bytes, 12 bytes for each passage, then 4 bytes for each term:
-the number of its stem, in the order of the text, passage after passage.
+Layout, little-endian: a header of 24 bytes, 12 bytes for each passage, then 4 bytes for each term:
+the number of its stem, in the order of the text, passage by passage.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memoranda.search.passages import SHORT, TextPassage
+from memoranda.search.passage_splitter import SHORT, TextPassage
 from memoranda.search.text_cues import TextCues
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class Features:
     1: the user of an assistant, -1: an assistant or tool, 0: one of several people.
     """
     speaker: int
-    """The number for the first word of a person's name; 0 for roles."""
+    """Number that represents the first word of a person's name; 0 for roles."""
     chars: int
     cues: TextCues
     passages: Sequence[TextPassage]

@@ -1,4 +1,4 @@
-"""Order of hits if a later one updates or contradicts an earlier one."""
+"""Orders hits so that one that updates another precedes it."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def newest_first(
 
     A contradicted hit is placed so too, without a mark.
 
-    The newest one answers what the replaced ones answer: it gets the best of their scores, and they
-    have at most its own. An agent's statement never replaces a person's. ``records`` has the origin
-    and the text of each hit by its short name.
+    The newest hit answers what the replaced hits answer: it gets the best score among them, and
+    their scores are limited to its own. An agent's statement never replaces a person's. ``records``
+    contains the origin and the text of each hit by its short name.
     """
     present = {hit.ref: hit for hit in hits}
     shown = [
@@ -67,13 +67,13 @@ def _prevails(pair: Contradiction, records: Mapping[str, tuple[Origin, str]]) ->
 
 
 def _replaces(pair: Contradiction, records: Mapping[str, tuple[Origin, str]]) -> bool:
-    """Return whether the newer one replaces the older, as an update or value."""
+    """Return whether the newer hit replaces the older, as update or value."""
     old, new = records[pair.older][1], records[pair.newer][1]
     return pair.kind == ConflictKind.UPDATE or differ_in_value(old, new)
 
 
 def _chain(ref: str, newer: Mapping[str, str]) -> Iterator[str]:
-    """Yield the chain of hits that replace one, each replacing the previous."""
+    """Yield the hits that replace one, each replacing the previous."""
     passed = {ref}
     while (ref := newer.get(ref, ref)) not in passed:
         passed.add(ref)
@@ -86,6 +86,6 @@ def _behind(hit: Hit, by: str, most: float) -> Hit:
 
 
 def _scored(hit: Hit, score: float) -> Hit:
-    """Return a hit with a changed score, which is still the sum of the parts."""
+    """Return a hit with a changed score that is still the sum of its parts."""
     change = round(score - hit.score, 4)
     return replace(hit, score=score, parts={**hit.parts, PART: change}) if change else hit

@@ -17,11 +17,12 @@ class IndexResource(Resource):
     def reembed(self, *, progress: Progress | None = None) -> IndexReport:
         """Add missing entries and vectors to the search index.
 
-        Creates entries of all records, and a vector of the current model for each of their
-        passages. Those that are up to date are skipped.
+        Entries are created for all records, and a vector of the current model for each of their
+        passages. Entries and vectors that are up to date are skipped.
 
         Raises:
-            EmbedderUnavailable: the model cannot be used; what was done stays done.
+            EmbedderUnavailable: the model cannot be used; the entries and vectors created so far
+                are kept.
         """
         indexing = self._services.indexing
         indexing.index_all()
@@ -32,8 +33,9 @@ class IndexResource(Resource):
     def rebuild(self, *, progress: Progress | None = None) -> IndexReport:
         """Recreate all data that is derived from records.
 
-        Derived data is the mirror's files if it is on, totals, the full-text index, entries, blocks
-        of vectors, and the analysis of memories. Vectors of texts that still exist are kept.
+        Derived data consists of the mirror's files if the mirror is on, totals, the full-text
+        index, entries, blocks of vectors, and the analysis of memories. Vectors of texts that still
+        exist are kept.
         """
         self._rebuild_mirror()
         self._database.write(lambda tx: observation_totals.recount(tx, self._scope.team))

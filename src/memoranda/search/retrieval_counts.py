@@ -1,4 +1,4 @@
-"""Counts of retrievals, buffered so that most searches need not write."""
+"""Counts of retrievals, buffered so that most searches need no write."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class RetrievalRecorder:
         self._since = 0
 
     def counted(self, team: str, found: SearchResult) -> SearchResult:
-        """Return a result with its hits' previous counts, then count it."""
+        """Return a result with the previous counts of its hits; then count it."""
         ids = [hit.id for hit in (*found.hits, *found.nearest)]
         if not ids:
             return found
@@ -51,7 +51,7 @@ class RetrievalRecorder:
         )
 
     def store(self) -> None:
-        """Store the buffered counts; they are lost if that fails."""
+        """Store the buffered counts; they are lost if storing fails."""
         with self._lock:
             counts, self._counts, self._since = self._counts, {}, 0
             self._last.clear()

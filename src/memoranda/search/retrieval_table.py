@@ -13,7 +13,7 @@ SQL = load_statements(__file__)
 
 @dataclass(frozen=True, slots=True)
 class RetrievalCount:
-    """How often a record was returned by a search."""
+    """Number of searches that returned a record."""
 
     accesses: int
     accessed_at: int

@@ -1,6 +1,7 @@
 """Score factors other than similarity (RCL-1).
 
-They are the record's age, ratings, stage, criticality, and whether it fixes the current errors.
+They are the record's age, ratings, stage and criticality, and whether the record fixes the current
+errors.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ DAY = 24 * 3_600 * MICROSECONDS
 HALF_LIFE = 30 * DAY
 """Age at which the recency factor is halved."""
 POINT = 3.0
-"""Evidence that equals one point of similarity."""
+"""Amount of evidence that equals one point of similarity."""
 TAGGED = 0.01
-"""Minimum score in mode exact for a record with a tag from the query."""
+"""Minimum score, in mode exact, of a record with a tag that occurs in the query."""
 OFTEN = 10
 """Number of ratings above which further ones have little effect."""
 
@@ -40,12 +41,14 @@ STAGES: Mapping[str, Mapping[str, float]] = {
 }
 """Relevance of each kind of record in each stage, 0 to 1 (RCL-3)."""
 ABOUT = 0.9
-"""Maximum stage score of a record from its text."""
+"""Maximum stage score of a record that is based on its text."""
 MENDING = frozenset(
     {ObservationType.FIX, Category.ANTI_PATTERN, Category.TROUBLESHOOTING, Category.LEARNED_RULE}
 )
 NAMED, ALIKE = 0.8, 0.4
-"""Scores of a record that contains a name from the errors, or is tagged with their kind."""
+"""Scores of a record that contains a name from the errors, and of one that is tagged with their
+kind.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +79,7 @@ def factors(
 ) -> dict[str, float]:
     """Return every factor except similarity.
 
-    Each is 0 to 1; frequency is -1 to 1.
+    Each factor is from 0 to 1, except frequency, which is from -1 to 1.
     """
     kind = record.type if isinstance(record, Observation) else record.category
     return {
@@ -91,11 +94,11 @@ def factors(
 def added(found: Mapping[str, float], recipe: ScoringConfig, relevance: float) -> dict[str, float]:
     """Return each factor's contribution in units of evidence.
 
-    Criticality orders records that are about as relevant. It counts most where the evidence
-    leaves open whether a record answers the query, and hardly where it clearly does not.
+    Criticality orders records that are about equally relevant. It has most effect if the evidence
+    leaves open whether a record answers the query, and hardly any if the record clearly does not.
 
     Args:
-        relevance: probability that the record answers the query, by evidence alone.
+        relevance: probability that the record answers the query, based on evidence alone.
     """
     weights = recipe.weights
     critical = recipe.critical * relevance * (1 - relevance) * found["criticality"]
@@ -107,7 +110,7 @@ def added(found: Mapping[str, float], recipe: ScoringConfig, relevance: float) -
 def _stage_fit(record: Observation | Memory, kind: str, stage: str | None) -> float:
     """Return how well a record fits the current stage, 0 to 1.
 
-    1 for a record from this stage; otherwise by its kind and text.
+    The value is 1 for a record from this stage; otherwise it depends on the record's kind and text.
     """
     if not stage:
         return 0.0
@@ -127,8 +130,8 @@ def _stage_fit(record: Observation | Memory, kind: str, stage: str | None) -> fl
 def _error_fit(record: Observation | Memory, kind: str, work: TaskContext) -> float:
     """Return how well a record helps to fix the current errors, 0 to 1.
 
-    1 if it resolved such an error, or both contains a name from the errors and has their kind as a
-    tag; less if only one of these applies.
+    The value is 1 if the record resolved such an error, or both contains a name from the errors and
+    has their kind as a tag; it is lower if only one of these applies.
     """
     trouble = work.trouble
     if trouble and record.id in trouble.fix_ids:

@@ -18,7 +18,7 @@ from memoranda.search import cursor as paging, table as entries
 from memoranda.search.candidates import QueryEmbedding
 from memoranda.search.cursor import Position
 from memoranda.search.model import Hit, SearchMode, SearchResult
-from memoranda.search.passages import SHORT
+from memoranda.search.passage_splitter import SHORT
 from memoranda.search.query import ParsedQuery, QueryEmbedder, parse_query
 from memoranda.search.query_executor import AtHand, QueryExecutor, SearchAnswer, SearchQuery
 from memoranda.search.score_factors import DEFAULT, ScoringConfig
@@ -26,20 +26,20 @@ from memoranda.store.database import Database, Transaction
 from memoranda.text import clip
 
 if TYPE_CHECKING:
-    from memoranda.models.reranker import RemoteReranker
+    from memoranda.models.remote_reranker import RemoteReranker
     from memoranda.ports import Embedder
 
 RERANKED = 30
 """Number of best hits that a reranker reads."""
 READ = 4_000
-"""Maximum characters of each hit that are passed to a reranker."""
+"""Maximum number of characters of each hit that are passed to a reranker."""
 MIN_SCORE = 0.005
-"""Minimum score of a hit unless the query states one: lower scores are shown as 0.00."""
+"""Minimum score of a hit unless the query specifies one: lower scores are displayed as 0.00."""
 INDEXED_BY = (JobKind.INDEX_TASK, JobKind.INDEX_MEMORIES)
 """Jobs that prepare new records for semantic search."""
-PENDING = "some records are not searched by meaning yet; repeat the search in a few seconds"
+PENDING = "some records cannot be searched by meaning yet; repeat the search in a few seconds"
 """Note for a semantic search while records have no vectors."""
-UNLIKELY = "nothing is likely enough to answer; --min-score 0 (min_score=0) lists the nearest"
+UNLIKELY = "nothing is likely enough to answer; --min-score 0 (min_score=0) lists the nearest hits"
 """Note for a search in which all hits are below the minimum score."""
 
 logger = logging.getLogger(__name__)
@@ -88,8 +88,8 @@ class Search:
         The result is empty for an empty query or an unknown scope.
 
         Raises:
-            InvalidInput: the limit or the minimum score is out of range, or the cursor is not
-                one of a search.
+            InvalidInput: the limit or the minimum score is out of range, or the cursor is not that
+                of a search.
         """
         checked_limit(query.limit)
         if not 0 <= (query.min_score or 0.0) <= 1:
@@ -121,7 +121,7 @@ class Search:
     def _executor(
         self, query: SearchQuery, parsed: ParsedQuery, position: Position
     ) -> QueryExecutor:
-        """Return a query's executor, and start to compute the query's vector."""
+        """Start computing the query's vector; return the query's executor."""
         reranks = self._reranker is not None and query.mode is not SearchMode.VECTORS
         return QueryExecutor(
             query,
@@ -175,7 +175,7 @@ def _blocks(
 ) -> tuple[Hit, ...]:
     """Return the matching blocks.
 
-    Empty if the query excludes blocks or this is not the first page.
+    The result is empty if the query excludes blocks or this is not the first page.
     """
     if not query.blocks or query.mode is SearchMode.VECTORS or not query.where.blocks:
         return ()
@@ -188,7 +188,7 @@ def _blocks(
 def _joined(query: SearchQuery, answer: SearchAnswer, found: tuple[Hit, ...]) -> SearchAnswer:
     """Merge the hits of blocks into the answer.
 
-    Without a minimum score, only likely block hits are included.
+    Without a minimum score, only block hits that are likely to answer the query are included.
     """
     from memoranda.search.block_hits import is_likely, with_blocks
 
@@ -204,7 +204,7 @@ def _joined(query: SearchQuery, answer: SearchAnswer, found: tuple[Hit, ...]) ->
 def _likely(
     hits: tuple[Hit, ...], answer: SearchAnswer, min_score: float | None
 ) -> tuple[Hit, ...]:
-    """Return the hits above the minimum score; none if none probably answers."""
+    """Return hits above the minimum score; none if none probably answers."""
     if min_score is None and not answer.answered:
         return ()
     least = MIN_SCORE if min_score is None else min_score
@@ -214,7 +214,7 @@ def _likely(
 def _reranked(reranker: RemoteReranker, query: str, answer: SearchAnswer) -> SearchAnswer:
     """Sort the hits in the reranker's order.
 
-    If it fails, keep the order and add a note.
+    If the reranker fails, the order is kept and a note is added.
     """
     try:
         scores = reranker.scores(query, [_read(hit, answer) for hit in answer.hits])
@@ -239,7 +239,7 @@ def _moved(hit: Hit, rerank: float, score: float) -> Hit:
 def _read(hit: Hit, answer: SearchAnswer) -> str:
     """Return a hit's text for the reranker.
 
-    It is the excerpt, or the whole text if that is short.
+    The text is the excerpt, or the entire text if that is short.
     """
     text = answer.texts.get(hit.id, hit.title)
     return hit.excerpt.text if hit.excerpt and len(text) > SHORT else clip(text, READ)

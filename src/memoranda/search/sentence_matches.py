@@ -6,18 +6,18 @@ from collections.abc import Collection, Iterable, Iterator
 
 from memoranda.language.sentences import sentence_spans
 from memoranda.language.words import indexed_words, stems
-from memoranda.search.passages import LONG, TextPassage
+from memoranda.search.passage_splitter import LONG, TextPassage
 
 MAX_PLACES = 300
-"""Maximum occurrences of a term that are compared; rarer terms decide anyway."""
+"""Maximum number of occurrences of a term that are compared; rarer terms are decisive anyway."""
 BEFORE = 60
-"""Maximum characters of a long line before the term."""
+"""Maximum number of characters before the term that are returned from a long line."""
 
 
 def matched_sentence(text: str, terms: Iterable[str]) -> TextPassage | None:
     """Return the first sentence or line with the most terms; None if none.
 
-    Terms are compared by their stems, as full-text search compares them.
+    Terms are compared by their stems, as in full-text search.
     """
     wanted = frozenset(stems(terms))
     found = [
@@ -32,7 +32,7 @@ def better_line(text: str, terms: Iterable[str], shown: str) -> TextPassage | No
     """Return the first line with the most terms, if ``shown`` has fewer.
 
     Passages cover only the beginning of a long output; other lines are found by full-text search.
-    From a long line, the part around a term is returned.
+    If a line is long, only the part around a term is returned.
     """
     wanted = frozenset(stems(terms))
     least = _count(shown, wanted)

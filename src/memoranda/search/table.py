@@ -15,10 +15,10 @@ SQL = load_statements(__file__)
 _COLUMNS = ("source", "kind", "task", "position", "at", "standing", "features")
 
 INSTRUCTION, PREFERENCE, NOTED, LASTING = 1, 2, 3, 4
-"""Kinds of a person's records, by their value for later sessions.
+"""Kinds of records by people, according to their value for later sessions.
 
-By their opening phrase they are instructions or preferences; otherwise they contain a lasting
-sentence, or one that may be useful.
+Records are classified as instructions or preferences by their opening phrase; other records contain
+a lasting sentence, or a sentence that may be useful.
 """
 
 
@@ -30,16 +30,16 @@ class SearchEntry:
     kind: str
     task: str | None
     position: int
-    """Position in its task, from 1; 0 for records without a task."""
+    """Position in the record's task, from 1; 0 for records without a task."""
     at: int
     standing: int
     """0, or one of `INSTRUCTION`, `PREFERENCE`, `NOTED` and `LASTING`."""
     features: bytes
     """Result of the analysis, in packed form."""
     of_tool: bool = False
-    """Whether it is a tool call with its output; copied from the observation."""
+    """Whether the record is a tool call with its output; copied from the observation."""
     episodic: bool = False
-    """Whether it is a memory of an event; copied from the memory."""
+    """Whether the record is a memory of an event; copied from the memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class WaitingPassage:
 
 @dataclass(frozen=True, slots=True)
 class ScopeExtent:
-    """Numbers of tasks and observations in a scope, and its speakers."""
+    """Numbers of tasks and observations in a scope, and the scope's speakers."""
 
     tasks: int
     observations: int
@@ -108,7 +108,7 @@ def _row(team: str, new: NewSearchEntry) -> dict[str, object]:
 def place_of(task: str, position: int) -> str:
     """Return the key for a position in a task.
 
-    Keys of one task sort as the positions do.
+    Keys of one task sort in the order of their positions.
     """
     return f"{task}#{position:012}"
 
@@ -133,7 +133,7 @@ def at_positions(
 def lasting_records(
     tx: Transaction, team: str, workspace: str | None, kind: int, limit: int
 ) -> list[str]:
-    """Return records with lasting statements, newest first."""
+    """Return records that contain lasting statements, newest first."""
     bindings = {"team": team, "workspace": workspace, "standing": kind, "limit": limit}
     return [row[0] for row in tx.fetch(SQL["standing"], bindings)]
 
@@ -145,13 +145,13 @@ def people(tx: Transaction, team: str, sources: Sequence[str]) -> list[str]:
 
 
 def put_labels(tx: Transaction, team: str, labels: Mapping[str, str]) -> None:
-    """Store the labelled parts of messages, in the form of `MessageLabels.stored`."""
+    """Store the labels of messages, in the form of `MessageLabels.stored`."""
     rows = [{"team": team, "source": source, "labels": one} for source, one in labels.items()]
     tx.many(SQL["put_labels"], rows)
 
 
 def labels(tx: Transaction, team: str, sources: Sequence[str]) -> dict[str, str]:
-    """Return the stored labels of messages; omit others."""
+    """Return the stored labels of messages; omit messages without labels."""
     bindings = {"team": team, "sources": dump_json(list(sources))}
     return {row[0]: row[1] for row in tx.fetch(SQL["labels"], bindings)}
 
@@ -165,7 +165,8 @@ def delete(tx: Transaction, team: str, sources: Sequence[str]) -> None:
 def replace(tx: Transaction, team: str, old: Sequence[str], news: Sequence[NewSearchEntry]) -> None:
     """Replace old entries with new ones.
 
-    Passages whose texts are the same keep their vectors; an old entry without a new one is deleted.
+    Passages whose texts are unchanged keep their vectors; an old entry without a new one is
+    deleted.
     """
     hashes = _hashes_by_place(tx, team, old)
     unchanged = [new for new in news if _placed(new) == hashes.get(new.entry.source, {})]
@@ -237,7 +238,7 @@ def counts(tx: Transaction, team: str, model: str) -> tuple[int, int]:
 
 
 def observations_without(tx: Transaction, team: str, task: str, limit: int) -> list[str]:
-    """Return a task's observations after the last one with an entry, in order."""
+    """Return a task's observations after its last indexed one, in order."""
     bindings = {"team": team, "task": task, "first": f"{task}#", "last": f"{task}$"}
     rows = tx.fetch(SQL["observations_without"], bindings | {"limit": limit})
     return [row[0] for row in rows]
@@ -249,7 +250,7 @@ def memories_without(tx: Transaction, team: str, limit: int) -> list[str]:
 
 
 def extent(tx: Transaction, team: str, workspace: str | None) -> ScopeExtent:
-    """Return the size of a scope, and its speakers."""
+    """Return the size of a scope, and the speakers in it."""
     rows = tx.fetch(SQL["extent"], {"team": team, "workspace": workspace})
     tasks = observations = 0
     for name, tasks_of, observed in rows:

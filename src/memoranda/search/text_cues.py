@@ -1,6 +1,6 @@
 """Surface cues of a text and a question, for ranking.
 
-English only; for other languages there are no cues, and only terms and vectors are used.
+The cues are English only; for other languages only terms and vectors are used.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ _ASKS_OVERVIEW = lazy_pattern(
 )
 
 MAX_READ = 65_536
-"""Maximum characters that are searched for a time or a number."""
+"""Maximum number of characters that are searched for a time or a number."""
 HEAD = 700
 """Number of characters of a text searched for persons and names."""
 
@@ -103,7 +103,7 @@ class TextCues:
     capitals: int
     """Number of capitalised words, at most 4.
 
-    Those that begin a sentence or name a speaker do not count.
+    Words that begin a sentence or name a speaker are not counted.
     """
 
 
@@ -115,9 +115,9 @@ class QuestionCues:
     number: bool
     name: bool
     help: bool
-    """Whether it is a request, such as for advice, rather than about the past."""
+    """Whether the query is a request, such as for advice, rather than a question about the past."""
     answer: bool
-    """Whether it asks about what the assistant said."""
+    """Whether the query asks about what the assistant said."""
     overview: bool
 
 

@@ -1,8 +1,8 @@
 """Incremental rebuild of the full-text index after a change of analysis.
 
-A migration queues a job for each team; each job processes some records and queues the next one.
-Plain text without names in camelCase is skipped, as its analysis is unchanged. A record not yet
-processed is still found by the terms of the earlier analysis.
+A migration queues a job for each team; each job processes some records and queues the next job.
+Plain text without names in camelCase is skipped, as its analysis is unchanged. A record that has
+not been processed yet is still found by the terms of the earlier analysis.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ PATIENCE = 1.5
 _SPELT = re.compile("[\u0370-\u1dff\u2600-\u27bf\ua980-\uaaff\uff61-\uffdf\U00010000-\U0001faff]")
 """Characters whose terms differ from those of the earlier analysis.
 
-They are combining signs, scripts with stemmers or without spaces, halfwidth kana and pictographs.
-Search entries of texts with them are recreated.
+They are combining signs, characters of scripts that have stemmers or no spaces, halfwidth kana, and
+pictographs. Search entries of texts that contain them are recreated.
 """
 
 
@@ -59,10 +59,10 @@ class TextIndexUpdate:
         return f"{kind}:{after}"
 
     def catch_up(self, work: Callable[[], int]) -> bool:
-        """Run pending jobs with ``work``; return whether some are left.
+        """Run pending jobs with ``work``; return whether any remain.
 
-        It takes at most about 1.5 s, once per process. A storage error ends it silently, so that
-        the search does not fail.
+        This takes at most about 1.5 s, once per process. A storage error ends it without an
+        exception, so that the search does not fail.
         """
         if self._done:
             return False

@@ -1,4 +1,4 @@
-"""Kinds of actions, and the stage that each one belongs to."""
+"""Kinds of actions, and the stage to which each kind belongs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Action(StrEnum):
     SUBMIT = "submit"
     """Submits the work."""
     NONE = "none"
-    """Waits, echoes or delegates the work; no evidence of a stage."""
+    """Waits, echoes or delegates the work; not evidence of a stage."""
 
 
 STAGES = {
@@ -43,7 +43,7 @@ STAGES = {
 }
 
 CONFIDENCE = {Action.WRITE: 0.9, Action.TEST: 0.9, Action.LINT: 0.9, Action.RUN: 0.6}
-"""Confidence of the stage by action; 0.8 if the action is not listed."""
+"""Confidence of the stage by action; 0.8 for an action that is not listed."""
 
 SURE = 0.8
 
@@ -54,9 +54,9 @@ STRENGTH = {
          Action.PACKAGE, Action.BUILD, Action.LINT, Action.TEST, Action.SUBMIT)
     )
 }  # fmt: skip
-"""Rank of actions; the strongest part determines the action of a command."""
+"""Rank of actions; the action of a command is that of its highest-ranked part."""
 
 
 def strongest(actions: list[Action]) -> Action:
-    """Return the strongest action; NONE for an empty list."""
+    """Return the highest-ranked action; NONE for an empty list."""
     return max(actions, key=STRENGTH.__getitem__, default=Action.NONE)

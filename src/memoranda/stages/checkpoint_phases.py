@@ -17,8 +17,8 @@ _MENDING = frozenset((StageName.EXECUTION, StageName.REFLECTION))
 def phase_of(stage: StageName, failed: bool, ended: bool) -> TaskPhase:
     """Return the phase of a checkpoint that is created in a stage.
 
-    ``failed``: a failure is unresolved, so execution and reflection count as fixing. ``ended``: the
-    task has ended; with an unresolved failure it is not completed.
+    ``failed``: there is an unresolved failure, so execution and reflection count as fixing.
+    ``ended``: the task has ended; with an unresolved failure, its phase is not "completed".
     """
     if ended and not failed:
         return TaskPhase.COMPLETED

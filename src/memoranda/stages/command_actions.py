@@ -1,6 +1,6 @@
-"""The kind of action of a shell command: the strongest of its parts.
+"""The kind of action of a shell command: that of its highest-ranked part.
 
-Each part is classified by its program first.
+Each part is classified primarily by its program.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ LEADING = MOVES | word_set("export source . set unset fi done else if for while"
 """Programs and keywords that only prepare the commands after them."""
 
 FORMATTERS = word_set("black isort prettier gofmt rustfmt clang-format autopep8 yapf")
-"""Formatters, which write files unless they are run as a check."""
+"""Formatters, which write files unless they are run in check mode."""
 
 GIT = by_word({
     Action.LOOK: "log blame branch remote ls-files grep fetch rev-parse config describe shortlog"
@@ -55,11 +55,11 @@ RUNNERS = word_set(
     " mvnw sbt lein zig flutter dart composer task hatch pdm poetry uv invoke pip pip3 pipx conda"
     " mamba brew apt apt-get yum dnf apk gem bundle nuget turbo nx"
 )
-"""Programs whose first arguments determine what is done."""
+"""Programs whose first arguments determine the action."""
 
 PLAIN = {"make": Action.BUILD, "gradle": Action.BUILD, "gradlew": Action.BUILD,
          "mvn": Action.BUILD, "bazel": Action.BUILD, "yarn": Action.PACKAGE}  # fmt: skip
-"""Action of a runner without arguments."""
+"""Action of a build or package tool without arguments."""
 
 GOALS = by_word({
     Action.TEST: "test tests t check verify spec coverage e2e nextest pytest jest vitest",
@@ -77,11 +77,11 @@ CLOUD = word_set(
 )
 """Programs that manage remote systems; their first verb determines the action.
 
-A verb may begin a word, as in ``describe-instances``.
+The verb may be the beginning of a longer word, as in ``describe-instances``.
 """
 
 NOUN_FIRST = word_set("gh glab az")
-"""Those programs whose first argument is an object, as in ``gh run list``."""
+"""Those of these programs whose first argument is an object, as in ``gh run list``."""
 
 CLOUD_VERBS = by_word({
     Action.LINT: "validate plan lint",
@@ -126,7 +126,7 @@ _EXTRACTS = re.compile(r"-?[a-wyzA-Z]{0,8}x[a-zA-Z]{0,8}|--extract")
 _CHECKS_ONLY = re.compile(r"-[a-zA-Z]*[ld]|--check|--diff|--list-different|-c")
 
 WORDS = 12
-"""Number of words examined in each part."""
+"""Number of words that are examined in each part."""
 
 
 @lru_cache(maxsize=16)
@@ -139,7 +139,7 @@ def command_action(command: str) -> Action:
 
 
 def _part_action(part: CommandStep) -> Action | None:
-    """Return the action of a part; None for mere preparation, such as ``cd``."""
+    """Return the action of a part; None if it only prepares, such as ``cd``."""
     name = part.program
     if name in LEADING:
         return None

@@ -1,7 +1,7 @@
 """Cues of each stage in an agent's text. English only.
 
-For other languages only actions are used. The table is written manually, because models that were
-fitted to one agent's text performed worse on another's. Patterns match lower-case text.
+For other languages, only actions are used. The table is written manually, because models that were
+fitted to one agent's text performed worse on another agent's text. Patterns match lower-case text.
 """
 
 from __future__ import annotations
@@ -159,7 +159,7 @@ INTENT = re.compile(
     r"\b(?:let'?s|let me(?! know)|i'?ll|i will|i need to|i should|we need to|we should|next step"
     r"|now,? (?:i|we)|next,?|to (?:do|address|fix|confirm|verify|test) (?:this|that|it))\b"
 )
-"""Start of an agent's statement about its next step."""
+"""Beginning of an agent's statement about its next step."""
 
 ASKING = re.compile(
     r"[?\uff1f]$"

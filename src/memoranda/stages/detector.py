@@ -1,8 +1,8 @@
 """Detects stages from steps: which step opens a stage, and its start.
 
-Exploration is the most common single step, so a planning stage opens only at the second planning
-step in a row, and then starts at the first; every other stage opens at once. Steps without evidence
-continue the current stage.
+Exploration is the most common kind of single step, so a planning stage opens only at the second
+planning step in a row, and then starts at the first of them; every other stage opens at once. Steps
+without evidence continue the current stage.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from memoranda.stages.text_scores import SILENCE, scores
 OUTRIGHT = frozenset((StageSource.MARKER, StageSource.SUPERVISOR, StageSource.HAND))
 """Sources that are certain.
 
-They open a stage at once, and text alone does not end it.
+Evidence from such a source opens a stage at once, and text alone does not end that stage.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class StageLimits:
-    """Maximum lengths of a stage without a step that indicates one."""
+    """Maximum lengths of a stage without any step that indicates a stage."""
 
     steps: int = 20
     microseconds: int = 30 * 60 * 1_000_000
@@ -33,32 +33,32 @@ class StageLimits:
 
 @dataclass(frozen=True, slots=True)
 class TrackedStep:
-    """Result of a step."""
+    """Result of processing a step."""
 
     state: StageState
     evidence: StageEvidence | None = None
-    """Evidence from the step, or from the message before it without a call."""
+    """Evidence from the step, or from the preceding message if that had no call."""
     transition: Transition | None = None
 
 
 class StageTracker:
     """Assigns steps to stages. Stateless and thread-safe.
 
-    Steps are passed in the order of their sequences. Passing them one by one, with the state kept
-    as JSON in between, has the same result as passing them at once.
+    Steps are passed in the order of their sequence numbers. Passing them one by one, with the state
+    kept as JSON in between, has the same result as passing them all at once.
     """
 
     def __init__(
         self, patience: StageLimits | None = None, mode: StageMode = StageMode.AUTOMATIC
     ) -> None:
-        """Create the tracker; the mode applies to unstated stage changes."""
+        """Create the tracker; the mode applies to changes not explicitly stated."""
         self._patience = patience or StageLimits()
         self._mode = mode
 
     def take(self, state: StageState, step: Step) -> TrackedStep:
         """Process one step.
 
-        A message waits for the call that may follow, unless it is marked.
+        A message is not evaluated until the call that may follow it, unless it contains a marker.
         """
         return self._permitted(state, self._advanced(state, step))
 
@@ -77,14 +77,14 @@ class StageTracker:
         return replace(done, state=_after(done.state, step))
 
     def finish(self, state: StageState, at: int) -> TrackedStep:
-        """Evaluate the last message, since no call follows.
+        """Evaluate the last message, since no call will follow it.
 
-        ``at`` is now, in microseconds.
+        ``at`` is the current time in microseconds.
         """
         return self._permitted(state, self._evaluate_pending(state, at))
 
     def _permitted(self, before: StageState, tracked: TrackedStep) -> TrackedStep:
-        """Convert an unstated transition to a suggestion if the mode requires it."""
+        """Convert a transition to a suggestion if the mode requires it."""
         if self._mode is StageMode.AUTOMATIC:
             return tracked
         transition, state, evidence = tracked.transition, tracked.state, tracked.evidence
@@ -133,14 +133,14 @@ class StageTracker:
                                looking_since=begun if looks else None), evidence)  # fmt: skip
 
     def _wait(self, state: StageState, step: Step) -> TrackedStep:
-        """Count a step without clear evidence; after many, use their total."""
+        """Count a step without clear evidence; after many, use their total score."""
         leaning = state.leaning + state.before.said + scores(step.words)
         waiting = replace(state, quiet=state.quiet + 1, leaning=leaning)
         since = step.created_at - (state.evident_at or step.created_at)
         patient = waiting.quiet < self._patience.steps and since < self._patience.microseconds
         if patient or state.settled or not leaning.total or leaning.top is state.stage:
             return TrackedStep(waiting)
-        reason = f"{waiting.quiet} steps say little, and lean towards {leaning.top}"
+        reason = f"{waiting.quiet} steps contain little evidence, and tend towards {leaning.top}"
         evidence = StageEvidence(
             leaning.top, round(0.5 * leaning.share, 3), reason, StageSource.DURATION
         )
@@ -193,9 +193,9 @@ def _silent(state: StageState) -> StageState:
 
 
 def _answered(done: TrackedStep) -> TrackedStep:
-    """Reset the previous call, since a person has written.
+    """Reset the previous call, because a person has written a message.
 
-    What the agent does next responds to the person, not to its last call.
+    The agent's next action responds to the person, not to the agent's last call.
     """
     before = StepContext(edited=done.state.before.edited)
     return replace(done, state=replace(done.state, before=before))

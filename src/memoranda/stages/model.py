@@ -1,4 +1,4 @@
-"""Stages: the kind of work in part of a task, and why one began."""
+"""Stages: the kind of work in part of a task, and why a stage began."""
 
 from __future__ import annotations
 
@@ -12,30 +12,32 @@ class StageName(StrEnum):
     """The four kinds of work."""
 
     PLANNING = "planning"
-    """Finding out, reading, asking or deciding how to proceed."""
+    """Exploring, reading, asking, or deciding how to proceed."""
     EXECUTION = "execution"
     """Changing something, such as a file, an order or a deployment."""
     REFLECTION = "reflection"
     """Reviewing a failure or a wrong assumption, and changing course."""
     VERIFICATION = "verification"
-    """Running or checking whether something works, or a closing report."""
+    """Running something or checking whether it works, or a closing report."""
 
 
 class StageSource(StrEnum):
     """What determined the start of a stage."""
 
     HAND = "hand"
-    """A person set it."""
+    """A person set the stage."""
     SUPERVISOR = "supervisor"
-    """A supervising agent signalled it."""
+    """A supervising agent set the stage."""
     MARKER = "marker"
-    """The agent stated it explicitly: "Stage: planning"."""
+    """The agent stated the stage explicitly: "Stage: planning"."""
     ACTION = "action"
     """An action of the agent."""
     WORDS = "words"
     """Text of the agent."""
     DURATION = "duration"
-    """No clear evidence for a long time; the text since then indicates it."""
+    """There was no clear evidence for a long time; the total of the texts since then indicates the
+    stage.
+    """
 
 
 class StageMode(StrEnum):
@@ -44,13 +46,13 @@ class StageMode(StrEnum):
     AUTOMATIC = "automatic"
     """The stage begins."""
     SUGGESTED = "suggested"
-    """The stage is suggested; the agent or a person begins it."""
+    """The stage is only suggested; the agent or a person begins it."""
     OFF = "off"
 
 
 @dataclass(frozen=True, slots=True)
 class StageEvidence:
-    """What one step indicates about its stage."""
+    """What a single step indicates about the stage."""
 
     stage: StageName
     confidence: float
@@ -61,13 +63,13 @@ class StageEvidence:
 
 @dataclass(frozen=True, slots=True)
 class Transition:
-    """Start of a stage and end of the previous one."""
+    """Start of a stage and end of the previous stage."""
 
     stage: StageName
     starts_at_sequence: int
-    """Sequence number of its first observation.
+    """Sequence number of the stage's first observation.
 
-    It may be before the step that indicated the stage.
+    This observation may precede the step that indicated the stage.
     """
     reason: str
     confidence: float
@@ -77,7 +79,7 @@ class Transition:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A stored stage, which is a range of a task."""
+    """A stored stage: a range of observations in a task."""
 
     team: str
     task: str
@@ -85,9 +87,9 @@ class Stage:
     """Number within the task: 1, 2, 3, …."""
     name: StageName
     began: int
-    """Sequence number of its first observation."""
+    """Sequence number of the stage's first observation."""
     ended: int | None
-    """Sequence number of its last observation; None while it continues."""
+    """Sequence number of the stage's last observation; None while the stage continues."""
     source: StageSource
     confidence: float
     """Confidence, 0 to 1."""
@@ -102,6 +104,6 @@ class StageView:
 
     stage: Stage
     summary: Compression | None
-    """Summary; None if not created yet, or if there is nothing to summarise."""
+    """Summary; None if it has not been created yet, or if there is nothing to summarise."""
     suggested: StageName | None = None
-    """Stage that was detected later but is only suggested in this mode."""
+    """Stage that was detected later but is only suggested in the current mode."""

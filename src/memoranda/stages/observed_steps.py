@@ -13,9 +13,9 @@ from memoranda.stages.step import Step, StepOutcome, StepSpeaker
 from memoranda.text import strip_ansi
 
 CALL = 16_000
-"""Characters at the start of content in which its call is searched for."""
+"""Number of characters at the start of the content in which the call is searched for."""
 THOUGHT = 8_000
-"""Characters of a call that are searched for the agent's text."""
+"""Number of characters of a call in which the agent's text is searched for."""
 
 _SPEAKERS = {Origin.AGENT: StepSpeaker.AGENT, Origin.HUMAN: StepSpeaker.PERSON}
 _SPOKEN = frozenset((ObservationType.MESSAGE, ObservationType.LEARNING))
@@ -29,14 +29,14 @@ _REFUSED = re.compile(
     r"|.{0,60}\b(?:introduced|contains?|has) .{0,30}\berrors?\b|.{0,60}\bpermission denied\b)",
     re.IGNORECASE,
 )
-"""Start of an output that is an error but was not reported as one."""
+"""Beginning of an output that is an error but was not reported as an error."""
 
 
 def step_of(observation: Observation, text: str) -> Step:
     """Convert an observation and its content into a step.
 
-    ``text`` is the content as the store renders it for a reader: the call on top, ``$`` before a
-    command, then the output. Only its beginning is examined, and a call is optional.
+    ``text`` is the content as the store renders it for a reader: first the call, with ``$`` before
+    a command, then the output. Only the beginning is examined, and there may be no call.
     """
     step_outcome = _outcome(observation)
     if observation.tool is None:
@@ -66,7 +66,7 @@ def _speaker(observation: Observation) -> StepSpeaker:
 
 
 def _outcome(observation: Observation) -> StepOutcome:
-    """Return the outcome stated in the observation."""
+    """Return the outcome that the observation states."""
     if "pending" in observation.tags:
         return StepOutcome.UNKNOWN
     failed = observation.type is ObservationType.ERROR

@@ -29,13 +29,14 @@ from memoranda.text import clip
 T = TypeVar("T")
 
 REASON = 200
-"""Maximum characters of a reason."""
+"""Maximum number of characters of a reason."""
 MAIN = "main"
-"""The main branch, since subagents and reverted work do not indicate the stage."""
+"""The main branch; subagents and reverted work do not indicate the stage."""
 STATED = (StageSource.HAND, StageSource.SUPERVISOR, StageSource.MARKER)
 """Sources of explicit statements.
 
-A stage that began by one of them has at least one observation, whatever its actions indicate.
+A stage that began because of an explicit statement has at least one observation, whatever its
+actions indicate.
 """
 READ_AT_ONCE = 500
 """Number of observations that one transaction processes."""
@@ -60,10 +61,10 @@ class StageMonitor:
     def follow(self, scope: Scope, task: str) -> list[Stage]:
         """Process a task's new observations; end its last stage with the task.
 
-        Returns the stages that it ended, each to one caller only.
+        Returns the stages that were ended; each of them is returned to only one caller.
         """
         if not self._database.read(lambda tx: _is_due(tx, scope.team, task)):
-            return []  # readers do not wait for writers
+            return []  # without a write transaction, so that readers do not wait for writers
         ended: list[Stage] = []
         more = True
         while more:
@@ -76,7 +77,7 @@ class StageMonitor:
         return self._database.read(lambda tx: stages.tracking(tx, scope.team, task)[0])
 
     def suggestion(self, scope: Scope, task: str) -> StageName | None:
-        """Return a stage that was detected but not begun, if still detected."""
+        """Return the detected stage that has not begun, if it is still detected."""
         tracked = self._database.read(lambda tx: stages.tracking(tx, scope.team, task)[1])
         return _state(tracked).suggested
 
@@ -92,10 +93,10 @@ class StageMonitor:
         return page_of(found, limit, lambda stage: stage.number)
 
     def stage(self, scope: Scope, task: str, number: int | None = None) -> Stage:
-        """Return a stage of a task, by number or the current one.
+        """Return a stage of a task: the stage with a number, or the current one.
 
         Raises:
-            NotFound: there is none.
+            NotFound: there is no such stage.
         """
 
         def work(tx: Transaction) -> Stage | None:
@@ -114,8 +115,8 @@ class StageMonitor:
     ) -> tuple[Stage, Sequence[Stage]]:
         """Start a stage with the next observation; end the previous one.
 
-        The previous stage ends with the last observation. Naming the current stage changes nothing.
-        Returns the current stage, and the stages that this call ended.
+        The previous stage ends with the last observation. If the current stage is named, nothing
+        changes. Returns the current stage, and the stages that this call ended.
         """
         clean_reason = self._clean(reason) or f"set by {scope.agent or 'a person'}"
 
@@ -141,11 +142,12 @@ class StageMonitor:
     def complete(self, scope: Scope, task: str, reason: str = "") -> tuple[Stage, Sequence[Stage]]:
         """End the current stage of a task with its last observation.
 
-        A stage that has ended is unchanged. Returns the stage, and the stages that this call ended.
+        A stage that has already ended remains unchanged. Returns the stage, and the stages that
+        this call ended.
 
         Raises:
             NotFound: the task has no stage yet.
-            Conflict: nothing has happened in the stage.
+            Conflict: the stage has no observations yet.
         """
         clean_reason = self._clean(reason)
 
@@ -154,8 +156,8 @@ class StageMonitor:
             stage = stages.newest(tx, found.team, found.id)
             if stage is None:
                 raise NotFound(
-                    "the task has no stage yet, because none of its steps shows one; "
-                    "`memoranda stage set` starts one"
+                    "the task has no stage yet, because none of its steps indicates one; start one"
+                    " with `memoranda stage set`"
                 )
             if stage.ended is not None:
                 return stage
@@ -173,7 +175,7 @@ class StageMonitor:
     def _ending(
         self, scope: Scope, task: str, work: Callable[[Transaction], T]
     ) -> tuple[T, Sequence[Stage]]:
-        """Run a transaction; return its result and the stages it ended."""
+        """Run a transaction; return its result and the stages that it ended."""
 
         def watched(tx: Transaction) -> tuple[T, Sequence[Stage]]:
             before = stages.newest(tx, scope.team, task)
@@ -223,14 +225,15 @@ class StageMonitor:
         return more
 
     def _begun(self, tx: Transaction, task: Task, transition: Transition, at: int) -> Stage:
-        """Store the stage that a transition opens, and end the previous one."""
+        """Store the stage that a transition opens, and end the previous stage."""
         before = stages.newest(tx, task.team, task.id)
         number, began = (before.number + 1, _start(before, transition)) if before else (1, 1)
         if before and before.ended is None:
             if began > before.began:
                 self._ended(tx, before, began - 1, "")
             else:
-                number = before.number  # the previous stage has no observations left
+                # the previous stage has no observations left, so it is replaced
+                number = before.number
         stage = Stage(
             team=task.team,
             task=task.id,
@@ -288,7 +291,7 @@ def _start(before: Stage, transition: Transition) -> int:
 
 
 def _state(stored: Mapping[str, JsonValue] | None) -> StageState:
-    """Return the stored state, or a new one if it cannot be read."""
+    """Return the stored state, or a new state if it cannot be read."""
     try:
         return StageState.from_json(dict(stored)) if stored else StageState()
     except CorruptData:
@@ -298,7 +301,7 @@ def _state(stored: Mapping[str, JsonValue] | None) -> StageState:
 def _is_due(tx: Transaction, team: str, id: str) -> bool:
     """Return whether a task needs processing.
 
-    It does if it has unprocessed observations, or has ended in an open stage.
+    This is the case if the task has unprocessed observations, or has ended while a stage was open.
     """
     task, newest = tasks.by_id(tx, team, id), stages.newest(tx, team, id)
     if task is None:

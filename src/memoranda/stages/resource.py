@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 MIN_RATIO, GREATEST_RATIO = 2, 20
-"""Range of source tokens per token of a summary."""
+"""Range of the number of source tokens per token of a summary."""
 
 
 class StagesResource(Resource):
     """``memory.stages``: stages of tasks, each with its summary.
 
-    Nothing here deletes data: the source of a summary stays, and each line names its source.
+    These methods delete no data: the source of a summary is kept, and each line states its source.
     """
 
     @read("stages.list", alias=("stage.list",))
@@ -31,7 +31,7 @@ class StagesResource(Resource):
     ) -> Page[Stage]:
         """List the stages of a task in order.
 
-        They are planning, execution, reflection and verification.
+        The kinds of stages are planning, execution, reflection and verification.
         """
         scope = self._within(None, task)
         id = str(scope.task)
@@ -40,10 +40,10 @@ class StagesResource(Resource):
 
     @read("stages.show", alias=("stage.show",))
     def show(self, task: TaskReference, number: int | None = None) -> StageView:
-        """Show a stage with its summary; by default the current one.
+        """Show a stage with its summary; by default, the current stage.
 
         Raises:
-            NotFound: there is none.
+            NotFound: there is no such stage.
         """
         from memoranda.stages.model import StageView
 
@@ -52,7 +52,7 @@ class StagesResource(Resource):
         self._services.chores.follow(scope, id)
         stage = self._services.staging.stage(scope, id, number)
         if stage.ended is not None and self._services.settings.stage_auto_compression:
-            # ended by a process that had no time for the summary
+            # the process that ended the stage had no time for the summary
             self._services.compressions.catch_up(scope, id)
         summary = self._services.compressions.of(scope, id, stage.number)
         suggested = self._services.staging.suggestion(scope, id) if number is None else None
@@ -62,11 +62,12 @@ class StagesResource(Resource):
     def complete(self, task: TaskReference, reason: str = "") -> Stage:
         """End the current stage of a task, and summarise it.
 
-        The summary exists when this returns. A stage that has ended stays unchanged.
+        The summary exists when this method returns. A stage that has already ended remains
+        unchanged.
 
         Raises:
             NotFound: the task has no stage yet.
-            Conflict: nothing has happened in it.
+            Conflict: the stage has no observations yet.
         """
         scope = self._within(None, task)
         self._services.chores.follow(scope, str(scope.task))
@@ -87,10 +88,10 @@ class StagesResource(Resource):
     ) -> Stage:
         """Set the stage that begins with the next observation of a task.
 
-        The previous stage ends, and is summarised when this returns.
+        The previous stage ends, and its summary exists when this method returns.
 
         Args:
-            supervisor: whether a supervisor of the agent sets it, not a person.
+            supervisor: whether a supervisor of the agent, rather than a person, sets the stage.
         """
         from memoranda.stages.model import StageName, StageSource
 
@@ -110,7 +111,7 @@ class StagesResource(Resource):
     ) -> Compression:
         """Rebuild the summary of a stage.
 
-        ``ratio`` (2 to 20) sets its length; by default the length is adaptive.
+        ``ratio`` (2 to 20) sets the length of the summary; by default, the length is adaptive.
 
         Raises:
             NotFound: there is no such stage, or it has no content.

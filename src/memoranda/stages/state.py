@@ -1,4 +1,4 @@
-"""State of stage detection between two steps, small and without text."""
+"""State of stage detection between two steps; small and without text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _Name = TypeVar("_Name", Action, StageName)
 
 @dataclass(frozen=True, slots=True)
 class StepContext:
-    """Context of a step: the previous call and the messages since."""
+    """Context of a step: the previous call and the message after it."""
 
     action: Action | None = None
     outcome: StepOutcome = StepOutcome.UNKNOWN
@@ -27,7 +27,7 @@ class StepContext:
     said: StageScores = SILENCE
     """Scores for the text of the previous message."""
     marker: StageName | None = None
-    """Stage marked in that message."""
+    """Stage marked in the previous message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class StageState:
 
     stage: StageName | None = None
     settled: bool = False
-    """Whether the stage was explicitly stated, so that text alone does not end it."""
+    """Whether the current stage was explicitly stated, so that text alone does not end it."""
     first: int | None = None
     """Sequence number of the first step."""
     before: StepContext = field(default_factory=StepContext)
@@ -47,14 +47,14 @@ class StageState:
     evident_at: int | None = None
     """Time of the last clear evidence, in microseconds since the epoch."""
     quiet: int = 0
-    """Number of steps since then."""
+    """Number of steps since the last clear evidence."""
     leaning: StageScores = SILENCE
     """Total text scores of those steps."""
     suggested: StageName | None = None
-    """Stage that was detected but not begun, since the mode only suggests it."""
+    """Stage that was detected but has not begun, because the mode only suggests it."""
 
     def as_json(self) -> dict[str, JsonValue]:
-        """Return the state as a JSON object; `from_json` reads it."""
+        """Return the state as a JSON object, which `from_json` parses."""
         before = self.before
         return {
             "stage": self.stage,
@@ -78,7 +78,8 @@ class StageState:
         """Parse a state written by `as_json`.
 
         Raises:
-            CorruptData: it is not a valid state; it can be rebuilt from the steps of the task.
+            CorruptData: the JSON is not a valid state; the state can be rebuilt from the steps of
+                the task.
         """
         try:
             return _state(value if isinstance(value, dict) else {})

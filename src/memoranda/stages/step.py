@@ -14,7 +14,7 @@ class StepOutcome(StrEnum):
     UNKNOWN = "unknown"
     FINE = "fine"
     EMPTY = "empty"
-    """It ran and found nothing."""
+    """The call succeeded, but found nothing."""
     FAILED = "failed"
 
 
@@ -23,9 +23,9 @@ class StepSpeaker(StrEnum):
 
     AGENT = "agent"
     PERSON = "person"
-    """A person, whose messages indicate no stage."""
+    """A person; a person's messages do not indicate a stage."""
     OTHER = "other"
-    """Another source, such as a host's notice, which indicates no stage."""
+    """Another source, such as a notice of the host; its messages do not indicate a stage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +43,13 @@ class Step:
 
     sequence: int
     created_at: int
-    """Microseconds since the epoch."""
+    """Time of the step in microseconds since the epoch."""
     speaker: StepSpeaker = StepSpeaker.AGENT
     words: str = ""
     tool: str | None = None
     """The tool's name as written by the host."""
     command: str = ""
-    """Command for a shell."""
+    """Command, if the tool is a shell."""
     outcome: StepOutcome = StepOutcome.UNKNOWN
     tags: frozenset[str] = frozenset()
     """The tags of the observation."""

@@ -15,7 +15,7 @@ from memoranda.stages.text_scores import SILENCE, StageScores, scores
 from memoranda.stages.tool_actions import EDITORS, SHELLS, action_of_name, bare_name
 
 HEAD = 2_000
-"""Characters of a message in which a marker is searched for."""
+"""Number of characters of a message in which a marker is searched for."""
 
 _STAGES = by_word({
     StageName.PLANNING: "planning plan",
@@ -40,10 +40,10 @@ _HEADING = re.compile(
 
 
 def marked_stage(words: str) -> StageName | None:
-    """Return the stage marked in a message; the last mark counts.
+    """Return the stage marked in a message; the last marker counts.
 
-    A heading counts only if no other heading names another stage; otherwise it belongs to an
-    outline. Code blocks are ignored.
+    A heading counts as a marker only if no other heading names another stage; otherwise it is part
+    of an outline. Code blocks are ignored.
     """
     text = without_fenced(words[:HEAD])
     names = [_stage(mark) for mark in _MARKER.finditer(text)]
@@ -67,11 +67,11 @@ _TAGGED = (
     ("web", Action.LOOK),
     ("plan", Action.PLAN),
 )
-"""Actions by observation tag; the first tag present counts."""
+"""Actions by observation tag; the first of these tags that is present counts."""
 
 
 def action_of(step: Step) -> Action | None:
-    """Return the action of a step; None for a mere message."""
+    """Return the action of a step; None for a message without a call."""
     if step.tool is None:
         return None
     name = bare_name(step.tool)
@@ -97,23 +97,23 @@ def _described(action: Action, step: Step) -> Action:
 
 
 LOOKS_BACK = 2.0
-"""Minimum score of words for reflection, after a failure."""
+"""Minimum score of the text for reflection after a failure."""
 OWNS_UP = 3.5
-"""Minimum score of words for reflection without a known failure."""
+"""Minimum score of the text for reflection without a known failure."""
 SPEAKS = 0.75
-"""Minimum total score of words that indicate a stage."""
+"""Minimum total score of a text that indicates a stage."""
 MAX_FROM_WORDS = 0.8
-"""Maximum confidence of evidence from words alone."""
+"""Maximum confidence of evidence from text alone."""
 
 _PROBES = frozenset((Action.RUN, Action.TEST, Action.CHECK, Action.BUILD, Action.LINT))
 _RETRIES = frozenset((Action.LOOK, Action.WRITE))
 
 
 def read(step: Step, before: StepContext) -> StageEvidence | None:
-    """Return the evidence of one step for a stage.
+    """Return the evidence of a single step for a stage.
 
-    Evidence comes from a signal, a mark, or the action and the accompanying text; None without
-    evidence. Text before a call belongs to the call.
+    Evidence comes from a signal, a marker, or the action and the accompanying text; the result is
+    None without evidence. Text before a call belongs to the call.
     """
     if step.signal:
         return StageEvidence(step.signal.stage, 1.0, step.signal.reason, step.signal.source)
@@ -134,7 +134,7 @@ def _reflection(
     reflection = StageName.REFLECTION
     if before.outcome in (StepOutcome.FAILED, StepOutcome.EMPTY) and not _expected(before):
         if speech.reflection >= LOOKS_BACK:
-            reason = "looks back at a failure"
+            reason = "reviews a failure"
             return StageEvidence(reflection, 0.85, reason, StageSource.WORDS)
         if speech == SILENCE and _tries_again(action, before):
             reason = f"{action} again after a {before.action} that failed"
@@ -149,17 +149,17 @@ def _reflection(
 
 
 def _expected(before: StepContext) -> bool:
-    """Return whether a failure is the one that the task should fix.
+    """Return whether a failure is the one that the task is meant to fix.
 
-    It is if the first run fails before anything was changed.
+    This is the case if the first run fails before anything was changed.
     """
     return before.action in _PROBES and not before.edited
 
 
 def _tries_again(action: Action | None, before: StepContext) -> bool:
-    """Return whether a failed action is being retried differently.
+    """Return whether a failed action is being retried in another way.
 
-    It is derived from the order of calls alone.
+    This is derived from the order of the calls alone.
     """
     if before.outcome is not StepOutcome.FAILED or action not in _RETRIES:
         return False
@@ -177,7 +177,7 @@ def _acting(
         return StageEvidence(StageName.EXECUTION, 0.5, reason, StageSource.WORDS)
     checks = speech.verification > 1.5 * max(speech.planning, speech.execution)
     if checks and action is Action.LOOK and before.edited:
-        reason = "looks again after a change"
+        reason = "checks again after a change"
         return StageEvidence(StageName.VERIFICATION, 0.6, reason, StageSource.WORDS)
     confidence = CONFIDENCE.get(action, SURE)
     return StageEvidence(STAGES[action], confidence, f"action {action}", StageSource.ACTION)

@@ -15,7 +15,7 @@ STAGE = RowType(Stage, name=StageName, source=StageSource, confidence=float)
 
 
 def put(tx: Transaction, stage: Stage) -> None:
-    """Store a stage, replacing any with the same number."""
+    """Store a stage, replacing any stage with the same number."""
     row = row_of(stage)
     tx.execute(SQL["put"], row)
 
@@ -63,7 +63,7 @@ def extent(tx: Transaction, team: str, task: str, first: int, last: int) -> tupl
 def tracking(tx: Transaction, team: str, task: str) -> tuple[int, Mapping[str, JsonValue] | None]:
     """Return the last processed sequence number, and the state.
 
-    The state is needed to process the next one.
+    The state is needed to process the next observation.
     """
     row = tx.first(SQL["tracking"], {"team": team, "task": task})
     return (int(row[0]), json.loads(row[1])) if row else (0, None)

@@ -9,17 +9,17 @@ from memoranda.stages.model import StageName
 from memoranda.text import one_line
 
 HEAD, TAIL = 900, 600
-"""Characters read at the start and the end of a message."""
+"""Number of characters that are read at the start and at the end of a message."""
 
 QUESTION = 2.5
-"""Score of a question to the person for planning."""
+"""Score for planning of a question to the person."""
 AHEAD, BACK = 1.5, 0.7
-"""Factors for a cue after and before the last intent, except reflection."""
+"""Factors for a cue after and before the last stated intent; reflection is not affected."""
 
 
 @dataclass(frozen=True, slots=True)
 class StageScores:
-    """Scores of a text for each stage, at least 0 and without a unit."""
+    """Non-negative scores of a text for each stage, without a unit."""
 
     planning: float = 0.0
     execution: float = 0.0
@@ -31,7 +31,7 @@ class StageScores:
 
     @property
     def parts(self) -> tuple[float, float, float, float]:
-        """The four numbers, in the order of the fields."""
+        """The four scores, in the order of the fields."""
         return self.planning, self.execution, self.reflection, self.verification
 
     @property
@@ -41,7 +41,7 @@ class StageScores:
 
     @property
     def top(self) -> StageName:
-        """The stage with the highest score; the first one for a tie."""
+        """The stage with the highest score; in case of a tie, the first one."""
         return max(zip(self.parts, _ORDER, strict=True), key=lambda pair: pair[0])[1]
 
     @property
@@ -55,7 +55,7 @@ SILENCE = StageScores()
 
 
 def scores(words: str) -> StageScores:
-    """Score the text of a step; the cost is bounded for any length."""
+    """Score the text of a step; the cost is bounded for texts of any length."""
     text = _read_part(words)
     if not text:
         return SILENCE

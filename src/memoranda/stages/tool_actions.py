@@ -1,6 +1,6 @@
 """The action of a tool, from its name.
 
-Tools of known hosts are in a table, others are classified by the verb in the name.
+Tools of known hosts are listed in a table; other tools are classified by the verb in their name.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from memoranda.language.words import by_word, word_set
 from memoranda.stages.action import Action
 
 MAXIMUM = 120
-"""Characters of a name that are examined."""
+"""Number of characters of a name that are examined."""
 
 SHELLS = word_set(
     "bash shell sh zsh terminal exec powershell run_command execute_command execute_bash"
     " run_shell_command run_terminal_cmd run_terminal_command execute_terminal_command"
     " exec_command local_shell container_exec"
 )
-"""Tools that run a command, which determines the action."""
+"""Tools that run a command; the command determines the action."""
 
 EDITORS = word_set("str_replace_editor str_replace_based_edit_tool memory")
-"""Tools whose command ``view`` reads, while all other commands change something."""
+"""Tools with a ``view`` command that reads; all their other commands change something."""
 
 _KNOWN = by_word({
     Action.LOOK: "Read Grep Glob LS WebSearch WebFetch NotebookRead ListMcpResourcesTool"
@@ -64,7 +64,7 @@ _NO_WORD = re.compile(r"[^a-z0-9]+")
 
 
 def bare_name(tool: str) -> str:
-    """Return a tool's name in snake_case without its server.
+    """Return a tool's name in snake_case, without the name of its server.
 
     For example get_issue for mcp__tracker__getIssue.
     """
@@ -76,7 +76,7 @@ def bare_name(tool: str) -> str:
 
 @lru_cache(maxsize=256)
 def action_of_name(tool: str) -> Action | None:
-    """Return the action of a tool from its name; None without a known verb."""
+    """Return the action of a tool from its name; None if no verb is known."""
     if tool in _KNOWN:
         return _KNOWN[tool]
     name = bare_name(tool)

@@ -11,7 +11,7 @@ from memoranda.statements.tokens import Token
 _MAXIMUM = 4
 """Maximum number of amounts.
 
-A statement with more is a list of measurements that cannot be compared individually.
+A statement with more amounts is a list of measurements that cannot be compared individually.
 """
 
 _CHANGING = frozenset(
@@ -32,13 +32,13 @@ class Amount:
     number: float
     dimension: str
     near: frozenset[str]
-    """Stems of four words before and two after, except those of change."""
+    """Stems of the four words before the number and the two after it, except stems of change."""
 
     def excludes(self, other: Amount) -> bool:
         """Return whether both are about one quantity and cannot both be true.
 
-        False where each has a different adjacent word: "logs for 30 days", "backups for 90 days",
-        "Flask 2.3", "Flask-WTF 1.1".
+        The result is False if each amount has a different adjacent word: "logs for 30 days",
+        "backups for 90 days", "Flask 2.3", "Flask-WTF 1.1".
         """
         if self.number == other.number or self.dimension != other.dimension:
             return False
@@ -71,7 +71,7 @@ def _amount(tokens: Sequence[Token], place: int) -> Amount:
 def _words_before(tokens: Sequence[Token], place: int) -> Sequence[Token]:
     """Return the words that may name the quantity before a number.
 
-    In "the quota, which is now 5" it is "the quota".
+    For "the quota, which is now 5", the result is "the quota".
     """
     for at in range(place - 1, max(0, place - 6), -1):
         if tokens[at].word == "which":

@@ -33,7 +33,7 @@ _NOT_TURNED = word_set(
 """Stems that "in", "dis" and the like do not negate: inside, discover."""
 
 _MINIMUM = 4
-"""Minimum letters of a word that a prefix can negate, which excludes "in" and "put"."""
+"""Minimum number of letters of a word that a prefix can negate, which excludes "in" and "put"."""
 
 
 def _listed() -> dict[str, frozenset[str]]:

@@ -13,9 +13,9 @@ from memoranda.statements.case_insensitive_patterns import CaselessPattern
 from memoranda.text import one_line
 
 MIN_LENGTH, MAX_LENGTH = 8, 320
-"""Minimum and maximum characters of a sentence."""
+"""Minimum and maximum number of characters of a sentence."""
 _MIN_WORDS, _MAXIMUM = 3, 60
-"""Minimum and maximum words of a sentence."""
+"""Minimum and maximum number of words of a sentence."""
 
 
 class Rank(IntEnum):

@@ -14,7 +14,7 @@ _OTHER_FORMS = re.compile("[\u0130\u0131\u017f]")
 
 
 class CaselessPattern:
-    """Lower-case pattern that matches like one with `re.IGNORECASE`."""
+    """Lower-case pattern that matches like a pattern with `re.IGNORECASE`."""
 
     def __init__(self, pattern: str) -> None:
         self._pattern = pattern

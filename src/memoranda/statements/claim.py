@@ -44,7 +44,7 @@ _HELPING = word_set("has have had was were been just recently finally also is be
 _OPENINGS = word_set("well ok so actually btw fyi update correction also and but")
 _MAX_SUBJECT = 10
 _MAX_VALUE = 14
-"""Maximum words of a value; with more, the verb is probably not the main verb."""
+"""Maximum number of words of a value; with more, the verb is probably not the main verb."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Claim:
     """Claim of a statement, such as "the standup", "be", "on Monday"."""
 
     subject: frozenset[str]
-    """Stems, or "i", "we", "you"; empty for "it", "this", "she"."""
+    """Stems of the subject, or "i", "we", "you"; empty for "it", "this", "she"."""
     opening: str
     """First word of the subject: "my", "the", "ana"."""
     relation: str
@@ -91,12 +91,12 @@ class ClaimedMove:
     """Announced move: its subject, verb and kind of target."""
 
     subject: frozenset[str]
-    """Stems, or "i", "we", "you"; empty for "it", "this", "she"."""
+    """Stems of the subject, or "i", "we", "you"; empty for "it", "this", "she"."""
     verb: str
     named: bool
     """Whether the first content word after "to" is capitalised."""
     target: str
-    """Stem of that word; empty for an amount or a date."""
+    """Stem of the first content word after "to"; empty for an amount or a date."""
 
 
 def relation_of(word: str) -> str:
@@ -138,7 +138,7 @@ def _claim(subject: Sequence[Token], relation: str, rest: Sequence[Token], start
 def _head(rest: Sequence[Token]) -> str:
     """Return the head of a value.
 
-    It is "storage" for "storage on disk", and empty for "storage nodes on disk".
+    The head is "storage" for "storage on disk", and empty for "storage nodes on disk".
     """
     words = [token for token in rest if token.word and not _is_adverb(token.word)]
     alone = len(words) == 1 or (len(words) > 1 and words[1].word in _PREPOSITIONS)
@@ -155,7 +155,7 @@ def _subject(tokens: Sequence[Token]) -> frozenset[str]:
 def move_of(tokens: Sequence[Token]) -> ClaimedMove | None:
     """Return an announced move: a subject, a verb of moving, then "to".
 
-    Only intransitive verbs count: "We moved the tests to another folder" is none.
+    Only intransitive verbs count: "We moved the tests to another folder" is not such a move.
     """
     start = _after_openings(tokens)
     for place in range(start + 1, min(len(tokens), start + 1 + _MAX_SUBJECT)):

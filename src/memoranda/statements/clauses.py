@@ -17,7 +17,7 @@ from memoranda.text import one_line, text_lines
 MAX_CLAUSE_LENGTH = 300
 MAX_MESSAGE_LENGTH = 100_000
 MAX_CLAIMS = 60
-"""Maximum characters of a message that are read."""
+"""Maximum number of characters of a message that are read."""
 
 _MIN_WORDS = 3
 _CODE = re.compile(
@@ -38,7 +38,7 @@ _NEXT = re.compile(
 )
 """End of a clause before another clause or a request.
 
-A relative clause stays with its noun: "the quota, which is now 5 GB".
+A relative clause is kept with its noun: "the quota, which is now 5 GB".
 """
 
 _FEELING = (
@@ -76,10 +76,10 @@ _FIRST_PERSON = re.compile(r"\b(?:i|i'?ve|i'?m|my|we|we'?ve|our)\b", re.IGNORECA
 def claims(text: str) -> list[str]:
     """Return the first asserting clauses of a message, in order.
 
-    They are in the first person or claim something of a thing ("The timeout is 30 seconds"). Code
-    and questions are omitted; requests are reduced to a stated personal value: "move my call to May
-    4" of "Could you move my call to May 4?". White space is folded, clauses are cut at 300
-    characters, and the first 100,000 characters are read.
+    Such clauses are in the first person or state something about a thing ("The timeout is 30
+    seconds"). Code and questions are omitted; requests are reduced to a stated personal value:
+    "move my call to May 4" from "Could you move my call to May 4?". White space is folded, clauses
+    are cut at 300 characters, and the first 100,000 characters are read.
     """
     result: list[str] = []
     for clause in _clauses(text[:MAX_MESSAGE_LENGTH]):

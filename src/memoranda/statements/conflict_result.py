@@ -12,20 +12,20 @@ class ConflictKind(StrEnum):
     CONTRADICTION = "contradiction"
     """Both cannot be true, and neither is stated as a replacement."""
     UPDATE = "update"
-    """The newer one states a change: now, no longer, increased."""
+    """The newer statement describes a change: now, no longer, increased."""
 
 
 class ConflictReason(StrEnum):
     """Rule that found the conflict."""
 
     NEGATION = "negation"
-    """One denies what the other states."""
+    """One statement denies what the other states."""
     NEVER = "never"
-    """One says "never" about something that happened according to the other."""
+    """One statement says "never" about something that happened according to the other."""
     NO_LONGER = "no longer"
-    """The newer one states the end of what the older one states."""
+    """The newer statement describes the end of what the older one states."""
     ANNOUNCED_MOVE = "announced move"
-    """The newer one states a switch, a move or a new name."""
+    """The newer statement describes a switch, a move or a new name."""
     DATE = "date"
     """Different date for the same thing."""
     NUMBER = "number"
@@ -35,7 +35,7 @@ class ConflictReason(StrEnum):
     VALUE = "value"
     """Different value for the same subject and relation."""
     ANNOUNCED_CHANGE = "announced change"
-    """Similar wording, with "now" or "instead" in the newer one."""
+    """Similar wording, with "now" or "instead" in the newer statement."""
 
 
 _REWORDED = {

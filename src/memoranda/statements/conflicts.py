@@ -48,7 +48,7 @@ _BESIDE = re.compile(
 """Boundary between what ended and the new state: "no longer X, we use Y now"."""
 
 _ANYWAY: tuple[Rule, ...] = (no_longer, negation, never, announced_move, number)
-"""Rules that check themselves whether both have the same subject."""
+"""Rules that themselves check whether both statements have the same subject."""
 
 _ON_ONE_TOPIC: tuple[Rule, ...] = (date, number, antonym, value, announced_change)
 
@@ -56,10 +56,10 @@ _ON_ONE_TOPIC: tuple[Rule, ...] = (date, number, antonym, value, announced_chang
 def conflict(old: Statement, new: Statement, cosine: float) -> StatementConflict | None:
     """Return how a newer statement conflicts with an older one, or None.
 
-    None if both can be true. ``cosine`` is that of their vectors, 0 if unknown, in which case only
-    rules that need no vectors apply. Only a certain conflict may replace the older one unreviewed:
-    an end ("no longer"), a move of the same subject ("switched to"), or another value or number of
-    the same subject and relation with a word of change.
+    The result is None if both can be true. ``cosine`` is the cosine of their vectors, 0 if unknown,
+    in which case only rules that need no vectors apply. Only a certain conflict may replace the
+    older one unreviewed: an end ("no longer"), a move of the same subject ("switched to"), or
+    another value or number of the same subject and relation with a word of change.
     """
     if not _comparable(old, new):
         return None

@@ -11,7 +11,7 @@ from memoranda.language.revocations import revocation
 from memoranda.language.words import STOP_WORDS, content_stems, words
 
 MAX_LENGTH = 400
-"""Maximum characters of a statement that is compared."""
+"""Maximum number of characters of a statement that is compared."""
 READ = 512
 """Number of texts whose denied values are cached; a text is compared with many others."""
 _VALUE = r"(?P<value>[\w'.%-]+(?: [\w'.%-]+){0,2}?)"

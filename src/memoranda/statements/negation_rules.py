@@ -41,9 +41,10 @@ class _Denial:
 
     @property
     def of_others(self) -> bool:
-        """Whether each names a person or thing that the other does not.
+        """Whether each statement names a person or thing that the other does not.
 
-        Also if they differ in their subjects alone: "The cat is black", "The dog is not black".
+        This is also true if they differ only in their subjects: "The cat is black", "The dog is not
+        black".
         """
         denied, other = self.denied, self.other
         if denied.names - other.names and other.names - denied.names:
@@ -84,7 +85,8 @@ def negation(pair: StatementPair) -> StatementConflict | None:
     if not denial.same_time(changes=pair.new.tone.changes):
         return None
     if denial.denied.tone.ends and denial.cover < 1:
-        return None  # only what is named ends: who no longer teaches chess may like chess
+        # only what is named ends: a person who no longer teaches chess may still like chess
+        return None
     near = pair.cosine + _TAKEN
     if not _meets(pair, denial, near):
         return None
@@ -148,8 +150,8 @@ def no_longer(pair: StatementPair) -> StatementConflict | None:
     """Return the conflict in which the newer statement ends the older one.
 
     Cues are "no longer", "any more" and "stopped". All that ended must occur in the older one: "We
-    use Redis for caching" stays true when "We no longer use Memcached for caching", and tests that
-    no longer run on Windows still run.
+    use Redis for caching" remains true after "We no longer use Memcached for caching", and tests
+    that no longer run on Windows still run.
     """
     if not pair.new.tone.ends or pair.old.tone.denied or len(pair.shared) < 2:
         return None

@@ -24,9 +24,9 @@ class StatementPair:
     cosine: float
     """Cosine of the two vectors; 0 if unknown."""
     shared: frozenset[str]
-    """Content stems that are in both."""
+    """Content stems that are in both statements."""
     cover: float
-    """Fraction of the shorter statement's stems that both have, 0 to 1."""
+    """Fraction of the shorter statement's stems that both statements have, 0 to 1."""
     overlap: float
     """Jaccard similarity of the stems (0 to 1)."""
     differing: int
@@ -58,8 +58,8 @@ class StatementPair:
     def same_topic(self) -> bool:
         """Whether both have the same topic.
 
-        They have two common stems that are half of the shorter one's, one common stem and near
-        vectors, or the same claim.
+        Statements have the same topic if they have two common stems that are half of the shorter
+        one's, one common stem and near vectors, or the same claim.
         """
         if self.same_claim:
             return True
@@ -84,7 +84,7 @@ class StatementPair:
 
     @property
     def two_doers(self) -> bool:
-        """Whether they start with different people.
+        """Whether the statements start with different people.
 
         For example "Ana works at Acme", "Bob works at Globex".
         """
@@ -126,7 +126,7 @@ class StatementPair:
 
     @property
     def different_things(self) -> bool:
-        """Whether they are about two things of one kind in the same pattern.
+        """Whether the statements are about two things of one kind, in one pattern.
 
         For example /users and /orders, staging and production.
         """
@@ -195,7 +195,7 @@ class StatementPair:
 
     @property
     def _other_objects(self) -> bool:
-        """Whether they are about different objects.
+        """Whether the statements are about different objects.
 
         With words of change, only objects in the subjects count: one version may follow another.
         """

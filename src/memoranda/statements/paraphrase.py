@@ -27,8 +27,9 @@ _MAX_SUBJECT = 6
 def same_claim_key(text: str) -> Hashable | None:
     """Return a key that equivalent claims share; None if there is no claim.
 
-    They may differ in articles, in "I" and "the user", in equivalent verbs and in the passive. A
-    text of several sentences, a negation, a question and the past have no key.
+    Equivalent claims may differ in articles, in "I" and "the user", in equivalent verbs and in the
+    passive. A text of several sentences, a negation, a question and a statement about the past have
+    no key.
 
     Example:
         >>> same_claim_key("The user likes dark mode") == same_claim_key("I prefer dark mode.")

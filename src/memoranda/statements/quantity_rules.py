@@ -28,7 +28,7 @@ def date(pair: StatementPair) -> StatementConflict | None:
 def number(pair: StatementPair) -> StatementConflict | None:
     """Return the conflict between different amounts of one dimension.
 
-    A common word must be near them. Versions of two products ("Flask 2.3", "Flask-WTF 1.1"),
+    A common word must be near the amounts. Versions of two products ("Flask 2.3", "Flask-WTF 1.1"),
     amounts of two things ("12 endpoints", "3 maintainers") and numbers that occur in both are no
     conflict.
     """

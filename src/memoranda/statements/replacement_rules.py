@@ -17,7 +17,7 @@ _MOVED_FROM = word_set("use be run prefer work live have cost")
 _QUALITIES = word_set("be live have")
 """Relations of a person that a switch to something else leaves as they are."""
 _CHANGES_PLACE = word_set("moved relocated transferred")
-"""Verbs of moves between places, plans and tools, which leave the mover's qualities."""
+"""Verbs of moves between places, plans and tools, which do not change the mover's qualities."""
 
 _PLACE = word_set("in on at")
 _SINGLE = {
@@ -48,9 +48,9 @@ def announced_move(pair: StatementPair) -> StatementConflict | None:
     """Return the conflict between a statement and a newer move of its subject.
 
     Cues are "switched to", "renamed to" and "moved to". Moving house ends "lives in" without a
-    common word; any other move requires one. It is certain only if all but one word of the older
-    value are common: a service that runs on Linux and has moved to Kubernetes may still run on
-    Linux.
+    common word; any other move requires one. The conflict is certain only if all but one word of
+    the older value are common: a service that runs on Linux and has moved to Kubernetes may still
+    run on Linux.
     """
     move, claim = pair.new.move, pair.old.claim
     if move is None or claim is None or pair.old.tone.denied:

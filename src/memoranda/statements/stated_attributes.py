@@ -12,7 +12,7 @@ from memoranda.language.words import STOP_WORDS, stems, words
 READ = 2_048
 """Number of sentences whose attributes are cached."""
 MIN_ENDING = 5
-"""Minimum characters of a German noun at the end of a compound: "Lieferadresse"."""
+"""Minimum number of characters of a German noun at the end of a compound: "Lieferadresse"."""
 
 _NEW = (
     r"new|current|correct|actual|latest|right|neue[nrms]?|aktuelle[nrms]?|richtige[nrms]?|nuev[oa]s?"
@@ -74,9 +74,9 @@ class StatedAttribute:
     owner: str
     """Owner of the attribute: "i" for the first person, "the" for a thing."""
     head: str
-    """Stem of its name, such as the stem of "address" for "delivery address"."""
+    """Stem of the attribute's name, such as the stem of "address" for "delivery address"."""
     kinds: frozenset[str]
-    """Stems that distinguish it from others, such as the stem of "delivery"."""
+    """Stems that distinguish the attribute from others, such as the stem of "delivery"."""
     value: frozenset[str]
     is_new: bool
     """Whether the sentence states that the value changed."""
@@ -93,7 +93,7 @@ class StatedAttribute:
 
 
 def replaces_attribute(old: str, new: str) -> bool:
-    """Return whether a later sentence has a newer value of an attribute.
+    """Return whether a later sentence contains a newer value of an attribute.
 
     Example:
         >>> old = "My delivery address is 14 Elm Street."

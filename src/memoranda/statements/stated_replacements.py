@@ -89,8 +89,9 @@ class _NamedSuccessor:
 def stated_replacement(pair: StatementPair) -> StatementConflict | None:
     """Return the conflict of a value with a statement of its successor.
 
-    The newer statement must be about nothing else. It is certain if it names all that the older one
-    is about, or if the older one only states that "we" use what "we" gave up.
+    The newer statement must be about nothing else. The conflict is certain if the newer statement
+    names all that the older one is about, or if the older one only states that "we" use what "we"
+    stopped using.
     """
     successor = _replacement(pair.new.text) if _settled(pair.new) else None
     if successor is None or pair.old.tone.denied:
@@ -131,7 +132,7 @@ def _replacement(text: str) -> _NamedSuccessor | None:
 def _rest(old: Statement, found: _NamedSuccessor) -> frozenset[str]:
     """Return what the older statement is about, apart from the ended value.
 
-    A value that itself came in another's place leaves that one behind.
+    If this value itself replaced an earlier value, the earlier value is left out, too.
     """
     before = _replacement(old.text)
     if before is not None and before.come == found.gone:
@@ -144,8 +145,8 @@ def _rest(old: Statement, found: _NamedSuccessor) -> frozenset[str]:
 def _uses(pair: StatementPair, found: _NamedSuccessor) -> bool:
     """Return whether the older statement says only that a value is in use.
 
-    "We use A", perhaps with a purpose, where "we" gave it up, or "our queue is A". A place limits
-    it: "in the mobile app".
+    Such a statement is "We use A", perhaps with a purpose, if "we" stopped using A, or "our queue
+    is A". A place limits the statement: "in the mobile app".
     """
     claim, words = pair.old.claim, _words(pair.old.text)
     if (

@@ -14,7 +14,7 @@ from memoranda.statements.tokens import Token, scan
 from memoranda.text import one_line
 
 MAX_LENGTH = 400
-"""Maximum characters of a statement that are read."""
+"""Maximum number of characters of a statement that are read."""
 
 _OBJECT = re.compile(
     r"(?<!\w)/\w[\w/-]*|\b[a-z]{1,12}-?\d+\b"
@@ -58,14 +58,14 @@ class Statement:
     names: frozenset[str]
     """Names of people, products and places, in lower case."""
     doer: str
-    """Name or pronoun at its start, in lower case, else empty."""
+    """Name or pronoun at the start of the statement, in lower case, else empty."""
     amounts: tuple[Amount, ...]
-    """Its amounts; none if there are more than four."""
+    """Amounts in the statement; none if there are more than four."""
     dates: frozenset[str]
     subject: frozenset[str]
-    """Stems of its subject; empty if the subject is unclear."""
+    """Stems of the subject; empty if the subject is unclear."""
     objects: frozenset[str]
-    """Identifiers that distinguish its subject from others of the kind.
+    """Identifiers that distinguish the subject from others of the kind.
 
     For example /users, version 1.2, E12.
     """

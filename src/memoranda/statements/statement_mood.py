@@ -56,35 +56,35 @@ class Tone:
 
     denied: bool
     changes: bool
-    """Whether it has words of change.
+    """Whether the statement has words of change.
 
     For example "now", "since last week", "increased", "postponed".
     """
     replaces: bool
-    """Whether it has words of replacement: now, instead."""
+    """Whether the statement has words of replacement: now, instead."""
     ends: bool
-    """Whether it states that something has ended: no longer, stopped."""
+    """Whether the statement says that something has ended: no longer, stopped."""
     asks: bool
     wishes: bool
-    """Whether it states what someone wants."""
+    """Whether the statement says what someone wants."""
     tries: bool
-    """Whether it states what someone tries to do.
+    """Whether the statement says what someone tries to do.
 
     Several wishes or attempts do not exclude each other.
     """
     event: bool
-    """Whether it states that something was done ("was restarted").
+    """Whether the statement says that something was done ("was restarted").
 
     Two events do not exclude each other.
     """
     scene: bool
-    """Whether it describes something indefinite: "A dog is running"."""
+    """Whether the statement describes something indefinite: "A dog is running"."""
 
     @classmethod
     def of(cls, text: str, words: frozenset[str], opening: str) -> Tone:
         """Determine the tone of a text.
 
-        ``words`` are its lower-case words, ``opening`` the first of them.
+        ``words`` are the lower-case words of the text, ``opening`` the first of them.
         """
         low = text.lower()
         return cls(

@@ -14,13 +14,15 @@ from memoranda.statements.stated_attributes import replaces_attribute
 READ = 2_048
 """Number of sentences whose subjects and values are cached."""
 MAX_LENGTH = 400
-"""Maximum characters of a sentence that is compared."""
+"""Maximum number of characters of a sentence that is compared."""
 MOST, MAX_WORDS = 3, 24
-"""Maximum values of a sentence, and maximum words of the newer one, for a changed value."""
+"""Maximum number of values of a sentence, and maximum number of words of the newer one, for a
+changed value.
+"""
 MIN_SAME = 2
-"""Minimum common content words of a sentence and its newer form."""
+"""Minimum number of common content words of a sentence and its newer form."""
 NEAR = 24
-"""Maximum characters between the common subject and the new value."""
+"""Maximum number of characters between the common subject and the new value."""
 
 _OTHER = " ".join((*OTHER_WEEKDAYS.values(), *OTHER_MONTHS.values())).split()
 _VALUE = lazy_pattern(
@@ -112,7 +114,7 @@ _EMPTY = STOP_WORDS | FUNCTION_WORDS
 def value_changes(old: str, new: str, beside: str = "") -> bool:
     """Return whether a later sentence changes an earlier value or ends its subject.
 
-    ``beside`` is the rest of the newer message, which may say that something was a mistake.
+    ``beside`` is the rest of the newer message, which may state that something was a mistake.
 
     Example:
         >>> value_changes("Coverage must not drop below 80.", "We raised the bar: 85 for coverage.")
@@ -181,7 +183,7 @@ def values(text: str) -> frozenset[str]:
 
 
 def _ends(old: str, new: str) -> bool:
-    """Return whether the newer one states that an older thing is gone."""
+    """Return whether the newer sentence states that a thing is gone."""
     name = _ended_name(new)
     return name is not None and _has_name(old, name)
 
@@ -198,7 +200,7 @@ def _ended_name(text: str) -> str | None:
 
 
 def _recounts(old: str, new: str) -> bool:
-    """Return whether the newer one has another count: "one approval is enough"."""
+    """Return whether the newer sentence has another count. For example "one approval is enough"."""
     if not _says_now(new):
         return False
     before, after = _counts(old), _counts(new)
@@ -228,10 +230,10 @@ def _counts(text: str) -> dict[frozenset[str], float]:
 
 
 def _substitutes(old: str, new: str) -> bool:
-    """Return whether the newer one is the older one with one other word.
+    """Return whether the newer sentence is the older one with another word.
 
-    It says that it puts something right, or that it is new, as the older one does not. What a thing
-    is like ("slow") may change with the day, and replaces nothing.
+    The newer sentence says that it corrects something or that it is new, and the older one does
+    not. What a thing is like ("slow") may change with the day, and replaces nothing.
     """
     if not _puts_right(new) or _puts_right(old) or len(words(new)) > MAX_WORDS:
         return False
@@ -286,7 +288,7 @@ def _has_name(text: str, name: str) -> bool:
 
 
 def _renames(old: str, new: str, beside: str) -> bool:
-    """Return whether the newer one's identifier replaces that of the older."""
+    """Return whether the newer sentence's identifier replaces the older one's."""
     before = _identifiers(old)
     if not before:
         return False
@@ -319,7 +321,7 @@ def _is_another(value: str, before: Sequence[str]) -> bool:
 
 
 def _moves(old: str, new: str, beside: str) -> bool:
-    """Return whether the newer one states that the subject's value changed."""
+    """Return whether the newer sentence states a change of the value."""
     before, after = values(old), values(new)
     if not before or not after or before & after or _is_number(before) != _is_number(after):
         return False

@@ -1,9 +1,9 @@
 """The interface between Memoranda and its storage engine.
 
-Tables are written once, in portable SQL with ``:name`` parameters, against `Transaction`; an engine
-implements `Database`, `Transaction` and `TextIndex`. A list parameter is written ``in :name[]``,
-one of whole numbers ``in :name[int]``, and passed as a JSON array; each engine expands it in its
-own dialect.
+Tables are defined once, in portable SQL with ``:name`` parameters, using `Transaction`; an engine
+implements `Database`, `Transaction` and `TextIndex`. A list parameter is written ``in :name[]``, a
+list of integers ``in :name[int]``, and both are passed as a JSON array; each engine expands the
+parameter in its own dialect.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class TextQuery:
 class TextHit:
     """One match.
 
-    ``score`` is positive, higher is better, comparable within one query only.
+    ``score`` is positive; higher is better; scores are comparable only within one query.
     """
 
     id: str
@@ -66,8 +66,8 @@ class TextHit:
 class Frequencies:
     """Document frequencies: records per word, and the total number of records.
 
-    Both are counted over the team or more, as is cheapest for the index, and may include deleted
-    records. They only serve to distinguish rare words from common ones.
+    Both are counted over the team or a larger set, whichever is cheapest for the index, and may
+    include deleted records. They serve only to distinguish rare words from common ones.
     """
 
     total: int
@@ -78,7 +78,7 @@ class Frequencies:
 class TextIndex(Protocol):
     """Full-text index of one table.
 
-    Every call stays inside the transaction it came from.
+    Every call is part of the transaction that the index came from.
     """
 
     def add(self, entries: Iterable[TextEntry]) -> None:
@@ -94,9 +94,10 @@ class TextIndex(Protocol):
         ...
 
     def containing(self, team: str, ids: Sequence[str], words: Sequence[str]) -> set[str]:
-        """Return which records contain every word or another form of it.
+        """Return which records contain every word, or another form of the word.
 
-        Empty without words. Of very many records that do, the newest are recognised.
+        The result is empty without words. If very many records match, only the newest are
+        considered.
         """
         ...
 
@@ -118,9 +119,9 @@ class VectorEntry:
     vector: Vectors
     """Unit vector, (dimensions,) float32."""
     text_hash: str | None = None
-    """Hash of the embedded text; None for any text.
+    """Hash of the embedded text; None matches any text.
 
-    A passage whose text has changed since is left unchanged.
+    A passage whose text has changed in the meantime is left unchanged.
     """
 
 
@@ -133,9 +134,11 @@ class VectorQuery:
     vector: Vectors
     """Unit vector, (dimensions,) float32, computed by ``model``."""
     workspace: str | None = None
-    """Include passages of this workspace and of none; None for all workspaces."""
+    """Workspace whose passages are included, with passages without a workspace; None for all
+    workspaces.
+    """
     task: str | None = None
-    """Include passages of this task and of none; None for all tasks."""
+    """Task whose passages are included, with passages without a task; None for all tasks."""
     among: Sequence[str] | None = None
     """Records to which the query is limited, and which are compared exactly."""
     limit: int = 100
@@ -171,13 +174,14 @@ class VectorIndex(Protocol):
     """Vectors of passages. Each call is part of its transaction.
 
     A passage is a row of the passages table, inserted with its record's entry; this index stores
-    its vector and the model that made it. Vectors of different models are never compared.
+    the passage's vector and the name of the model that computed it. Vectors of different models are
+    never compared.
     """
 
     def put(self, team: str, model: str, entries: Sequence[VectorEntry]) -> None:
         """Store the vectors of passages, replacing those of another model.
 
-        Unknown passages are left out. All vectors of a model have the same number of dimensions.
+        Unknown passages are ignored. All vectors of a model have the same number of dimensions.
         """
         ...
 
@@ -204,7 +208,7 @@ class VectorIndex(Protocol):
         ...
 
     def page(self, team: str, after: tuple[str, int] | None, limit: int) -> list[StoredPassage]:
-        """Return passages after a key (None: from the start), by source and place.
+        """Return passages after a key, or all if None, by source and place.
 
         Storing a returned vector again leaves it bit for bit unchanged.
         """
@@ -218,7 +222,7 @@ class VectorIndex(Protocol):
 class Transaction(Protocol):
     """One atomic unit of reads and writes.
 
-    Valid only inside the call that received it.
+    Valid only during the call that received it.
     """
 
     def execute(self, sql: str, parameters: Parameters) -> int:
@@ -254,7 +258,7 @@ class Database(Protocol):
     def of(self, team: str) -> Database:
         """Return the same store for another team; both share connections.
 
-        A server engine limits a transaction to its own team's rows, whatever its statements say.
+        A server engine limits a transaction to the rows of its team, whatever its statements say.
         The embedded engine relies on the statements, all of which name the team.
         """
         ...
@@ -263,18 +267,18 @@ class Database(Protocol):
         """Run a function on one consistent snapshot.
 
         Raises:
-            StorageError: the engine could not carry it out.
+            StorageError: the engine could not run the function.
         """
         ...
 
     def write(self, work: Callable[[Transaction], T]) -> T:
         """Run a function atomically; return when its changes are durable.
 
-        The function may run on another thread and share a commit with others. If it raises, its
-        changes are rolled back and the error is raised here.
+        The function may run on another thread and share a commit with other functions. If it raises
+        an error, its changes are rolled back and the error is raised here.
 
         Raises:
-            StorageError: the engine could not carry it out; nothing was changed.
+            StorageError: the engine could not run the function; nothing was changed.
         """
         ...
 
@@ -304,7 +308,7 @@ def load_statements(module_file: str) -> dict[str, str]:
         elif line.strip():
             statements[name] += line.rstrip() + "\n"
     if empty := [name for name, text in statements.items() if not text]:
-        raise ValueError(f"statements without text beside {module_file}: {', '.join(empty)}")
+        raise ValueError(f"SQL statements without text next to {module_file}: {', '.join(empty)}")
     return statements
 
 
@@ -314,14 +318,15 @@ class RowType(Generic[T]):
     def __init__(self, kind: type[T], /, **read: Callable[[Any], Any]) -> None:
         """Create the converter for a dataclass.
 
-        ``read`` converts the values of fields that a column stores in another form; null is None.
+        ``read`` contains functions that convert the values of fields that a column stores in
+        another form; null becomes None.
         """
         self._kind: Callable[..., T] = kind
         names = [item.name for item in fields(kind)]  # type: ignore[arg-type]
         self._read = [(names.index(name), convert) for name, convert in read.items()]
 
     def __call__(self, row: Row) -> T:
-        """Return the value of a row."""
+        """Return the dataclass instance for a row."""
         values = list(row)
         for place, convert in self._read:
             if values[place] is not None:
@@ -332,6 +337,7 @@ class RowType(Generic[T]):
 def row_of(value: Any, /, **others: Any) -> dict[str, Any]:
     """Return the fields of a dataclass as statement parameters.
 
-    ``others`` are further parameters, or replace fields that a column stores in another form.
+    ``others`` contains additional parameters, which replace fields that a column stores in another
+    form.
     """
     return {name: getattr(value, name) for name in value.__dataclass_fields__} | others

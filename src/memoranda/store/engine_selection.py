@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from memoranda.store.sqlite.keys import KeyPlace
 
 CREATED_WITHIN = 2.0
-"""Seconds in which another process that creates a file writes its first page."""
+"""Maximum seconds until another process that creates a file has written the first page."""
 
 
 def opened(settings: Settings) -> Database:
-    """Open the configured store: a database on a server, else the file.
+    """Open the configured store: a database on a server, or else the file.
 
     Raises:
         InvalidInput: a required package is not installed.
@@ -44,12 +44,12 @@ def opened(settings: Settings) -> Database:
 def _refuse_emptied(settings: Settings) -> None:
     """Refuse an empty file in a data directory that was in use.
 
-    A search in it would find nothing, as if nothing had ever been stored. The key of an
-    installation is written only once its store has tables. Then a file is empty for a moment only
-    while another process creates it again, after it was deleted.
+    A search in such a file would find nothing, as if nothing had ever been stored. The key of an
+    installation is written only once its store has tables. From then on, a file is empty only
+    briefly, while another process creates it again after it was deleted.
 
     Raises:
-        StorageUnusable: with what to do.
+        StorageUnusable: the file is empty; the message says what to do.
     """
     path, give_up = settings.database_path, time.monotonic() + CREATED_WITHIN
     while settings.key_path.exists() and path.is_file() and not path.stat().st_size:
@@ -71,12 +71,12 @@ def damage(settings: Settings) -> str:
 def restore_damaged(settings: Settings, source: Path) -> Path:
     """Replace the unreadable embedded store with a backup.
 
-    Returns where the damaged file is now.
+    Return the new location of the damaged file.
 
     Raises:
         NotFound: there is no such backup.
         CorruptData: the backup does not pass its check.
-        StorageUnusable: the store is not damaged, or there is no key. In each case nothing was
+        StorageUnusable: the store is not damaged, or there is no key. In each case nothing is
             changed.
     """
     from memoranda.store.sqlite.file_recovery import replace_damaged
@@ -87,7 +87,7 @@ def restore_damaged(settings: Settings, source: Path) -> Path:
 def size(settings: Settings, database: Database) -> int:
     """Return the size of the store on disk in bytes.
 
-    This includes the log of an embedded store.
+    The size includes the log of an embedded store.
     """
     if settings.database_url:
         from memoranda.store.postgres.inspection import size_bytes
@@ -101,9 +101,9 @@ def size(settings: Settings, database: Database) -> int:
 def open_address(address: str, settings: Settings, *, new: bool = False) -> Database:
     """Open a store by its address.
 
-    An address is a data directory, its file, or a database. An encrypted file is opened with
-    the key that the settings name. With ``new``, a data directory that does not exist is created
-    in an existing folder.
+    An address is a data directory, the file in it, or a database URL. An encrypted file is opened
+    with the key that the settings name. With ``new``, a data directory that does not exist is
+    created in an existing folder.
 
     Raises:
         InvalidInput: the address is empty.
@@ -111,7 +111,9 @@ def open_address(address: str, settings: Settings, *, new: bool = False) -> Data
         StorageUnusable: the store cannot be used.
     """
     if not address.strip():
-        raise InvalidInput("the store is empty text; specify a folder, a file or a database URL")
+        raise InvalidInput(
+            "the address of the store is empty; specify a folder, a file or a database URL"
+        )
     if "://" in address or "dbname=" in address:
         return opened(replace(settings, database_url=address, read_url=""))
     path = Path(address).expanduser()
@@ -141,9 +143,9 @@ def convert_file(settings: Settings, path: Path, *, encrypted: bool) -> Inspecti
     """Encrypt or decrypt the closed embedded store or a backup.
 
     Raises:
-        Conflict: it is already encrypted or decrypted.
-        StorageBusy: another process has it open.
-        CorruptData: it does not pass its check. In each case nothing was changed.
+        Conflict: the file is already encrypted or decrypted.
+        StorageBusy: another process has the file open.
+        CorruptData: the file does not pass its check. In each case nothing is changed.
     """
     from memoranda.store.sqlite import file_encryption as conversion
 
@@ -154,7 +156,7 @@ def convert_file(settings: Settings, path: Path, *, encrypted: bool) -> Inspecti
 def _encryption_key(settings: Settings, path: Path | None = None) -> bytes | None:
     """Return the key of an embedded store; None for a plain store.
 
-    The key of a new store is created.
+    For a new store, the key is created.
     """
     if not (settings.encryption_key_file or settings.encryption_keyring):
         return None
@@ -167,7 +169,7 @@ def _key_place(settings: Settings) -> KeyPlace:
     """Return where the key of the embedded store is stored.
 
     Raises:
-        InvalidInput: no place or two places are set.
+        InvalidInput: no location or two locations are set.
     """
     from memoranda.store.sqlite import keys
 

@@ -1,7 +1,7 @@
 """Detects from a task's steps whether a supervisor should examine it.
 
-It is a pure function of the previous state and a step. The state contains numbers, ids and digests,
-but no text of the task.
+Detection is a pure function of the previous state and a step. The state contains numbers, ids and
+digests, but no text of the task.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ from memoranda.supervision.model import SupervisionSignal
 CAUSES = 200
 """Maximum number of error causes that are counted; the oldest are dropped."""
 NAMED = 3
-"""Number of errors that a reason mentions."""
+"""Number of errors that the reason of an alarm mentions."""
 
 
 @dataclass(frozen=True, slots=True)
 class SupervisionLimits:
-    """Thresholds above which a task needs attention."""
+    """Thresholds at which a task needs attention."""
 
     window: int = 20
     """Number of last steps that are examined."""
     failing: float = 0.5
-    """Share of failed steps in the window."""
+    """Share of failed steps in the window of the last steps."""
     repeats: int = 3
     """Number of occurrences of the same unresolved error."""
     severity: float = 5.0
-    """Total severity of the errors in the window."""
+    """Total severity of the errors in the window of the last steps."""
     single: float = 0.0
-    """Severity of a single error that is sufficient; 0 if none is."""
+    """Severity at which a single error is sufficient; 0 if no single error is."""
 
 
 DEFAULT = SupervisionLimits()
@@ -49,7 +49,7 @@ class WatchedStep:
     """Signature of the error; empty if nothing failed."""
     severity: float = 0.0
     resolves: str | None = None
-    """Id of the error that it resolved."""
+    """Id of the error that the step resolved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +67,11 @@ class WatchState:
     """State of detection between two steps."""
 
     steps: tuple[float, ...] = ()
-    """Severity of each of the last steps; 0 for a successful one."""
+    """Severity of each of the last steps; 0 for a successful step."""
     standing: Mapping[str, tuple[int, tuple[tuple[str, str], ...]]] = field(default_factory=dict)
-    """Open errors by digest of the signature.
+    """Open errors, by the digest of their signature.
 
-    A value is the number of occurrences, and the ids and names of the last ones.
+    A value consists of the number of occurrences, and the ids and names of the last occurrences.
     """
     raised: frozenset[SupervisionSignal] = frozenset()
     """Signals that were raised and have not been cleared since."""
@@ -79,7 +79,7 @@ class WatchState:
     """Id of the last note that was processed."""
 
     def as_json(self) -> dict[str, JsonValue]:
-        """Return the state as it is stored."""
+        """Return the state in the form in which it is stored."""
         standing: dict[str, JsonValue] = {
             digest: [count, [[id, ref] for id, ref in last]]
             for digest, (count, last) in self.standing.items()
@@ -112,7 +112,7 @@ class WatchState:
 def watch_step(
     state: WatchState, step: WatchedStep, limits: SupervisionLimits = DEFAULT
 ) -> tuple[WatchState, Sequence[Alarm]]:
-    """Process one step; return the next state and the alarms that it raises."""
+    """Process one step; return the next state and the alarms it raises."""
     bad = max(step.severity, 0.01) if step.signature else 0.0
     state = replace(
         state, steps=(*state.steps, bad)[-limits.window :], standing=_current(state.standing, step)
@@ -129,11 +129,11 @@ def watch_step(
 
 
 def share(state: WatchState, signal: SupervisionSignal, limits: SupervisionLimits) -> float:
-    """Return a window's value as a fraction of its limit."""
+    """Return the value of a signal in the window as a fraction of its limit."""
     if signal is SupervisionSignal.SEVERITY:
         return sum(state.steps) / limits.severity
     if len(state.steps) < max(2, limits.window // 2):
-        return 0.0  # too few steps for a share
+        return 0.0  # too few steps to compute a share
     return sum(bad > 0 for bad in state.steps) / len(state.steps) / limits.failing
 
 
@@ -153,9 +153,9 @@ def _current(
 
 
 def _windowed(state: WatchState, step: WatchedStep, limits: SupervisionLimits) -> Sequence[Alarm]:
-    """Return the alarms raised by the last steps together.
+    """Return the alarms that the last steps raise in combination.
 
-    An alarm is raised again only after it has cleared.
+    An alarm that was raised is raised again only after its signal has cleared.
     """
     if not step.signature:
         return []
@@ -194,5 +194,5 @@ def _repeated(state: WatchState, step: WatchedStep, limits: SupervisionLimits) -
 
 
 def cause_of(signature: str) -> str:
-    """Return an identifier of an error's cause without its text."""
+    """Return an identifier of an error's cause that contains no text."""
     return hashlib.sha256(signature.encode()).hexdigest()[:16]

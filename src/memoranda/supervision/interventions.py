@@ -1,4 +1,4 @@
-"""Interventions: tasks that a supervisor should examine, and outcomes."""
+"""Interventions: tasks that a supervisor should examine, with outcomes."""
 
 from __future__ import annotations
 
@@ -34,9 +34,11 @@ from memoranda.tasks import table as tasks
 from memoranda.tasks.model import TaskStatus
 
 PROVEN, SHARE = 5, 0.8
-"""Minimum number and share of helpful interventions for a proposal."""
+"""Minimum number and minimum share of helpful interventions before a memory is proposed as
+critical.
+"""
 SUPERVISOR = "supervisor"
-"""Author of proposals when a person records the outcome."""
+"""Author of the proposals if a person records the outcome."""
 
 
 class Interventions:
@@ -79,7 +81,7 @@ class Interventions:
         return page_of(found, limit, lambda intervention: intervention.id)
 
     def metrics(self, scope: Scope) -> Mapping[str, float]:
-        """Return the recorded figures of the scope's task; empty without a task."""
+        """Return the recorded figures of the scope's task; empty if it has none."""
         task = scope.task
         if task is None:
             return {}
@@ -105,8 +107,8 @@ class Interventions:
     ) -> Intervention | None:
         """Record the memories that a supervisor received for the scope's task.
 
-        They are recorded for the open intervention; if there is none, ``begin`` creates one,
-        otherwise None is returned.
+        They are recorded for the open intervention; if there is none, a new intervention is created
+        with ``begin``, otherwise None is returned.
         """
         task = scope.task
         if task is None:
@@ -141,7 +143,8 @@ class Interventions:
     ) -> OutcomeRecorded:
         """Record the outcome of an intervention, and rate its memories.
 
-        The memories are those in its context. Repeating an outcome changes nothing.
+        The memories are those in the context of the intervention. Repeating the same outcome
+        changes nothing.
 
         Raises:
             NotFound: there is no such intervention in the scope.
@@ -226,7 +229,7 @@ class Interventions:
     def _rate(
         self, tx: Transaction, before: Intervention, outcome: InterventionOutcome, now: int
     ) -> tuple[str, ...]:
-        """Rate the memories of the context, replacing a corrected rating."""
+        """Rate the memories of the context; replace ratings that are corrected."""
         if before.outcome is outcome:
             return ()
         ids = interventions.memories(tx, before.team, before.id)
@@ -257,7 +260,7 @@ class Interventions:
     def _was_requested(self, tx: Transaction, memory: Memory, name: str) -> bool:
         """Return whether a proposal for the memory already exists.
 
-        Such a proposal is not overwritten.
+        An existing proposal is not overwritten.
         """
         return proposals.waiting(tx, memory.team, memory.id, name) is not None
 
@@ -279,8 +282,8 @@ class Interventions:
 def _proven(found: Ratings) -> bool:
     """Return whether to propose a memory as critical.
 
-    After 5 useful ratings, then 10, 20 and so on, so that a rejected proposal is not repeated each
-    time.
+    It is proposed after 5 useful ratings, then after 10, 20 and so on, so that a rejected proposal
+    is not repeated each time.
     """
     times, rest = divmod(found.useful, PROVEN)
     due = rest == 0 and times > 0 and times & (times - 1) == 0

@@ -1,4 +1,4 @@
-"""Metrics of a task, computed from its record."""
+"""Metrics of a task, computed from the task's record."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def checked_metrics(values: Mapping[str, object]) -> dict[str, float]:
     """Validate and return figures that the caller passed.
 
     Raises:
-        InvalidInput: one is unknown, not a number or out of range.
+        InvalidInput: a figure is unknown, not a number or out of range.
     """
     if unknown := sorted(values.keys() - set(KNOWN)):
         raise InvalidInput(f"no such metric: {', '.join(unknown)}; there are {', '.join(KNOWN)}")
@@ -127,10 +127,10 @@ def _repeated(steps: Sequence[Observation]) -> int:
 
 
 def _coherence(tx: Transaction, team: str, task: str) -> float:
-    """Return how consistent a task is, 0 to 1.
+    """Return how consistent the summaries of a task are, 0 to 1.
 
-    It is 1 if its summaries keep every fact and contradict nothing, and is halved for every
-    reported loss of context.
+    The value is 1 if the task's summaries keep every fact and contradict nothing, and is halved for
+    every reported loss of context.
     """
     agreement = min(1.0, compressions.agreement(tx, team, task))
     notes = error_notes.still_open(tx, team, task, limit=NOTES)

@@ -14,13 +14,13 @@ class SupervisionSignal(StrEnum):
     """Reason why a task needs attention."""
 
     FAILING = "failing"
-    """Too large a share of its last steps failed."""
+    """Too large a share of the task's last steps failed."""
     SAME_ERROR = "same_error"
     """The same error occurred repeatedly, and nothing resolved it."""
     SEVERITY = "severity"
-    """The total severity of the errors of its last steps is too high."""
+    """The total severity of the errors in the task's last steps is too high."""
     ASKED = "asked"
-    """A supervisor passed bad figures."""
+    """A supervisor passed figures that indicate a problem."""
 
 
 class InterventionState(StrEnum):
@@ -28,7 +28,7 @@ class InterventionState(StrEnum):
 
     OPEN = "open"
     ACKNOWLEDGED = "acknowledged"
-    """A supervisor received its context."""
+    """A supervisor received the intervention's context."""
     CLOSED = "closed"
     """The outcome was recorded."""
 
@@ -53,23 +53,23 @@ class Intervention:
     task: str
     signal: SupervisionSignal
     cause: str
-    """Identifier of the cause within the task and the signal.
+    """Identifier of the cause, within the task and the signal.
 
-    An intervention is raised once for each.
+    Only one intervention is raised for each cause.
     """
     reason: str
-    """One line that mentions observations without quoting them."""
+    """One line that refers to observations without quoting them."""
     metrics: Mapping[str, float] = field(metadata=VERBATIM)
-    """Figures of the task."""
+    """Figures of the task when the intervention was raised."""
     raised_at: int
     position: int
-    """Sequence number of the observation at which it was raised."""
+    """Sequence number of the observation at which the intervention was raised."""
     state: InterventionState = InterventionState.OPEN
     outcome: InterventionOutcome | None = None
     effectiveness: float | None = None
-    """Decrease of the fraction of failing steps since then, -1 to 1.
+    """Decrease in the fraction of failing steps since the intervention, -1 to 1.
 
-    None without any step since.
+    None if there was no step since.
     """
     note: str = ""
     decided_by: str | None = None
@@ -81,14 +81,16 @@ class StrategicContext:
     """Context that a supervisor receives."""
 
     state: str
-    """State that determines the order: errors, incoherent, slow or well (no problem)."""
+    """State that determines the order of the sections: errors, incoherent, slow or well (no
+    problem).
+    """
     leads: tuple[str, ...]
-    """The first sections, in order."""
+    """The leading sections, in order."""
     metrics: Mapping[str, float] = field(metadata=VERBATIM)
-    """Figures that determine the state: those passed, or those from the record."""
+    """Figures that determine the state: those passed by the caller, or those from the record."""
     context: ContextBrief
     intervention: str | None
-    """Id for recording the outcome; None if there is no problem or no task."""
+    """Id with which the outcome is recorded; None if there is no problem or no task."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +99,6 @@ class OutcomeRecorded:
 
     intervention: Intervention
     rated: tuple[str, ...]
-    """Memories whose ratings it changed."""
+    """Memories whose ratings were changed."""
     proposed: tuple[str, ...]
     """Pending proposals to mark memories as critical."""

@@ -32,9 +32,9 @@ from memoranda.tasks.model import Task
 READ_AT_ONCE = 500
 """Number of observations that one transaction processes."""
 NAME = 18
-"""Number of characters of an id that are shown as its name."""
+"""Number of characters of an id that are shown as a name."""
 MAIN = "main"
-"""The main branch; subagents and reverted work raise nothing."""
+"""The main branch; subagents and reverted work raise no interventions."""
 _ALL = ObservationFilter(with_repeats=True)
 _STEPS = frozenset({ObservationType.TOOL_CALL, ObservationType.ERROR, ObservationType.FIX})
 
@@ -42,7 +42,7 @@ _STEPS = frozenset({ObservationType.TOOL_CALL, ObservationType.ERROR, Observatio
 class TaskMonitor:
     """Monitors tasks step by step.
 
-    Each position and the interventions it raised are one transaction.
+    Each position is stored in one transaction with the interventions that were raised.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class TaskMonitor:
         self._limits = limits
 
     def follow(self, scope: Scope, task: str) -> list[Intervention]:
-        """Monitor the new steps of a task; return the raised interventions."""
+        """Monitor the new steps of a task; return the interventions raised."""
         raised: list[Intervention] = []
         more = True
         while more:
@@ -122,7 +122,7 @@ def _steps(
 ) -> Iterator[WatchedStep]:
     """Yield steps, then errors that an earlier version recorded manually.
 
-    ``error_notes_by_step``: notes by the ids of the errors.
+    ``error_notes_by_step``: notes by the ids of the errors that they concern.
     """
     for observation in seen:
         if observation.type in _STEPS and observation.branch == MAIN:

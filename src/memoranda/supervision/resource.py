@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from memoranda.exceptions import InvalidInput
-from memoranda.measurement import measured
+from memoranda.instrumentation import measured
 from memoranda.operation_declaration import MEMBERS, read, write
 from memoranda.resource import Resource, member
 from memoranda.scope import Scope
@@ -48,19 +48,20 @@ class SupervisorResource(Resource):
         query: str | None = None,
         budget: int | None = None,
     ) -> StrategicContext:
-        """Show the figures of a task for a supervisor, most urgent first.
+        """Show the context of a task for a supervisor, most urgent first.
 
-        The sections that its figures require are first.
+        The sections that the task's figures require come first.
 
         Args:
-            metrics: figures of the caller, replacing those from the record: error_rate,
-                repeated_actions and coherence from 0 to 1, repeated_errors, stalled_steps and
+            metrics: figures of the caller, which replace those from the record: error_rate,
+                repeated_actions and coherence from 0 to 1; repeated_errors, stalled_steps and
                 tokens_per_step from 0.
-            query: the decision to make; relevant entries are first in each section.
+            query: the decision to be made; relevant entries come first in each section.
 
         Raises:
             InvalidInput: a metric is unknown, not a number or out of range.
-            BudgetTooSmall: the critical facts alone need more; it says how many tokens.
+            BudgetTooSmall: the critical facts alone exceed the budget; the error states how many
+                tokens they need.
         """
         from memoranda.supervision.metrics import KNOWN, checked_metrics
         from memoranda.supervision.section_priorities import WELL, diagnose
@@ -105,13 +106,13 @@ class SupervisorResource(Resource):
     ) -> OutcomeRecorded:
         """Record the outcome of an intervention.
 
-        The memories that were in its context are rated, and those that helped often are proposed as
-        critical. Repeating an outcome changes nothing; a different one requires ``correct`` and
-        replaces it.
+        The memories in the context of the intervention are rated, and those that helped often are
+        proposed as critical. Repeating the same outcome changes nothing; a different outcome
+        requires ``correct`` and replaces the recorded one.
 
         Raises:
             NotFound: there is no such intervention.
-            Conflict: another outcome was recorded before.
+            Conflict: another outcome was already recorded.
         """
         chosen = member(InterventionOutcome, outcome)
         recorded = self._services.interventions.outcome(
@@ -124,7 +125,7 @@ class SupervisorResource(Resource):
     def news(self, channel: str) -> Sequence[Intervention]:
         """List open interventions raised since the channel's last call.
 
-        They are marked as sent: every channel receives each once.
+        The interventions are marked as sent: every channel receives each intervention once.
         """
         team, channel = self._scope.team, normalise(channel)
         if not self._database.read(lambda tx: table.unnotified(tx, team, channel, limit=1)):

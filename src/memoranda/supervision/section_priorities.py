@@ -13,7 +13,7 @@ from importlib import resources
 
 WELL = "well"
 MAXIMUM = 2
-"""Maximum number of states that lead together: the worst, then the next."""
+"""Maximum number of states whose sections lead: the worst state, then the next."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,19 +21,19 @@ class Diagnosis:
     """The leading sections of a context, and why they lead."""
 
     state: str
-    """The worst state of the figures; ``well`` if none of them is bad."""
+    """The worst state that the figures indicate; ``well`` if no figure is bad."""
     sections: tuple[str, ...]
-    """Sections for the worst state, then those for the next."""
+    """Sections for the worst state, followed by those for the next state."""
     order: tuple[str, ...]
-    """All sections, leading ones first."""
+    """All sections, with the leading ones first."""
 
 
 def diagnose(metrics: Mapping[str, float]) -> Diagnosis:
     """Return the leading sections for the given figures.
 
-    Missing figures are ignored. The badness of a figure is its position between the value from
-    which it is bad and the worst value that is distinguished, so that figures of different scales
-    are comparable. In case of a tie, the first in the table leads.
+    Missing figures are ignored. The badness of a figure is its position between the value at which
+    it begins to be bad and the worst value that is distinguished, so that figures with different
+    scales are comparable. In case of a tie, the state that is first in the table leads.
     """
     table = _table()
     worst: dict[str, float] = {}
@@ -51,8 +51,8 @@ def diagnose(metrics: Mapping[str, float]) -> Diagnosis:
 def _badness(value: float, start: float, end: float) -> float:
     """Return the badness of a figure.
 
-    It is 0 where the figure begins to be bad, 1 at the worst value distinguished, and negative for
-    a good value.
+    Badness is 0 where the figure begins to be bad, 1 at the worst value that is distinguished, and
+    negative for a good value.
     """
     return min(1.0, (value - start) / (end - start))
 

@@ -1,7 +1,7 @@
 """Context for a supervisor, led by the sections that the metrics require.
 
-It is built like any context, with the same guarantees: it never exceeds its budget and contains
-every critical fact.
+The context is built like any other, with the same guarantees: it never exceeds its budget and
+contains every critical fact.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from memoranda.context.builder import MAX_BUDGET, ContextBuilder
 from memoranda.context.candidates import Candidates, CandidateSources
-from memoranda.context.critical_selection import CRITICAL
+from memoranda.context.critical_facts_budget import CRITICAL
 from memoranda.context.selection import HOW, ContextSelection
 from memoranda.errors.model import ErrorContext
 from memoranda.exceptions import BudgetTooSmall, InvalidInput
@@ -30,17 +30,17 @@ from memoranda.tasks import table as tasks
 from memoranda.tasks.model import TaskStatus
 
 Preventions = Callable[[Transaction, Scope, ErrorContext], Sequence[ContextItem]]
-"""Returns earlier fixes of errors, starting with those of current errors."""
+"""Function that returns earlier fixes of errors, starting with fixes of the current errors."""
 
 EXAMINED = 400
 """Number of newest memories that are examined."""
 EARLIER = 5
 """Maximum number of completed tasks that are listed."""
 FIRST, LATER = 0.5, 0.3
-"""Maximum share of space for the leading section, and for the following ones."""
+"""Maximum share of the budget for the leading section, and for each following section."""
 OTHERS = 0.12
 EXCLUDED_SECTIONS = frozenset({"profile", "values-seen"})
-"""Sections of other contexts that this one omits."""
+"""Sections of other contexts that a supervisor's context omits."""
 WARNING = frozenset({Category.ANTI_PATTERN, Category.TROUBLESHOOTING, Category.LEARNED_RULE})
 STRATEGY = frozenset(
     {Category.PATTERN, Category.PROJECT_PATTERN, Category.DECISION, Category.INSIGHT}
@@ -67,11 +67,12 @@ class StrategicContexts(ContextBuilder):
     ) -> tuple[ContextBrief, tuple[str, ...]]:
         """Return a supervisor's context, and the optional memories in it.
 
-        The text has at most ``budget`` tokens; optional memories are those that are not always
-        included.
+        The text has at most ``budget`` tokens; optional memories are those that are not included in
+        every context.
 
         Raises:
-            BudgetTooSmall: the critical facts alone need more; the error states how many tokens.
+            BudgetTooSmall: the critical facts alone exceed the budget; the error states how many
+                tokens they need.
             InvalidInput: the budget is out of range.
         """
         if not 1 <= budget <= MAX_BUDGET:
@@ -82,7 +83,8 @@ class StrategicContexts(ContextBuilder):
         needed = selection.tokens()
         if needed > budget:
             raise BudgetTooSmall(
-                f"the critical facts of this scope need {needed} tokens, the budget is {budget}; "
+                f"the critical facts of this scope need {needed} tokens, but the budget"
+                f" is {budget}; "
                 "raise the budget",
                 needed=needed,
             )
@@ -106,7 +108,7 @@ class _SupervisorItems:
 
 
 class _OrderedSelection(ContextSelection):
-    """A selection whose sections are ordered and filled in their own order."""
+    """A selection with its own order and sizes of sections."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Rows of interventions, of their notifications, and watch positions."""
+"""Rows of interventions, their notifications, and monitoring positions."""
 
 from __future__ import annotations
 
@@ -69,13 +69,13 @@ def listed(
 
 
 def waiting(tx: Transaction, team: str, task: str) -> Intervention | None:
-    """Return the newest intervention of a task without an outcome."""
+    """Return the newest intervention of a task that has no outcome yet."""
     row = tx.first(SQL["columns"] + SQL["waiting"], {"team": team, "task": task})
     return INTERVENTION(row) if row else None
 
 
 def acknowledge(tx: Transaction, team: str, id: str) -> bool:
-    """Record that a supervisor examines it; False if already marked or closed."""
+    """Record that a supervisor examines an intervention; False if not open."""
     return tx.execute(SQL["acknowledge"], {"team": team, "id": id}) > 0
 
 
@@ -97,13 +97,13 @@ def memories(tx: Transaction, team: str, id: str) -> list[str]:
 
 
 def record(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, Ratings]:
-    """Return how often interventions with memories in context helped and hurt."""
+    """Return how often interventions with a memory helped or harmed."""
     rows = tx.fetch(SQL["record"], {"team": team, "ids": dump_json(list(ids))})
     return {row[0]: Ratings(int(row[1]), int(row[2])) for row in rows}
 
 
 def unnotified(tx: Transaction, team: str, channel: str, *, limit: int) -> list[Intervention]:
-    """Return open interventions not sent to a channel yet, oldest first."""
+    """Return open interventions not yet sent to a channel, oldest first."""
     bindings = {"team": team, "channel": channel, "limit": limit}
     return [INTERVENTION(row) for row in tx.fetch(SQL["columns"] + SQL["unnotified"], bindings)]
 

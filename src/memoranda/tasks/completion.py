@@ -40,7 +40,7 @@ NEWEST_PROPOSALS = 200
 """Number of proposals that are searched for those from a task."""
 
 Models = Callable[[Scope], LanguageModel | None]
-"""Returns the model that writes lessons for a scope, or None."""
+"""Function that returns the model for writing the lessons of a scope, or None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +77,13 @@ class TaskEnds:
     def end(self, scope: Scope, task: str, outcome: TaskStatus) -> Task:
         """End a task with an outcome, and enqueue the extraction of its results.
 
-        A task that a host ended as completed may still be marked as failed. A task that only counts
-        as completed because of inactivity has no end yet, and accepts any outcome.
+        A task that a host ended as completed may still be marked as failed. A task that counts as
+        completed only because of inactivity has not been ended, and accepts any outcome.
 
         Raises:
             InvalidInput: the outcome is not a final status.
             NotFound: there is no such task.
-            Conflict: it has ended before.
+            Conflict: the task has already ended.
         """
         if outcome is TaskStatus.ACTIVE:
             raise InvalidInput("outcome must be completed or failed")
@@ -110,7 +110,7 @@ class TaskEnds:
 
         Raises:
             NotFound: there is no such task.
-            Conflict: it has not ended.
+            Conflict: the task has not ended.
         """
         record = self._record(scope, task)
         if record.task.status is TaskStatus.ACTIVE:
@@ -158,7 +158,7 @@ class TaskEnds:
         return self._database.write(work)
 
     def _note_tools(self, scope: Scope, task: Task) -> None:
-        """Propose memories about tools that clearly fail more often, once each."""
+        """Propose memories about tools that clearly fail more often, one per tool."""
         place = replace(scope, workspace=task.workspace, task=None)
         found = [
             lesson_of(record) for record in self._writers.reliability.of(place) if record.unreliable
@@ -198,9 +198,9 @@ class TaskEnds:
         return memory.id
 
     def _rewritten(self, tx: Transaction, memory: Memory, task_account: TaskAccount) -> Memory:
-        """Rewrite the memory of a task that continued.
+        """Rewrite the archive memory of a task that was continued.
 
-        The previous text is kept as a version.
+        The previous text is kept as a version of the memory.
         """
         book = self._writers.book
         after = replace(

@@ -1,4 +1,4 @@
-"""Creation of named tasks without observations, and edits of a goal."""
+"""Creation of named tasks without observations, and changes of goals."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from memoranda.text import clip, one_line
 from memoranda.workspaces.recognition import WorkspaceIdentity, find_or_make_workspace
 
 GOAL = 500
-"""Maximum characters of a goal."""
+"""Maximum number of characters of a goal."""
 ANYWHERE = "default"
-"""Workspace of a task that is created without one."""
+"""Workspace of a task that is created without specifying one."""
 
 
 @dataclass(frozen=True, slots=True)
 class TaskCreation:
-    """Creates tasks that callers name, and edits goals."""
+    """Creates tasks that callers name, and changes goals."""
 
     database: Database
     sanitiser: Sanitiser
@@ -42,7 +42,7 @@ class TaskCreation:
             workspace: identity of an existing or new workspace.
 
         Raises:
-            Conflict: the workspace has a task of that name.
+            Conflict: the workspace already has a task with that name.
         """
         aim = clip(one_line(self.sanitiser.clean(goal)), GOAL)
 
@@ -65,7 +65,7 @@ class TaskCreation:
         return self.database.write(work)
 
     def edit(self, scope: Scope, task: Task, goal: str) -> Task:
-        """Replace a task's goal; if empty, by a person's first message."""
+        """Replace a task's goal; if it is empty, by a person's first message."""
         aim = clip(one_line(self.sanitiser.clean(goal)), GOAL)
 
         def work(tx: Transaction) -> Task:

@@ -1,7 +1,7 @@
-"""Archives a task's notes in the `learned` block as a memory when it ends.
+"""Archives a task's notes in the `learned` block as a memory at its end.
 
-Later tasks change the block, and it is shortened when it is full; the memory remains searchable
-until it is forgotten.
+Later tasks change the block, and the block is shortened when it is full; the memory remains
+searchable until it is forgotten.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from memoranda.utterances.sentence_checks import is_momentary
 
 LABEL = "learned"
 SHORT = 50
-"""Minimum characters of notes that are archived."""
+"""Minimum number of characters of notes that are archived."""
 GOAL = 80
-"""Characters of a task's goal in the title."""
+"""Number of characters of a task's goal in the memory's title."""
 PAGE = 50
-"""Number of block versions that are read together."""
+"""Number of block versions that are read at once."""
 TAGS = ("learned",)
 
 
@@ -46,8 +46,8 @@ class LearnedNotes:
     def archive(self, tx: Transaction, task: Task, now: int) -> str | None:
         """Archive the lines that a task added; return the memory's id.
 
-        A task that continued has its memory rewritten. None: it added too little, or the text reads
-        like an order to the agent.
+        If a task was continued, its memory is rewritten. The result is None if the task added too
+        little, or if the text reads like an instruction to the agent.
         """
         text = self._book.clean(_added(tx, task))
         if len(text) <= SHORT or suspicion(text):
@@ -69,20 +69,20 @@ class LearnedNotes:
     def _rewrite(self, tx: Transaction, team: str, id: str, text: str, now: int) -> None:
         memory: Memory | None = memories.of_any_agent(tx, team, [id]).get(id)
         if memory is None or memory.status is not MemoryStatus.APPROVED:
-            return  # a person has forgotten or archived it
+            return  # a person has forgotten or archived the memory
         after = replace(MemoryState.of(memory), content=text)
         self._changes.change(tx, memory, after, GENERATOR, "the task continued", now)
 
 
 def _added(tx: Transaction, task: Task) -> str:
-    """Return the lines added during a task, except short-lived orders.
+    """Return the lines added during a task, except short-lived instructions.
 
-    An imported task of the past has added nothing to the present block.
+    An imported task from the past has added nothing to the current block.
     """
     scope = Scope(task.team, task.workspace, None, task.id)
     try:
         block = find_block_or_none(tx, scope, LABEL)
-    except UserError:  # several blocks, none of them the task's own
+    except UserError:  # there are several blocks, and none of them belongs to the task
         return ""
     if block is None:
         return ""

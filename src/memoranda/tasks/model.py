@@ -9,9 +9,9 @@ from enum import StrEnum
 from memoranda.ids import is_uuid
 
 READ_BY_ITSELF = "claude-code-files"
-"""Host of the pseudo-task for files that agents read by themselves.
+"""Host of the pseudo-task for files that agents read on their own.
 
-It is an index of these files. No context includes it.
+The pseudo-task is an index of these files. No context includes it.
 """
 
 
@@ -20,7 +20,7 @@ NAMED_BY_CALLER = "api"
 
 
 UNNAMED = "default"
-"""Name of each workspace's task for records without a task."""
+"""Name of each workspace's task for records that belong to no task."""
 _LABEL = re.compile(r"[\w.:/+-]{1,60}")
 
 
@@ -60,26 +60,26 @@ class Task:
     started_at: int
     last_event_at: int
     ended_at: int | None
-    """Time at which its end was reported, by its host or a person.
+    """Time at which the end of the task was reported, by its host or a person.
 
-    None while it is active, and also for a completed task whose end is only inferred from
+    None while the task is active, and also for a completed task whose end is only inferred from
     inactivity.
     """
     observations: int
-    """Number of its observations, whose sequence numbers run from 1 to this."""
+    """Number of the task's observations, whose sequence numbers run from 1 to this number."""
     tokens: int = 0
-    """Total number of tokens in the contents of its observations."""
+    """Total number of tokens in the contents of the task's observations."""
     name: str = ""
-    """Name chosen by a caller; empty if its host named the session."""
+    """Name chosen by a caller; empty if the host named the session."""
 
     @property
     def title(self) -> str:
-        """Its name and goal, without a name that reads like a sentence."""
+        """Name and goal; a name that reads like a sentence is left out."""
         return self.stated_title or "no goal stated"
 
     @property
     def stated_title(self) -> str:
-        """Its title; empty if neither name nor goal was stated."""
+        """Title of the task; empty if neither a name nor a goal was stated."""
         name = self.name if _LABEL.fullmatch(self.name) and not is_uuid(self.name) else ""
         if name == UNNAMED:
             name = ""
@@ -87,7 +87,7 @@ class Task:
 
 
 def own_name(host: str, session: str) -> str:
-    """Return a task's name as chosen by a caller; "" if its host named it."""
+    """Return a task's name as chosen by a caller; "" if the host named it."""
     if host != NAMED_BY_CALLER:
         return ""
     return session.rpartition("@")[0] if "@" in session else session

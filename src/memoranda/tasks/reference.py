@@ -20,15 +20,15 @@ from memoranda.workspaces import table as workspaces
 
 TaskReference = Annotated[
     str,
-    "A task: the name a caller chose for it, its number (`#3`, or `3` if none is named so), its id "
-    "or the beginning of it, or the id of its host's session.",
+    "A task: the name that a caller chose for it, its number (`#3`, or `3` if no task has this"
+    " name), its id or the beginning of its id, or the id of its host's session.",
 ]
 """Type of arguments that identify a task."""
 
 MAX_LENGTH = 200
 """Maximum length of a name in characters."""
 _MIN_PREFIX_LENGTH = 4
-"""Minimum characters of a prefix of an id."""
+"""Minimum number of characters of an id prefix."""
 _SHORT_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{0,26}")
 _DIGITS = 8
 _SHOWN = 5
@@ -38,7 +38,7 @@ def find(tx: Transaction, team: str, reference: str, place: str | None) -> Task:
     """Return the task for a reference.
 
     Args:
-        place: a workspace, whose task is preferred if several have the name.
+        place: a workspace; its task is preferred if several tasks have the name.
 
     Raises:
         InvalidInput: the reference is empty, too long or ambiguous.
@@ -53,14 +53,14 @@ def find(tx: Transaction, team: str, reference: str, place: str | None) -> Task:
 
 
 def find_to_write(tx: Transaction, team: str, reference: str, place: str | None) -> Task | None:
-    """Return the task to write to; None for a new name.
+    """Return the task to write to; None if the name is new.
 
     Args:
-        place: the workspace to write to; a name used only elsewhere is new there.
+        place: the workspace to write to; a name that is used only in other workspaces is new there.
 
     Raises:
         InvalidInput: the reference is empty, too long or ambiguous.
-        NotFound: there is no task of a ``#number``.
+        NotFound: there is no task with the given ``#number``.
     """
     text = checked(reference)
     named = _named(tx, team, text)
@@ -75,7 +75,7 @@ def find_to_write(tx: Transaction, team: str, reference: str, place: str | None)
         return task
     if text.startswith("#"):
         raise NotFound(f"no task {text!r} in this workspace; `memoranda task list` lists the tasks")
-    return None  # the number of a task elsewhere is a name here
+    return None  # the number of a task in another workspace is a name in this workspace
 
 
 def find_named(tx: Transaction, team: str, name: str, place: str | None) -> Task | None:
@@ -86,9 +86,9 @@ def find_named(tx: Transaction, team: str, name: str, place: str | None) -> Task
 
 
 def find_session(tx: Transaction, team: str, name: str, place: str | None) -> Task | None:
-    """Return the task with a caller's name or id, or a workspace's session.
+    """Return the task with a caller's name or id, or of a recorded session.
 
-    Such a session was imported, or a coding agent's hooks recorded it.
+    The session must be in the workspace; it was imported, or recorded by a coding agent's hooks.
     """
     return find_named(tx, team, name, place) or _newest(
         task for task in _of_session(tx, team, name) if place and task.workspace == place
@@ -96,10 +96,10 @@ def find_session(tx: Transaction, team: str, name: str, place: str | None) -> Ta
 
 
 def checked(reference: str) -> str:
-    """Return a reference without surrounding spaces; a UUID in lower case.
+    """Return a reference without outer white space; a UUID in lower case.
 
     Raises:
-        InvalidInput: it is empty, invisible or too long.
+        InvalidInput: the reference is empty, invisible or too long.
     """
     text = normalise(reference).strip()
     if is_blank(text):
@@ -109,8 +109,8 @@ def checked(reference: str) -> str:
         )
     if len(text) > MAX_LENGTH:
         raise InvalidInput(
-            f"the name of a task has {MAX_LENGTH} characters at most,"
-            f" and this one has {len(text):,}"
+            f"the name of a task has {MAX_LENGTH} characters at most, and this name"
+            f" has {len(text):,}"
         )
     return text.lower() if is_uuid(text) else text
 
@@ -119,16 +119,16 @@ def checked_name(name: str) -> str:
     """Return the name of a new task.
 
     Raises:
-        InvalidInput: it is empty, too long, or ``#`` and a number.
+        InvalidInput: the name is empty, too long, or consists of ``#`` and a number.
     """
     text = checked(name)
     if text.startswith("#") and _number(text[1:]) is not None:
-        raise InvalidInput(f"{text!r} denotes the task of that number; choose another name")
+        raise InvalidInput(f"{text!r} denotes the task with that number; choose another name")
     return text
 
 
 def session_of(name: str, workspace: str | None) -> str:
-    """Return the session of a named task: its name and its workspace's.
+    """Return the session of a named task: the task's and workspace's names.
 
     `memoranda.tasks.model.own_name` is the inverse.
     """
@@ -138,9 +138,9 @@ def session_of(name: str, workspace: str | None) -> str:
 
 
 def chosen_id(tx: Transaction, team: str, name: str) -> str | None:
-    """Return a new task's name as its id if it is an unused UUID.
+    """Return a new task's name as its id, if the name is an unused UUID.
 
-    Callers who name their tasks by their own ids then find these ids in every answer.
+    Callers who name their tasks by their own ids therefore find these ids in every answer.
     """
     is_free = is_uuid(name) and name == name.lower() and tasks.by_id(tx, team, name) is None
     return name if is_free else None
@@ -175,7 +175,7 @@ def _abbreviated(tx: Transaction, team: str, text: str) -> Task:
 
 
 def _named(tx: Transaction, team: str, name: str) -> list[Task]:
-    """Return the tasks with a name, or else the one of ``name@workspace``."""
+    """Return the tasks with a name, or else the task of ``name@workspace``."""
     names = _forms(name)
     found = [task for form in names for task in tasks.named(tx, team, form)]
     return (
@@ -207,7 +207,7 @@ def _nearest(found: Sequence[Task], name: str, place: str | None) -> Task | None
     """Return the task in a workspace, without a workspace, or the only one.
 
     Raises:
-        InvalidInput: several tasks have the name, all in other workspaces.
+        InvalidInput: several tasks have the name, all of them in other workspaces.
     """
     near = [task for task in found if place and task.workspace == place]
     near = near or [one for one in found if _is_in(one, name, None)]

@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from memoranda.tasks.model import Task
 
 STAGES = LESSONS = 100
-"""Maximum number of an execution's stages and lessons that are shown."""
+"""Maximum number of a task's stages and of its lessons that are shown."""
 
 BRIEF = 1_000
-"""Default tokens of a brief."""
+"""Default number of tokens of a brief."""
 
 
 class TasksResource(Resource):
-    """``memory.tasks``: tasks, by name, number, id, or a unique beginning of the id."""
+    """``memory.tasks``: tasks, by name, number, id, or unique id prefix."""
 
     @read("tasks.list", alias=("task.list",))
     def list(
@@ -69,7 +69,7 @@ class TasksResource(Resource):
         """Show a task, by its name, number or id.
 
         Raises:
-            NotFound: there is none.
+            NotFound: there is no such task.
         """
         return self._task(id)
 
@@ -77,16 +77,16 @@ class TasksResource(Resource):
     def create(self, name: str, goal: str = "", *, workspace: str | None = None) -> Task:
         """Create a task with a name of your choice.
 
-        Every call accepts that name. A UUID becomes its id. Storing something under a new name
-        creates a task as well.
+        Every call accepts the name. If the name is a UUID, it becomes the task's id. Storing
+        something under a new name also creates a task.
 
         Args:
-            name: 1 to 200 characters, and not ``#`` with a number.
-            goal: its goal; by default the first message of a person.
+            name: 1 to 200 characters, and not ``#`` followed by a number.
+            goal: the task's goal; by default, the first message of a person.
 
         Raises:
             InvalidInput: the name is empty, too long, or looks like a secret.
-            Conflict: the workspace has a task of that name.
+            Conflict: the workspace already has a task with that name.
         """
         chosen = checked_name(name)
         self._services.sanitiser.checked_label("the name of a task", chosen)
@@ -107,10 +107,10 @@ class TasksResource(Resource):
 
     @write("tasks.edit", roles=MEMBERS, alias=("task.edit",))
     def edit(self, task: TaskReference, goal: str) -> Task:
-        """Change the goal of a task; only a person may.
+        """Change the goal of a task; only a person may do this.
 
         Args:
-            goal: the new goal; if empty, the first message of a person.
+            goal: the new goal; if empty, the first message of a person becomes the goal.
 
         Raises:
             NotFound: there is no such task.
@@ -125,13 +125,13 @@ class TasksResource(Resource):
     def end(self, task: TaskReference, outcome: TaskStatus | str = TaskStatus.COMPLETED) -> TaskEnd:
         """End a task with its outcome, and propose its lessons.
 
-        Its approach is archived. The end is durable before the rest is done; if that is
-        interrupted, a job does it later.
+        The task's approach is archived. The end is durable before the rest is done; if the rest is
+        interrupted, a job completes it later.
 
         Raises:
             NotFound: there is no such task.
             InvalidInput: the outcome is neither completed nor failed.
-            Conflict: it has ended before.
+            Conflict: the task has already ended.
         """
         found = self._task(task)
         scope = self._within(None, found.id)
@@ -172,7 +172,7 @@ class TasksResource(Resource):
 
     @write("tasks.extract-learnings", alias=("execution.extract-learnings",))
     def extract_learnings(self, task: TaskReference) -> Extraction:
-        """Propose the lessons of a task so far, at most four.
+        """Propose the lessons learned from a task so far, at most four.
 
         Idempotent.
 
@@ -189,7 +189,7 @@ class TasksResource(Resource):
     def state(self, task: TaskReference) -> TaskState:
         """Show the recorded state of a task.
 
-        The state is what the task noted, such as a plan or a count of attempts.
+        The state is what the task recorded, such as a plan or a number of attempts.
         """
         return self._services.checkpoints.state(self._within(None, task))
 
@@ -204,7 +204,7 @@ class TasksResource(Resource):
     ) -> tuple[EffortTotal, ...]:
         """Sum tokens, cost and time by phase, task or agent.
 
-        Covers one task, or all tasks by default.
+        The sums cover one task, or all tasks by default.
         """
         return self._services.checkpoints.spent(self._within(None, task), by)
 
@@ -212,8 +212,8 @@ class TasksResource(Resource):
     def resume(self, task: TaskReference) -> Resumption:
         """Show what is needed to resume a task.
 
-        `hold.resumptions.pointers` makes a short text of it, for an agent whose own context was
-        compacted.
+        `memoranda.tasks.resumption.pointers` renders the result as a short text, for an agent whose
+        own context was compacted.
         """
         chosen = self._task(task)
         return self._services.resumptions.resume(self._within(None, task), chosen)
@@ -224,8 +224,8 @@ class TasksResource(Resource):
     ) -> CompressedText:
         """Summarise a task; each line names its source observation.
 
-        Every line is quoted from the task, with the name of its source. Missing summaries are
-        created first.
+        Every line is quoted from the task, with the name of its source observation. Missing
+        summaries are created first.
 
         Raises:
             InvalidInput: the number of tokens is out of range.

@@ -44,7 +44,7 @@ def sessions(tx: Transaction, team: str, host: str, ids: Sequence[str]) -> set[s
 
 
 def first_start(tx: Transaction, team: str, host: str) -> int | None:
-    """Return the start of a host's first stored session; None if there is none."""
+    """Return the start of a host's first stored session, or None."""
     row = tx.first(SQL["first_start"], {"team": team, "host": host})
     return row[0] if row else None
 
@@ -56,7 +56,7 @@ def of_session(tx: Transaction, team: str, session: str) -> list[Task]:
 
 def named(tx: Transaction, team: str, name: str) -> list[Task]:
     """Return the tasks named by a caller, with or without ``@workspace``."""
-    # "A" is the character after "@".
+    # "A" is the character after "@" in code point order.
     bounds = {"host": NAMED_BY_CALLER, "name": name, "low": f"{name}@", "high": f"{name}A"}
     return [_task(row) for row in tx.fetch(SQL["named"], {"team": team, **bounds})]
 
@@ -68,7 +68,7 @@ def by_number(tx: Transaction, team: str, number: int) -> Task | None:
 
 
 def by_prefix(tx: Transaction, team: str, prefix: str) -> list[Task]:
-    """Return at most six tasks whose id starts with a prefix."""
+    """Return at most six tasks whose ids start with a prefix."""
     bounds = {"team": team, "low": prefix, "high": prefix + "~"}
     return [_task(row) for row in tx.fetch(SQL["by_prefix"], bounds)]
 
@@ -82,7 +82,7 @@ def listed(
     before: tuple[int, str] = NEWEST,
     limit: int = 50,
 ) -> list[Task]:
-    """Return tasks by last event, newest first.
+    """Return tasks by the time of their last event, newest first.
 
     Only tasks before the (time, id) pair ``before`` are returned.
     """
@@ -101,7 +101,7 @@ def listed(
 
 
 def insert(tx: Transaction, task: Task) -> Task:
-    """Insert a task; return it with its new number."""
+    """Insert a task; return it with its assigned number."""
     tx.execute(SQL["insert"], _row(task))
     added = by_id(tx, task.team, task.id)
     assert added is not None
@@ -122,7 +122,7 @@ def delete(tx: Transaction, team: str, id: str) -> None:
 
 
 def contents(tx: Transaction, team: str, id: str) -> list[str]:
-    """Return hashes of a task's contents other than those of observations."""
+    """Return hashes of a task's contents, except those of its observations."""
     return [row[0] for row in tx.fetch(SQL["contents"], {"team": team, "task": id})]
 
 
@@ -133,13 +133,13 @@ def count(tx: Transaction, team: str, workspace: str | None) -> int:
 
 
 def goals(tx: Transaction, team: str, ids: Sequence[str]) -> list[tuple[str, str, str, str]]:
-    """Return task, goal, id and summary of people's messages among these."""
+    """Return task, goal, id and summary of people's messages with these ids."""
     rows = tx.fetch(SQL["goals"], {"team": team, "ids": dump_json(list(ids))})
     return [(task, goal, id, summary) for task, goal, id, summary in rows]
 
 
 def restate(tx: Transaction, team: str, id: str, *, lost: bool = True) -> None:
-    """Recompute a task's tokens, and its goal if its message was deleted.
+    """Recompute a task's tokens, and its goal if that message was deleted.
 
     The goal is then the first remaining message by a person.
     """
@@ -154,14 +154,14 @@ def captured(tx: Transaction, team: str, workspace: str | None, task: str | None
 
 
 class TaskSteps(NamedTuple):
-    """Which kinds of steps a task has."""
+    """Kinds of steps that a task contains."""
 
     worked: bool
     """Whether a tool was used for more than exploration."""
     acted: bool
     """Whether an agent used any tool or wrote a message."""
     commanded: bool
-    """Whether a host wrote a message, as for a command to it."""
+    """Whether a host wrote a message, such as the answer to a command."""
 
 
 def kinds_of_steps(tx: Transaction, team: str, ids: Collection[str]) -> dict[str, TaskSteps]:
@@ -171,7 +171,7 @@ def kinds_of_steps(tx: Transaction, team: str, ids: Collection[str]) -> dict[str
 
 
 def _listing(workspace: str | None, status: TaskStatus | None) -> str:
-    """Return the name of the statement that lists without reading all tasks."""
+    """Return the name of the statement that lists tasks without reading all."""
     if workspace is None:
         return "list"
     return "list_completed" if status is TaskStatus.COMPLETED else "list_in"

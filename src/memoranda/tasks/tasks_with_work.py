@@ -1,4 +1,4 @@
-"""Tasks with work, unlike sessions with slash commands only."""
+"""Tasks with work, as opposed to sessions with slash commands only."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from memoranda.tasks.model import Task
 from memoranda.text import own_command
 
 EXAMINED = 60
-"""Number of newest tasks that are searched for tasks with work."""
+"""Number of the newest tasks among which tasks with work are searched for."""
 FEW = 40
-"""Number of observations above which a session certainly has work."""
+"""Number of observations above which a session certainly contains work."""
 NO_STEPS = tasks.TaskSteps(worked=False, acted=False, commanded=False)
 
 
 def with_work(tx: Transaction, team: str, workspace: str | None, limit: int) -> list[Task]:
     """Return the newest tasks with work, or else the newest tasks.
 
-    A session has none if it consists of commands to the host or to Memoranda (``/clear``,
-    ``/model``, ``/memoranda:recall …``) and their answers.
+    A session contains no work if it consists only of commands to the host or to Memoranda
+    (``/clear``, ``/model``, ``/memoranda:recall …``) and the answers to them.
     """
     newest = tasks.listed(tx, team, workspace=workspace, limit=EXAMINED)
     idle = _idle(tx, team, [item for item in newest if _may_be_idle(item)])

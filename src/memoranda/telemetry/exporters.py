@@ -1,4 +1,4 @@
-"""Creates the configured telemetry; its packages load only if needed."""
+"""Creates the configured telemetry; loads its packages only if needed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from memoranda.config import Settings
 from memoranda.exceptions import InvalidInput, NotFound
-from memoranda.measurement import UNMEASURED
+from memoranda.instrumentation import UNMEASURED
 
 if TYPE_CHECKING:
     from memoranda.ports import Telemetry

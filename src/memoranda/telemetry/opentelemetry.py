@@ -1,9 +1,9 @@
 """OpenTelemetry spans of operations and of server requests.
 
-The program that installs the SDK configures where they are exported.
+The program that installs the SDK configures where the spans are exported.
 
-Names follow the semantic conventions for generative AI, which define operations to search, create,
-update and delete memories. Attributes for content are never set.
+Names follow the semantic conventions for generative AI, which define operations that search,
+create, update and delete memories. Attributes for content are never set.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from opentelemetry import context, trace
 from opentelemetry.trace import Span, SpanKind, Status, StatusCode, TracerProvider
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
-from memoranda.measurement import OK
+from memoranda.instrumentation import OK
 from memoranda.telemetry.spans import FinishedSpan
 from memoranda.version import __version__
 
@@ -43,19 +43,19 @@ CONVENTIONAL = {
     "strategic_context": "search_memory",
     "ask_model": "chat",
 }
-"""Operation names in the conventions; other operations keep their names."""
+"""Operation names in the conventions; other operations keep their own names."""
 
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 """HTTP methods that are recorded.
 
-Any other is recorded as ``_OTHER``, since a caller may send any text.
+Any other method is recorded as ``_OTHER``, since a caller may send any text.
 """
 ATTRIBUTES = {
     "records": "gen_ai.memory.record.count",
     "input_tokens": "gen_ai.usage.input_tokens",
     "output_tokens": "gen_ai.usage.output_tokens",
 }
-"""Attribute names of figures in the conventions."""
+"""Names of the attributes for figures in the conventions."""
 
 
 class OpenTelemetryExporter:
@@ -64,7 +64,7 @@ class OpenTelemetryExporter:
     def __init__(self, provider: TracerProvider | None = None) -> None:
         """Create the exporter.
 
-        Without a provider, that of the process is used, which may also be set later.
+        Without a provider, the provider of the process is used, which may also be set later.
         """
         self._tracer = trace.get_tracer("memoranda", __version__, provider)
 
@@ -84,7 +84,7 @@ class OpenTelemetryExporter:
     def end(self, begun: tuple[Span, Token[Any]], ended: FinishedSpan) -> None:
         """End the span.
 
-        For an error only its code is recorded, since a message may contain text of a memory.
+        For an error, only the code is recorded, since the message may contain text of a memory.
         """
         span, token = begun
         try:
@@ -101,7 +101,7 @@ class OpenTelemetryExporter:
 class RequestSpans:
     """Creates a span for each request to a server.
 
-    It is within the trace of the caller if there is one.
+    The span belongs to the trace of the caller if there is one.
     """
 
     CARRIED = ("traceparent", "tracestate")
@@ -110,7 +110,7 @@ class RequestSpans:
     def __init__(self, provider: TracerProvider | None = None) -> None:
         """Create the factory of spans.
 
-        Without a provider, that of the process is used, which may also be set later.
+        Without a provider, the provider of the process is used, which may also be set later.
         """
         self._tracer = trace.get_tracer("memoranda", __version__, provider)
         self._propagator = TraceContextTextMapPropagator()
@@ -131,7 +131,7 @@ class RequestSpans:
             self._propagator.extract(carrier),
             SpanKind.SERVER,
             {"http.request.method": method_name, "memoranda.door": door},
-            record_exception=False,  # its message may contain text from a memory
+            record_exception=False,  # the message of the exception may contain text from a memory
             set_status_on_exception=False,
         ) as span:
             yield span

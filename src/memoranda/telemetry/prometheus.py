@@ -10,7 +10,7 @@ LABELS = ("operation", "backend", "outcome")
 STEPS = 20
 """Number of histogram buckets per decade.
 
-Each is 12 % wider than the previous one, so the error of a quantile is a few percent.
+Each bucket is 12 % wider than the previous one, so the error of a quantile is a few percent.
 """
 SECONDS = tuple(float(f"{10 ** (step / STEPS):.4g}") for step in range(-4 * STEPS, 2 * STEPS + 1))
 """Upper bounds of the buckets in seconds, from 0.1 ms to 100 s."""
@@ -19,12 +19,12 @@ SHARES = (0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.97, 0.99, 1.0)
 COUNTERS = {
     "records": ("memoranda_records", "Records stored, found, changed or removed."),
     "source_tokens": ("memoranda_compression_source_tokens", "Tokens that were compressed."),
-    "result_tokens": ("memoranda_compression_result_tokens", "Tokens of the result."),
-    "input_tokens": ("memoranda_model_input_tokens", "Tokens that language models read."),
-    "output_tokens": ("memoranda_model_output_tokens", "Tokens that language models wrote."),
+    "result_tokens": ("memoranda_compression_result_tokens", "Tokens of compression results."),
+    "input_tokens": ("memoranda_model_input_tokens", "Input tokens of language models."),
+    "output_tokens": ("memoranda_model_output_tokens", "Output tokens of language models."),
     "dollars": ("memoranda_model_cost_dollars", "Recorded cost of language models, in US dollars."),
 }
-"""Counter for the total of each figure, whose name ends with ``_total``."""
+"""Counter for the total of each figure; its name ends with ``_total``."""
 
 
 class PrometheusExporter:
@@ -36,7 +36,9 @@ class PrometheusExporter:
             "memoranda_operation_seconds", "Duration of operations.", SECONDS
         )
         self._retention = self._histogram(
-            "memoranda_compression_retention_ratio", "Share of the facts kept.", SHARES
+            "memoranda_compression_retention_ratio",
+            "Fraction of the facts that was preserved.",
+            SHARES,
         )
         self._counters = {
             figure: Counter(name, help_text, LABELS, registry=self._registry)
@@ -57,7 +59,7 @@ class PrometheusExporter:
                 self._counters[figure].labels(*labels).inc(amount)
 
     def text(self) -> str:
-        """Return everything in Prometheus's text format."""
+        """Return all metrics in Prometheus's text format."""
         return generate_latest(self._registry).decode()
 
     def _histogram(self, name: str, help_text: str, buckets: tuple[float, ...]) -> Histogram:
@@ -65,7 +67,7 @@ class PrometheusExporter:
 
 
 PROCESS = PrometheusExporter()
-"""Shared exporter of all memories of this process.
+"""Exporter shared by all memories of this process.
 
-Prometheus scrapes a process as a whole.
+It is shared because Prometheus scrapes a process as one unit.
 """

@@ -1,7 +1,7 @@
 """Prometheus metrics of a server: calls, requests, refusals, backlog.
 
-If there are several processes, each writes its metrics to files in a shared directory, and the one
-that is scraped adds them up.
+If there are several processes, each writes its metrics to files in a shared directory, and the
+process that is scraped adds up the values.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
-from memoranda.measurement import FinishedCall
+from memoranda.instrumentation import FinishedCall
 from memoranda.telemetry.prometheus import PROCESS
 from memoranda.version import __version__
 
@@ -27,10 +27,11 @@ SHARED = "PROMETHEUS_MULTIPROC_DIR"
 
 @contextmanager
 def shared_figures(below: Path) -> Iterator[None]:
-    """Provide a metrics directory for the processes started within.
+    """Provide a metrics directory for the processes that are started within.
 
-    It is empty at first and removed afterwards; directories left by killed servers are removed too.
-    The variable is set before a process loads the library, which reads it only then.
+    The directory is empty at first and removed afterwards; directories left by killed servers are
+    also removed. The variable is set before a process loads the library, which reads the variable
+    only then.
     """
     for folder in below.glob("*/"):
         if folder.name.isdecimal() and not lives(int(folder.name)):
@@ -145,7 +146,7 @@ class ServerMetrics:
         """Return all metrics in Prometheus's text format, of all processes.
 
         Args:
-            waiting: current values, by the names of `LOOKED_UP`.
+            waiting: current values, with the names in `LOOKED_UP`.
         """
         registry = CollectorRegistry()
         registry.register(_CurrentFigures(waiting))
@@ -156,7 +157,7 @@ class ServerMetrics:
 
 
 def _living(name: str, help_text: str, registry: CollectorRegistry) -> Gauge:
-    """Return a gauge for something that ends with its process."""
+    """Return a gauge whose value no longer counts when its process ends."""
     return Gauge(name, help_text, registry=registry, multiprocess_mode="livesum")
 
 
@@ -166,10 +167,10 @@ LOOKED_UP = {
     "spool_files": ("memoranda_spool_files", "Spool files of hooks that are not stored yet."),
     "spool_bytes": ("memoranda_spool_bytes", "Bytes of them."),
     "store_up": ("memoranda_store_up", "Whether the store answers: 1 or 0."),
-    "store_bytes": ("memoranda_store_bytes", "Bytes that the store takes on disk."),
+    "store_bytes": ("memoranda_store_bytes", "Bytes that the store uses on disk."),
     "teams": ("memoranda_teams", "Teams that the server keeps up to date."),
 }
-"""Values that are read at scrape time, each with its metric."""
+"""Values that are read at scrape time, each with the name of its metric."""
 
 
 class _CurrentFigures(Collector):
@@ -195,7 +196,7 @@ def _of_all(folder: Path) -> str:
     for file in folder.glob("gauge_live*_*.db"):
         process = int(file.stem.rpartition("_")[2])
         if not lives(process):
-            file.unlink(missing_ok=True)  # another process may have removed it
+            file.unlink(missing_ok=True)  # another process may have removed the folder
     registry = CollectorRegistry()
     MultiProcessCollector(registry, str(folder))  # type: ignore[no-untyped-call]
     return generate_latest(registry).decode()

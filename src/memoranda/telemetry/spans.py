@@ -13,13 +13,13 @@ from types import TracebackType
 from typing import Any, Protocol, Unpack, cast
 
 from memoranda.exceptions import MemorandaError
-from memoranda.measurement import OK
+from memoranda.instrumentation import OK
 from memoranda.ports import Figures
 
 logger = logging.getLogger(__name__)
 
 OTHER = "error"
-"""Outcome of an error that is not one of Memoranda's."""
+"""Outcome of an error that is not one of Memoranda's errors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class FinishedSpan:
     operation: str
     backend: str
     outcome: str
-    """``ok``, or the code of the error that ended it."""
+    """``ok``, or the code of the error with which the operation ended."""
     seconds: float
     figures: Mapping[str, float]
 
@@ -37,7 +37,7 @@ class FinishedSpan:
 class Exporter(Protocol):
     """Exports spans to a monitoring system. Thread-safe.
 
-    Whatever it raises is logged once, and the operation continues.
+    Any error that an exporter raises is logged once, and the operation continues.
     """
 
     def begin(self, operation: str, backend: str) -> Any:
@@ -87,7 +87,7 @@ class ExportedSpans:
         if exporter not in self._failed:
             self._failed.add(exporter)
             trouble = {"exporter": type(exporter).__name__, "error": type(error).__name__}
-            logger.warning("telemetry failed, the operation continues", extra=trouble)
+            logger.warning("telemetry failed; the operation continues", extra=trouble)
 
 
 class _MeasuredSpan:

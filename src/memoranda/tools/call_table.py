@@ -1,4 +1,4 @@
-"""Queries for tool calls, with the few columns needed for counting."""
+"""Queries for tool calls that read only the columns needed for counting."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SQL = load_statements(__file__)
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A tool call. Its fields are those of the observation."""
+    """A tool call; the fields are those of the observation."""
 
     id: str
     tool: str
@@ -27,7 +27,7 @@ class ToolCall:
 def newest(tx: Transaction, team: str, workspace: str | None, *, limit: int) -> list[ToolCall]:
     """Return the tool calls among the newest ``limit`` steps, newest first.
 
-    A step is an observation of the workspace, or of the team if it is None.
+    A step is an observation of the workspace, or of the team if the workspace is None.
     """
     bindings = {"team": team, "workspace": workspace, "limit": limit}
     rows = tx.fetch(SQL["newest_of" if workspace else "newest"], bindings)

@@ -1,4 +1,4 @@
-"""Calls of the memory tools by a model, which become calls of the memory.
+"""Memory tool calls by a model, which are executed as calls of the memory.
 
 The tools and their arguments are declared in `memory_tools`.
 """
@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from memoranda.exceptions import InvalidInput
+from memoranda.local_time import parse_local_time
 from memoranda.tasks.reference import TaskReference
-from memoranda.time_zones import parse_local_time
 from memoranda.tools.memory_tools import arguments as checked
 
 if TYPE_CHECKING:
@@ -33,7 +33,8 @@ class MemoryToolCalls:
 
         Raises:
             NotFound: there is no such tool.
-            InvalidInput: the arguments do not fit the tool, or the called operation refuses them.
+            InvalidInput: the arguments do not match the tool's parameters, or the called operation
+                refuses them.
         """
         carried_out: Mapping[str, Callable[[dict[str, Any]], str]] = {
             "memory_insert": self._insert,
@@ -125,7 +126,7 @@ class MemoryToolCalls:
 def _block_text(block: Block) -> str:
     """Return the state of a changed block as text for an agent.
 
-    The agent then need not view the block.
+    This saves the agent from viewing the block.
     """
     if block.deleted_at is not None:
         return f"{block.label} is deleted"

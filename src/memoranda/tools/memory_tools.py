@@ -1,7 +1,7 @@
 """Declarations of the memory tools for agents, and their arguments.
 
 A tool is offered to a model as a JSON schema. Arguments are normalised: a parameter has one name
-for the code that executes the call, whichever of the usual names was used.
+for the code that executes the call, whichever of the usual names the model used.
 """
 
 from __future__ import annotations
@@ -28,21 +28,23 @@ class ToolParameter:
     description: str = ""
     required: bool = True
     default: object = None
-    """Value used if the argument is omitted; with None, the argument is omitted too."""
+    """Value that is used if the argument is omitted; if the default is None, the parsed arguments
+    omit it too.
+    """
     choices: tuple[str, ...] = ()
     minimum: int | None = None
     meaning: str = ""
-    """Name in the parsed arguments, if it differs from the schema's."""
+    """Name in the parsed arguments, if it differs from the name in the schema."""
     aliases: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:
-        """Return its name in the parsed arguments."""
+        """Return the parameter's name in the parsed arguments."""
         return self.meaning or self.name
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Return all accepted names, the schema's first."""
+        """Return all accepted names, starting with the name in the schema."""
         return tuple(dict.fromkeys((self.name, self.key, *self.aliases)))
 
     def schema(self) -> dict[str, Any]:
@@ -59,7 +61,7 @@ class ToolParameter:
         return shape | {key: value for key, value in fields.items() if value is not None}
 
     def problem(self, value: object) -> str:
-        """Return what is wrong with a value; empty if it is valid."""
+        """Return what is wrong with a value; empty if the value is valid."""
         if not _KINDS[self.kind](value):
             return f"{self.name} must be {_CALLED[self.kind]}, not {_type(value)}"
         if self.choices and value not in self.choices:
@@ -114,7 +116,7 @@ def _optional(name: str, description: str = "") -> ToolParameter:
 
 
 _LABEL = _text("label", "Label of the block.")
-_REASON = _optional("reason", "Why, for the history.")
+_REASON = _optional("reason", "Reason for the change, shown in the history.")
 _TAGS = ToolParameter("tags", "strings", required=False)
 _OLD = ("old_str", "old_content")
 _NEW = ("new_str", "new_content")
@@ -131,19 +133,22 @@ TOOLS: Mapping[str, AgentTool] = {
                 ToolParameter(
                     "insert_line",
                     "integer",
-                    "0 = start, N = after line N, -1 = end.",
+                    "0 = at the start, N = after line N, -1 = at the end.",
                     required=False,
                     default=-1,
                     minimum=-1,
                 ),
-                _optional("insert_after", "Instead: text of the one line to insert after."),
+                _optional(
+                    "insert_after",
+                    "Alternative to insert_line: text of the line after which to insert.",
+                ),
                 _REASON,
             ),
         ),
         AgentTool(
             "memory_replace",
-            "Replace text in a memory block. old_string must match exactly and once, without "
-            "line numbers. An empty new_string deletes.",
+            "Replace text in a memory block. old_string must match exactly and only once, without"
+            " line numbers. An empty new_string deletes the text.",
             (
                 _LABEL,
                 _text("old_string", aliases=_OLD),
@@ -156,20 +161,20 @@ TOOLS: Mapping[str, AgentTool] = {
         ),
         AgentTool(
             "memory_rethink",
-            "Rewrite a whole memory block; for small edits use memory_replace.",
+            "Rewrite a complete memory block; for small edits, use memory_replace.",
             (
                 _LABEL,
                 _text("new_memory", "The complete new text.", aliases=("new_value",)),
-                _optional("reasoning", "Reasons for it; stored."),
+                _optional("reasoning", "Reasons for the fact; stored with it."),
                 _REASON,
             ),
         ),
         AgentTool(
             "memory_apply_patch",
-            "Change several passages or blocks at once, all or nothing. Hunks as in a unified "
-            "diff: '@@', then lines with ' ' (stays), '-', '+'. Without label, each part begins "
-            "with '*** Add Block: x', '*** Delete Block: x' or '*** Update Block: x', after which "
-            "'*** Move to: y' renames.",
+            "Change several passages or blocks at once; either all changes are made or none. Write"
+            " hunks as in a unified diff: '@@', then lines with ' ' (kept), '-', '+'. Without"
+            " label, each part begins with '*** Add Block: x', '*** Delete Block: x' or '***"
+            " Update Block: x'; after the latter, '*** Move to: y' renames the block.",
             (_optional("label", "The only block."), _text("patch"), _REASON),
         ),
         AgentTool(
@@ -239,13 +244,13 @@ def tool_definitions(dialect: Dialect = "anthropic") -> list[dict[str, Any]]:
 def arguments(name: str, values: Mapping[str, object]) -> dict[str, Any]:
     """Return a call's arguments by canonical name, with defaults.
 
-    The core tools use ``old_string`` and ``new_string``, too; ``new_string`` is also the text to
-    insert or append. Optional arguments without a default are included only when passed.
+    The core tools also accept ``old_string`` and ``new_string``; ``new_string`` is also the text to
+    insert or append. Optional arguments without a default are included only if they are passed.
 
     Raises:
         NotFound: there is no such tool.
         InvalidInput: arguments are missing, unknown, passed twice or of a wrong type; the message
-            names them all.
+            names all of them.
     """
     tool = TOOLS.get(name)
     if tool is None:
@@ -267,7 +272,7 @@ def _problems(tool: AgentTool, values: Mapping[str, object]) -> Iterator[str]:
     for parameter in tool.parameters:
         used = [name for name in parameter.names if name in values]
         if len(used) > 1:
-            yield f"{' and '.join(used)} are synonyms; pass one"
+            yield f"{' and '.join(used)} are synonyms; pass only one"
         elif used and (problem := parameter.problem(values[used[0]])):
             yield problem
         elif not used and parameter.required:

@@ -1,4 +1,4 @@
-"""Reliability of tools, from the record of steps."""
+"""Reliability of tools, computed from the record of steps."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ class ToolRecord:
     failures: int
     """Number of calls in which the tool itself failed.
 
-    A test run that found a mistake has done its work.
+    A test run that found a mistake in the work has not failed.
     """
     findings: int
     """Number of calls that reported a fault in the work, such as a failed test or a lint error."""
     rate: float
-    """Failures divided by calls."""
+    """Number of failures divided by number of calls."""
     low: float
     high: float
-    """Upper end of the 95 % interval of the rate, which starts at ``low``."""
+    """Upper end of the 95 % interval of the rate; ``low`` is the lower end."""
     others: float
     """Upper 97.5 % bound of the combined rate of all other tools."""
     unreliable: bool
-    """Whether it clearly fails more often than the others."""
+    """Whether the tool clearly fails more often than the others."""
     kinds: tuple[tuple[str, int], ...]
-    """Kinds of its failures, most frequent first."""
+    """Kinds of the tool's failures, most frequent first."""
     stages: tuple[tuple[str, int], ...]
-    """Stages in which it failed, most frequent first."""
+    """Stages in which the tool failed, most frequent first."""
     examples: tuple[str, ...]
     """Ids of the newest failures."""
     line: str

@@ -37,9 +37,9 @@ class ToolsResource(Resource):
     ) -> str:
         """Execute a tool call of a model.
 
-        Return the text to answer it with. Errors that the model can correct (a missing text, a
-        limit, a label) are returned as a text that begins with ``Error:`` and says what to do; a
-        failure of the server is raised.
+        Return the text with which to answer the call. Errors that the model can correct (a missing
+        text, a limit, a label) are returned as a text that begins with ``Error:`` and states what
+        to do; a failure of the server is raised.
         """
         from memoranda.tools.memory_tool_calls import MemoryToolCalls
 
@@ -52,9 +52,9 @@ class ToolsResource(Resource):
 
     @read("tools.reliability", alias=("tool.reliability",))
     def reliability(self, *, workspace: str | None = None, limit: int = 50) -> Sequence[ToolRecord]:
-        """List how often tools fail, the worst first.
+        """List how often tools fail, with the highest failure rates first.
 
-        They cover the newest 10,000 steps.
+        The newest 10,000 steps are examined.
         """
         checked_limit(limit)
         return self._services.tool_reliability.of(self._within(workspace, None))[:limit]

@@ -117,7 +117,7 @@ class Dashboard(App[None]):
 
     @on(StatusMessage)
     def say(self, message: StatusMessage) -> None:
-        """Show a message; one of tone ``WELL`` replaces only a ``LOST`` one."""
+        """Show a message; a ``WELL`` message replaces only a ``LOST`` message."""
         if message.tone is MessageTone.WELL and self._status.tone is not MessageTone.LOST:
             return
         self._status = message
@@ -147,12 +147,12 @@ def show(memory: Memoranda, workspace: str | None, name: str = "", *, light: boo
     """Show the dashboard of an open memory until the person quits.
 
     Args:
-        workspace: its name or id; None for all.
+        workspace: name or id of the workspace; None for all workspaces.
         name: display name of the workspace; empty if none was chosen.
 
     Raises:
         NotFound: there is no such workspace.
-        ServerUnavailable: the server that the memory is on does not answer.
+        ServerUnavailable: the server of the memory does not respond.
     """
     memory.proposals.count(workspace=workspace)  # a problem at start is reported in plain text
     Dashboard(PaneContext(memory, workspace, SystemClock()), name, light).run()

@@ -34,7 +34,7 @@ def approve(memory: Memoranda, shown: Proposal, text: MemoryEdit | None = None) 
     """Apply a proposed change as it was shown, or with the person's text.
 
     Raises:
-        Conflict: it has changed since it was shown, or was decided before.
+        Conflict: the proposal has changed since it was shown, or has already been decided.
     """
     decided = memory.proposals.approve(shown.id, shown.hash, edit=text)
     newest = _newest(memory, decided.memory)
@@ -43,9 +43,9 @@ def approve(memory: Memoranda, shown: Proposal, text: MemoryEdit | None = None) 
 
 
 def reject(memory: Memoranda, shown: Proposal, reason: str) -> MemoryDecision:
-    """Reject a proposal; the memory stays unchanged.
+    """Reject a proposal; the memory remains unchanged.
 
-    Nothing restores a rejected proposal.
+    The dashboard cannot restore a rejected proposal.
     """
     decided = memory.proposals.reject(shown.id, note=reason)
     return MemoryDecision(f"rejected: {decided.after.title}", decided.memory)
@@ -56,7 +56,7 @@ def approve_edited(memory: Memoranda, shown: Proposal, title: str, content: str)
 
     Raises:
         InvalidInput: the proposal does not change the text.
-        Conflict: it has changed since it was shown, or was decided before.
+        Conflict: the proposal has changed since it was shown, or has already been decided.
     """
     if shown.kind not in EDITABLE:
         raise InvalidInput(f"to {shown.kind} has no text to edit; approve (a) or reject (r) it")
@@ -71,7 +71,7 @@ def edit(memory: Memoranda, shown: Memory, title: str, content: str) -> MemoryDe
     """Change the text of a memory.
 
     Raises:
-        Stale: its text has changed since it was shown.
+        Stale: the text has changed since it was shown.
     """
     _refuse_stale(memory, shown)
     memory_edit = MemoryEdit(_changed(title, shown.title), _changed(content, shown.content))
@@ -86,8 +86,8 @@ def archive(memory: Memoranda, shown: Memory) -> MemoryDecision:
     """Archive a memory.
 
     Raises:
-        Stale: its text has changed since it was shown.
-        InvalidInput: it is protected.
+        Stale: the text has changed since it was shown.
+        InvalidInput: the memory is protected.
     """
     _refuse_stale(memory, shown)
     changed = memory.memories.archive(shown.id)

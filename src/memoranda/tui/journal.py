@@ -14,8 +14,8 @@ from textual.widgets import Input, OptionList, Static
 from memoranda.ids import is_uuid
 from memoranda.journal.model import JournalEntry
 from memoranda.json_data import as_json, dump_json
+from memoranda.local_time import minute
 from memoranda.page import MAX_LIMIT
-from memoranda.time_zones import minute
 from memoranda.tui.list_widgets import MORE, Row, Rows, TextView, joined, muted
 from memoranda.tui.pane import MessageTone, Pane, PaneContext
 from memoranda.tui.terminal_text import ago, line
@@ -124,7 +124,7 @@ class JournalPane(Pane):
 
 
 def entry_row(key: str, one: JournalEntry, now: int) -> Row:
-    """Return an entry as a row: what, who, when, and below it the subject."""
+    """Return an entry as a row: action, actor and time, with the subject below."""
     left = Content.assemble((f"{one.sequence:<8}", "$soft"), (line(one.operation), "bold"))
     named = [line(one.title)] if one.title else []
     about = muted(line(one.actor), *named, line(one.subject[:NAME]), _detail(one))
@@ -136,7 +136,7 @@ def _detail(one: JournalEntry) -> str:
 
 
 def entry_text(one: JournalEntry) -> Content:
-    """Return a whole entry."""
+    """Return the full text of an entry."""
     fields = {
         "entry": str(one.sequence),
         "time": minute(one.at),

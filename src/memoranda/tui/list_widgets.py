@@ -73,7 +73,7 @@ class Rows(OptionList):
     def fill(self, rows: Sequence[Row]) -> None:
         """Show these rows; keep the selected one while it exists.
 
-        No highlight event is sent, since no person has moved.
+        No highlight event is sent, since the person has not moved the selection.
         """
         if [option.prompt for option in self.options] == list(rows):
             return
@@ -131,7 +131,7 @@ class TextView(VerticalScroll):
         self.scroll_home(animate=False)
 
     def show_in_place(self, text: Content) -> None:
-        """Show a text at the current scroll position; skip an equal text."""
+        """Show a text at the current scroll position, unless it is already shown."""
         if not text.is_same(self._shown):
             self._shown = text
             self._text.update(text)

@@ -37,10 +37,10 @@ RESTS_ON = 3
 
 
 class MemoryPane(Pane):
-    """Proposals on top, memories below, and next to them the selected one.
+    """Lists proposals, then memories, with the selected record next to them.
 
-    Decisions apply to the text next to the list. It changes when the person moves, not when the
-    store changes, so every decision is about a text that was displayed.
+    Decisions apply to the text next to the list. The text changes when the person moves the
+    selection, not when the store changes, so every decision is about a text that was displayed.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -84,7 +84,7 @@ class MemoryPane(Pane):
     async def load(self) -> None:
         """Load proposals and memories.
 
-        The displayed text stays until the person moves.
+        The displayed text remains until the person moves the selection.
         """
         place, limit = self.desk.workspace, self.limit
         found = await self.ask(lambda memory: _both(memory, place, limit), MessageTone.LOST)
@@ -223,12 +223,14 @@ class MemoryPane(Pane):
         """Undo the last action."""
         done = self._done
         if done is None or done.version is None:
-            self.report("Nothing to undo; a rejection is final.", MessageTone.REFUSED)
+            self.report(
+                "Nothing to undo; the dashboard cannot undo a rejection.", MessageTone.REFUSED
+            )
         else:
             self._do(lambda memory: deciding.undo(memory, done))
 
     def _do(self, step: Callable[[Memoranda], MemoryDecision]) -> None:
-        """Run decisions one at a time, so that a held key decides only once."""
+        """Run decisions one at a time, so that holding a key decides only once."""
         if not self._busy:
             self._busy = True
             self._carry_out(step)
@@ -240,7 +242,7 @@ class MemoryPane(Pane):
             done = await self.ask(step)
             if done:
                 self._done = done
-                taken_back = "; u undoes it" if done.version is not None else ""
+                taken_back = "; press u to undo it" if done.version is not None else ""
                 self.report(line(done.message) + taken_back)
             self._look_again = True  # show the current state in either case
             await self.load()

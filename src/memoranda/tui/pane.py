@@ -29,7 +29,7 @@ class MessageTone(Enum):
 
     DONE = "done"
     REFUSED = "refused"
-    """A person's request failed; the message stays."""
+    """A person's request failed; the message remains."""
     LOST = "lost"
     """The store does not respond; the message disappears when it does."""
     WELL = "well"
@@ -57,7 +57,7 @@ class PaneContext:
 class Pane(TabPane):
     """One tab.
 
-    `load` loads what it shows; it is called when the tab opens and with each tick.
+    `load` loads the contents of the tab; it is called when the tab opens and with each tick.
     """
 
     page = 50
@@ -110,7 +110,7 @@ class Pane(TabPane):
         """Return the result of a call; on an error, show a message, return None."""
         try:
             return await in_thread(lambda: work(self.desk.memory))
-        except Exception as error:  # no error ends the dashboard
+        except Exception as error:  # errors must not end the dashboard
             self._lost = self._lost or tone is MessageTone.LOST
             self.report(failure_line(error), tone)
             return None

@@ -7,13 +7,13 @@ from difflib import unified_diff
 
 from textual.content import Content
 
+from memoranda.local_time import minute
 from memoranda.memories.link_model import MemoryDetail
 from memoranda.memories.model import Memory, NamedEvidence
 from memoranda.observations.model import Observation
 from memoranda.proposals.model import MemoryState, Proposal, ProposalKind
 from memoranda.proposals.suspicion import is_suspicious
 from memoranda.text import counted
-from memoranda.time_zones import minute
 from memoranda.trust import Trust, trust_of
 from memoranda.tui.list_widgets import NOTHING, Row, joined, lists, muted, title
 from memoranda.tui.terminal_text import ago, line, words, written_out

@@ -25,7 +25,7 @@ ASK = "Search (/)"
 
 
 class SearchPane(LayeredPane):
-    """One line for each hit; Enter opens its summary, Enter again all of it."""
+    """One line per hit; Enter opens the summary, Enter again the full content."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "back", "Back", show=False)]
 
@@ -104,7 +104,7 @@ class SearchPane(LayeredPane):
 
     @work(exclusive=True, group="open")
     async def _open_block(self, key: str, id: str) -> None:
-        """Show the whole of a block."""
+        """Show the full text of a block."""
         block = await self.ask(lambda it: it.blocks.show(id))
         if block and self.rows.chosen == key:
             self.reader.show(Content(block.value))
@@ -135,6 +135,8 @@ def result_notes(result: SearchResult, count: int) -> Content:
     critical = f"{len(missing)} critical not matched" if missing else ""
     against = f"{len(doubts)} contradict each other" if doubts else ""
     found = f"{count} found" if count else "nothing found; try a different query"
-    note = muted(found, f"by {result.mode}", "tokens to open are on the right" if count else "")
+    note = muted(
+        found, f"by {result.mode}", "the tokens to open a hit are on the right" if count else ""
+    )
     warned = " · ".join(filter(None, ("", critical, against, line(result.note))))
     return Content.assemble(note, (f" · {warned}" if warned else "", "$warning"))

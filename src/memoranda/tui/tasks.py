@@ -83,7 +83,7 @@ PIN = "checkpoint "
 
 @dataclass(frozen=True)
 class Timeline:
-    """Events of a task, as far as they were loaded."""
+    """Events of a task that have been loaded."""
 
     task: Task
     entries: Sequence[IndexEntry]
@@ -176,7 +176,7 @@ class TasksPane(LayeredPane):
             self.show(None)
 
     def pick(self, key: str) -> None:
-        """Open a task, or a step in the next layer."""
+        """Open a task, or the next layer of a step."""
         if self._chosen is None:
             self._turn_to(key)
             self.reload()

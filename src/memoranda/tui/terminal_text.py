@@ -9,11 +9,11 @@ from __future__ import annotations
 import unicodedata
 
 from memoranda.clock import MICROSECONDS
+from memoranda.local_time import day
 from memoranda.text import clip, one_line, strip_ansi, visible
-from memoranda.time_zones import day
 
 LINE = 300
-"""Maximum characters of one line in a list."""
+"""Maximum number of characters of one line in a list."""
 CUT = 20_000
 """Number of characters of a long text that are shown."""
 LEFT_TO_RIGHT = "\u200e"
@@ -30,7 +30,7 @@ def line(text: str) -> str:
 def written_out(text: str) -> str:
     """Return a text with its invisible characters escaped.
 
-    A person who decides about it then sees everything that a model would read.
+    A person who makes a decision then sees everything that a model would read.
     """
     return "".join(map(_shown, text.replace("\r\n", "\n").expandtabs(4)))
 
@@ -63,7 +63,7 @@ def amount(number: int) -> str:
 def ago(then: int | None, now: int) -> str:
     """Format the time since a moment, both in microseconds.
 
-    From 99 days on, it is the date. Seconds are not shown, to avoid constant redrawing.
+    From 99 days on, the date is shown. Seconds are not shown, to avoid constant redrawing.
     """
     if then is None:
         return "never"
@@ -78,7 +78,7 @@ def ago(then: int | None, now: int) -> str:
 
 
 def words(name: str) -> str:
-    """Return an identifier of this program as words: ``learned_rule``."""
+    """Return an identifier such as ``learned_rule`` as words."""
     return name.replace("_", " ")
 
 

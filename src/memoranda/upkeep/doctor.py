@@ -1,4 +1,4 @@
-"""Doctor: checks of the whole installation, each with a remedy."""
+"""Doctor: checks of the complete installation, each with a remedy."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memoranda import time_zones as zone
+from memoranda import local_time as zone
 from memoranda.assembly.services import Services
 from memoranda.clock import MICROSECONDS
 from memoranda.config import PREFIX, Settings
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from memoranda.store.postgres.inspection import ServerInspection
 
 STALE_SPOOL = 3_600 * MICROSECONDS
-"""Age above which a spooled event suggests that nothing imports the spool."""
+"""Age above which a spooled event suggests that no process imports the spool."""
 RESTORE = "restore the newest backup: memoranda restore FILE"
 NOT_DAMAGED = "check the disk, its mount and the permissions, then try again; no damage was found"
 REBUILD = "memoranda rebuild-index"
@@ -79,7 +79,7 @@ class Finding:
 
 
 def examine(services: Services, *, quick: bool = False) -> list[Finding]:
-    """Run every check, or only the ``quick`` ones. Reads only.
+    """Run every check, or only the ``quick`` ones. Changes nothing.
 
     The duration of quick checks does not depend on the size of the store. Nothing is fixed
     automatically.
@@ -100,7 +100,7 @@ def examine(services: Services, *, quick: bool = False) -> list[Finding]:
 def _quick_checks(services: Services, *, trial: bool = False) -> list[Finding]:
     """Run the checks whose duration does not depend on the size of the store.
 
-    With ``trial``, the language model's server is contacted.
+    With ``trial``, the server of the language model is contacted.
     """
     return [
         *_spool(services),
@@ -120,9 +120,9 @@ def _quick_checks(services: Services, *, trial: bool = False) -> list[Finding]:
 def _unless_damaged(
     check: str, run: Callable[[Services], Iterator[Finding]], services: Services
 ) -> list[Finding]:
-    """Run a check that reads the store; report damage as its result.
+    """Run a check that reads the store; return any damage as the result.
 
-    Damage does not abort the other checks.
+    Damage that one check finds does not abort the other checks.
     """
     try:
         return list(run(services))
@@ -191,7 +191,7 @@ def _server(services: Services) -> Iterator[Finding]:
 
 
 def _teams(found: ServerInspection) -> Finding:
-    """Report whether the server itself separates teams."""
+    """Report whether the database server itself separates teams."""
     if found.unprotected:
         detail = f"row-level security is off: {', '.join(found.unprotected)}"
         return Finding(
@@ -201,7 +201,7 @@ def _teams(found: ServerInspection) -> Finding:
         detail = f"role {found.role} is exempt from row-level security"
         remedy = "let programs log in as another role: memoranda db roles"
         return Finding("teams", CheckStatus.WARNING, detail, remedy)
-    return Finding("teams", CheckStatus.OK, f"role {found.role} sees one team at a time")
+    return Finding("teams", CheckStatus.OK, f"role {found.role} can access only one team at a time")
 
 
 def _file(database: SqliteDatabase) -> Iterator[Finding]:
@@ -216,21 +216,21 @@ def _file(database: SqliteDatabase) -> Iterator[Finding]:
     yield _counted("integrity", wrong, RESTORE)
     if found := inspection.content_faults:
         yield Finding("contents", CheckStatus.FAILURE, found, f"forget these records, or {RESTORE}")
-    if inspection.damage:  # the following checks may be incomplete
+    if inspection.damage:  # if there is damage, the following checks may be incomplete
         return
     index = {
         "rows not indexed": inspection.unindexed,
-        "index entries without row": inspection.orphaned,
+        "index entries without a row": inspection.orphaned,
     }
     yield _counted("full text", index, "restore a backup, or import the transcripts again")
     yield _counted("totals", {"tasks counted wrongly": inspection.miscounted}, REBUILD)
-    blocks = {"damaged blocks, worked around": inspection.damaged_blocks}
+    blocks = {"damaged blocks, which searches bypass": inspection.damaged_blocks}
     yield _counted("vectors", blocks, REBUILD)
     if inspection.on_remote_disk:
         yield Finding(
             "disk",
             CheckStatus.WARNING,
-            "the database is on a network file system, where locks cannot be trusted",
+            "the database is on a network file system, where file locks are not reliable",
             "move the data directory to a local disk (--data-dir)",
         )
 
@@ -280,10 +280,10 @@ def _spool(services: Services) -> Iterator[Finding]:
 
 
 def _copies(services: Services) -> Iterator[Finding]:
-    """Report copies of the store that a restore left next to it."""
+    """Report copies of the store that a restore left next to the store."""
     for copy in copies(services.settings.database_path):
         detail = f"{copy.path}, {copy.bytes:,} bytes, left by a restore; has data forgotten since"
-        remedy = f"if you no longer need it: rm {shlex.quote(copy.path)}*"
+        remedy = f"if you no longer need the copy: rm {shlex.quote(copy.path)}*"
         yield Finding("copies", CheckStatus.WARNING, detail, remedy)
 
 
@@ -342,7 +342,7 @@ def _handlers(services: Services) -> Iterator[Finding]:
 def _ignored(services: Services) -> Iterator[Finding]:
     """Report ignored variables, which another program may have set."""
     for variable, reason in services.settings.ignored.items():
-        detail = f"{variable} of the environment is ignored: {reason}"
+        detail = f"{variable} in the environment is ignored: {reason}"
         ours = variable.startswith(PREFIX)
         other = "unset it" if ours else f"set {PREFIX}{variable}, if it is for Memoranda"
         remedy = f"correct it, or {other}"
@@ -361,10 +361,12 @@ def _model(services: Services) -> Iterator[Finding]:
         else:
             embedder.embed([TRIAL], query=True)
     except EmbedderUnavailable as error:
-        yield Finding("model", CheckStatus.FAILURE, str(error), "until then search uses text only")
+        yield Finding(
+            "model", CheckStatus.FAILURE, str(error), "until this is fixed, search uses text only"
+        )
         return
     local = isinstance(embedder, LocalEmbedder)
-    detail = "its file is complete" if local else "answers"
+    detail = "the file of the model is complete" if local else "answers"
     yield Finding("model", CheckStatus.OK, f"{embedder.name}, {detail}")
 
 
@@ -375,7 +377,7 @@ def _redis(services: Services) -> Iterator[Finding]:
     try:
         services.redis.run(lambda client: client.ping())
     except StorageError as error:
-        remedy = "start it, or check redis_url; until then the store is used instead"
+        remedy = "start the server, or check redis_url; until then, the store is used instead"
         yield Finding("redis", CheckStatus.WARNING, str(error), remedy)
     else:
         yield Finding("redis", CheckStatus.OK, "answers")
@@ -448,7 +450,7 @@ def _workspaces(services: Services) -> Iterator[Finding]:
 
 
 def _missing_folders(services: Services) -> Iterator[Finding]:
-    """Report the workspaces whose folder was moved or deleted."""
+    """Report the workspaces whose folders were moved or deleted."""
     team = services.settings.team
     missing = services.database.read(lambda tx: missing_folders(tx, team))
     for folder in missing:
@@ -466,7 +468,7 @@ def _missing_folders(services: Services) -> Iterator[Finding]:
     if gone:
         more = f" and {len(gone) - MAX_MISSING} more" if len(gone) > MAX_MISSING else ""
         detail = f"moved or deleted: {', '.join(gone[:MAX_MISSING])}{more}"
-        remedy = "if it was moved: memoranda workspace merge OLD NEW"
+        remedy = "if the folder was moved: memoranda workspace merge OLD NEW"
         yield Finding("folders", CheckStatus.OK, detail, remedy)
 
 
@@ -493,5 +495,5 @@ def _files(services: Services) -> Iterator[Finding]:
         "space",
         CheckStatus.WARNING if scarce else CheckStatus.OK,
         f"{free / 1e9:.1f} GB free",
-        "see memoranda retention --dry-run" if scarce else "",
+        "to free space, see memoranda retention --dry-run" if scarce else "",
     )

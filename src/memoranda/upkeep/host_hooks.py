@@ -28,19 +28,19 @@ class HostHooks:
     """Settings file of the agent."""
     installed: bool
     problems: tuple[str, ...]
-    """Problems that prevent the hooks from running or recording; empty if none."""
+    """Problems that prevent the hooks from running or recording; empty if there are none."""
     fix: str
     """Command or edit that fixes the problems; empty if there are none."""
     last_event_at: int | None
     """Time of the agent's last event in microseconds; None if there was none."""
     broken: bool
-    """Whether the target of the commands is missing or does not run."""
+    """Whether the target of the commands is missing or cannot be run."""
     detail: str
     """Where they are installed, where they write, and whether they are off in this folder."""
 
 
 def host_hooks(services: Services, *, trial: bool) -> list[HostHooks]:
-    """Return the hooks in each settings file on this machine, read-only.
+    """Return the hooks in each settings file on this machine; change nothing.
 
     Args:
         trial: start the interpreters that the user's settings name, to see that they run.
@@ -73,14 +73,14 @@ def _with_missing(state: HostHooks, missing: MissingSessions | None) -> HostHook
 def _compared(found: HookPresence, data_dir: Path) -> HookPresence:
     """Add the problem that hooks write to another data directory.
 
-    Hooks without a directory follow the environment of the coding agent, which is not known here.
+    Hooks without a directory use the environment of the coding agent, which is not known here.
     """
     usual = {key: value for key, value in os.environ.items() if key != "MEMORANDA_DATA_DIR"}
     target = found.data_dir or Path(hook_event.data_dir(usual))
     if not found.installed or target.resolve() == data_dir.resolve():
         return found
     unless = "" if found.data_dir else ", unless the agent itself runs with MEMORANDA_DATA_DIR"
-    trouble = f"they write to {target}, and this data directory is {data_dir}{unless}"
+    trouble = f"they write to {target}, but this data directory is {data_dir}{unless}"
     again = f"memoranda install {found.host.name} --data-dir {shlex.quote(str(data_dir))}"
     return replace(found, trouble=(*found.trouble, trouble), fix=found.fix or again)
 
@@ -108,5 +108,5 @@ def _off_here() -> str:
 def _folder() -> Path:
     try:
         return Path.cwd()
-    except FileNotFoundError:  # the folder was removed
+    except FileNotFoundError:  # the current folder was removed
         return Path("/")

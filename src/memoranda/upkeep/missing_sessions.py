@@ -1,7 +1,7 @@
 """Finds a coding agent's recent sessions that are not in the store.
 
-A hook can record nothing while the program is missing, the disk full or the data directory
-read-only. The transcripts that the agent itself writes still prove that there was a session.
+A hook can record nothing while the program is missing, the disk is full or the data directory is
+read-only. The transcripts that the agent itself writes still show that there was a session.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _DAY = 86_400 * MICROSECONDS
 _FOLDERS: Mapping[str, str] = {CLAUDE_CODE.name: "projects", CODEX.name: "sessions"}
 """Folder of transcripts inside the folder of the agent's settings."""
 _UUID = 36
-"""Characters of a session id, which ends the name of its transcript."""
+"""Number of characters of a session id, with which the name of a transcript ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class MissingSessions:
 
     count: int
     folder: Path
-    """Folder whose import adds them."""
+    """Folder to import in order to add the sessions."""
 
 
 def missing_sessions(services: Services, host: Host) -> MissingSessions | None:
@@ -76,20 +76,20 @@ def _absent(services: Services, host: Host, recent: Mapping[str, Path]) -> list[
     names = {id: services.intake.name(str(recent[id].resolve())) for id in absent}
     imported = services.database.read(lambda tx: transcripts.imported(tx, team, [*names.values()]))
     absent = [id for id in absent if names[id] not in imported]
-    if host is CODEX:  # a subagent has a transcript of its own
+    if host is CODEX:  # in Codex, a subagent has a separate transcript
         return [id for id in absent if _session_of(recent[id]) == id]
     return absent
 
 
 def _places(host: Host, folder: Path, since: int, now: int) -> Iterator[Path]:
-    """Yield the folders that may have transcripts of sessions after a time."""
-    if host is CODEX:  # it has a folder for each day
+    """Yield the folders that may contain transcripts of sessions after a time."""
+    if host is CODEX:  # Codex has a folder for each day
         for day in range(since, now + _DAY, _DAY):
             yield folder / time.strftime("%Y/%m/%d", time.localtime(day // MICROSECONDS))
         return
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
-            if entry.is_dir() and _written(entry) >= since:  # changed by a new file in it
+            if entry.is_dir() and _written(entry) >= since:  # a new file changes the folder's time
                 yield Path(entry.path)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memoranda.exceptions import InvalidInput
-from memoranda.measurement import measured
+from memoranda.instrumentation import measured
 from memoranda.models.factory import language_model_problem
 from memoranda.operation_declaration import ADMINS, local, read, write
 from memoranda.resource import Resource
@@ -28,11 +28,11 @@ def _removed(receipt: RemovalReceipt) -> Figures:
 
 
 class StoreResource(Resource):
-    """``memory.store``: the store as a whole."""
+    """``memory.store``: the store as one unit."""
 
     @read("store.status", alias=("status",))
     def status(self, *, workspace: str | None = None) -> StoreStatus:
-        """Show whether it works: recent captures, pending work, failures."""
+        """Show whether the store works: recent captures, pending work, failures."""
         scope = self._within(workspace, None)
         settings, now = self._services.settings, self._services.clock.now()
         status = store_status(self._database, self._services.spool, scope, now)
@@ -52,7 +52,7 @@ class StoreResource(Resource):
         """Show the amount of data, redactions, and savings by summaries.
 
         Args:
-            summaries: count the tokens of all summaries, which takes longer.
+            summaries: also count the tokens of all summaries, which takes longer.
         """
         scope = self._within(workspace, None)
         services = self._services
@@ -61,10 +61,11 @@ class StoreResource(Resource):
 
     @read("store.doctor", roles=ADMINS, alias=("doctor",))
     def doctor(self, *, quick: bool = False) -> list[Finding]:
-        """Check everything, and show how to fix problems.
+        """Check the complete installation, and show how to fix problems.
 
         Args:
-            quick: omit checks that read the whole store: integrity, full text, journal, model.
+            quick: omit the slow checks, which read the complete store or the model: integrity, full
+                text, journal, model.
         """
         from memoranda.upkeep.doctor import examine
 
@@ -94,7 +95,8 @@ class StoreResource(Resource):
         """Replace all data with a verified backup.
 
         Args:
-            keep: new file to which the current data is backed up first, with no write in between.
+            keep: new file to which the current data is backed up first; no write can occur between
+                backup and replacement.
         """
         from memoranda.store.sqlite import inspection_and_backup as maintenance
 
@@ -115,9 +117,9 @@ class StoreResource(Resource):
         routine_only: bool = False,
         dry_run: bool = True,
     ) -> RemovalReceipt:
-        """Remove observations from before a time.
+        """Permanently delete observations recorded before a given time.
 
-        By default they are only counted. The time is in microseconds.
+        By default, the observations are only counted. The time is in microseconds.
         """
         from memoranda.memories.removal import RemovalSelection
 
@@ -130,8 +132,10 @@ class StoreResource(Resource):
         """Return the embedded store.
 
         Raises:
-            InvalidInput: the store is on a server, which has its own tools for this.
+            InvalidInput: the store is on a database server, which has its own tools for this.
         """
         if isinstance(self._services.engine, SqliteDatabase):
             return self._services.engine
-        raise InvalidInput("the store is on a server; back it up there: pg_dump --schema memoranda")
+        raise InvalidInput(
+            "the store is on a database server; back it up there: pg_dump --schema memoranda"
+        )

@@ -25,9 +25,9 @@ from memoranda.ports import Calls
 from memoranda.store.database import Database, Transaction
 
 PAUSE = 60.0
-"""Seconds in which a team's operation is journaled only once.
+"""Period in seconds in which slow runs of an operation of a team are journaled only once.
 
-This keeps a slow store from receiving a further write for each call.
+Otherwise, a slow store would receive a further write for each call.
 """
 
 WAITING = 100
@@ -50,7 +50,7 @@ class SlowOperations:
     ) -> None:
         """Create the reporter.
 
-        ``milliseconds`` is the time that an operation may take; 0: no limit.
+        ``milliseconds`` is the maximum duration of an operation; 0: no limit.
         """
         self._calls = calls
         self._clock = clock

@@ -40,11 +40,11 @@ class Stats:
     observations: int
     by_type: Mapping[str, int]
     quarantined: Mapping[str, int]
-    """Observations quarantined as instructions to the agent, by reason."""
+    """Number of observations quarantined as instructions to the agent, by reason."""
     folded: int
-    """Repeats that are stored but not indexed."""
+    """Number of repeats that are stored but not indexed."""
     memories: Mapping[str, int]
-    """Number of memories by status, as far as the caller can see them.
+    """Number of memories by status, as far as they are visible to the caller.
 
     Approved memories that are no longer valid count as ``ended``.
     """
@@ -53,20 +53,20 @@ class Stats:
     summary_tokens: int | None
     """Number of tokens in all summaries; None if they were not counted.
 
-    That is what an agent reads instead of the raw text.
+    Summaries are what an agent reads instead of the raw text.
     """
     redactions: Mapping[str, int]
     """Number of redactions by rule."""
     text_bytes: int
-    """Bytes of all distinct contents of the team."""
+    """Number of bytes of all distinct contents of the team."""
     stored_bytes: int
-    """Their size on disk in bytes, compressed."""
+    """Number of bytes of these contents on disk, after compression."""
     last_recorded_at: int | None
 
 
 @dataclass(frozen=True, slots=True)
 class FailedJob:
-    """Background jobs that failed permanently."""
+    """Number of background jobs that failed permanently."""
 
     kind: str
     attempts: int
@@ -78,44 +78,48 @@ class StoreStatus:
     """Health of a memory, determined without reading all its content."""
 
     team: str
-    """Team of the spool, jobs and failures."""
+    """Team whose spool, jobs and failures are shown."""
     workspace: str
-    """Workspace of the counts; empty for all workspaces."""
+    """Workspace whose records are counted; empty for all workspaces."""
     last_recorded_at: int | None
     observations: int
     lately: int
-    """Observations recorded in the last 24 hours."""
+    """Number of observations recorded in the last 24 hours."""
     raw_tokens: int
     """Number of tokens in all captures."""
     summary_characters: int
-    """Characters of all summaries together.
+    """Total number of characters of all summaries.
 
-    That is what an agent reads instead of the raw text.
+    Summaries are what an agent reads instead of the raw text.
     """
     spool_files: int
     spool_bytes: int
-    """Bytes that hooks wrote to the spool and that are not stored yet."""
+    """Number of bytes that hooks wrote to the spool and that are not stored yet."""
     spool_oldest_at: int | None
     jobs_waiting: int
     jobs_failed: int
     failures: tuple[FailedJob, ...]
     """The newest failures."""
     handlers: tuple[HandlerFailure, ...] = ()
-    """Handlers of events that failed in the last week, in any process."""
+    """Event handlers that failed in the last week, in any process."""
     feedback_asking: int = 0
-    """Feedback whose type a person must confirm; it has no effects until then."""
+    """Number of feedback messages whose type a person must confirm; until then, they have no
+    effects.
+    """
     language_model: str = ""
     """Model that writes texts; empty if only rules are used."""
     language_trouble: str = ""
     """Why the model is currently unavailable, so that only rules are used."""
     days: tuple[int, ...] = ()
-    """Observations recorded on each of the last 14 days in UTC, today last."""
+    """Numbers of observations recorded on each of the last 14 days in UTC, today last."""
     moved: tuple[MissingFolder, ...] = ()
-    """Workspaces whose repository was moved to the folder of this or another workspace."""
+    """Workspaces whose repository was moved to a folder of this or another workspace."""
     rejected_bytes: int = 0
-    """Bytes of lines from hooks that were not events."""
+    """Number of bytes of lines from hooks that were not events."""
     copies: tuple[StoreCopy, ...] = ()
-    """Copies of the store that a restore left next to it; `forget` does not change them."""
+    """Copies of the store that a restore left next to the store; `forget` does not change the
+    copies.
+    """
 
 
 def store_status(database: Database, spool: Spool, scope: Scope, now: int) -> StoreStatus:
@@ -164,7 +168,8 @@ def measure(
 ) -> Stats:
     """Count the contents of a scope on one snapshot.
 
-    The tokens of its ``summaries`` are counted only if requested, since each of them must be read.
+    The tokens of the scope's ``summaries`` are counted only if requested, since each summary must
+    be read.
     """
 
     def work(tx: Transaction) -> tuple[Stats, list[str]]:

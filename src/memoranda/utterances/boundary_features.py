@@ -11,9 +11,9 @@ from memoranda.utterances.ngrams import bucket
 
 GAP_BUCKETS = 8_192
 HEAD, TAIL = 4_000, 2_000
-"""Characters read at the start and the end of a long message."""
+"""Number of characters that are read at the start and at the end of a long message."""
 _VALUE = 0.5
-"""Value of each feature of a gap."""
+"""Value of each feature that applies to a gap."""
 _LENGTHS = (0, 1, 2, 3, 5, 8, 12)
 _MARKS = "\u3002\uff01\uff1f\uff0c\u3001\uff1b\u2026\u22ef\uff5e\uff09\u300d"
 _GAP = re.compile(rf"\s+|(?<=[{_MARKS}])(?=[^\s{_MARKS}])")
@@ -91,7 +91,7 @@ def _names(
 ) -> Iterator[str]:
     """Yield the names of the features around a gap.
 
-    The lengths are of the adjacent sentences and clauses.
+    The lengths are those of the adjacent sentences and clauses.
     """
     kind = _kind(words[at], words[at + 1])
     left, right = cores[at], cores[at + 1]

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 from memoranda.exceptions import EmbedderUnavailable
 from memoranda.utterances.boundary_features import UtteranceWord, words_of
-from memoranda.utterances.labels import LABELS, LASTING, UtteranceLabel, UtterancePart, part_of
-from memoranda.utterances.lasting_requests import asks_for_always, asks_to_remember
-from memoranda.utterances.model import (
+from memoranda.utterances.fitted_model import (
     UtteranceModel,
     cut_probabilities,
     label_probabilities,
     packaged_model,
 )
+from memoranda.utterances.labels import LABELS, LASTING, UtteranceLabel, UtterancePart, part_of
+from memoranda.utterances.lasting_requests import asks_for_always, asks_to_remember
 from memoranda.utterances.network_weights import packaged_states
 from memoranda.utterances.part_features import feature_rows
 from memoranda.utterances.rule_lists import rule_lists
@@ -29,19 +29,21 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 CUT, NETWORK_CUT = 0.25, 0.12
-"""Minimum probability that a part ends at a gap, without and with the network.
+"""Minimum probability that a part ends at a gap, without and with the neural network.
 
-It is low because an overlong part costs more accuracy than a part split in two.
+It is low because a part that is too long reduces accuracy more than a part that is split in two.
 """
 FIRST_WORD = 0.5
-"""Minimum probability that a part ends after the first word without a line end.
+"""Minimum probability that a part ends after the first word if no line ends there.
 
-Only words of ASCII letters are considered: "Never" belongs to "push to main" after it.
+Only words of ASCII letters are considered: "Never" belongs to the following "push to main".
 """
 PASSING = 0.2
 """Maximum probability of lasting labels for a part that only describes."""
 LISTED = 0.9
-"""Minimum probability of lasting labels for an item of a rule list, and for "from now on"."""
+"""Minimum total probability of the lasting labels for an item of a list of rules, and for "from now
+on".
+"""
 _RULE, _REMEMBER = map(LABELS.index, (UtteranceLabel.RULE, UtteranceLabel.REMEMBER))
 _LASTING = [place for place, label in enumerate(LABELS) if label in LASTING]
 
@@ -49,9 +51,10 @@ _LASTING = [place for place, label in enumerate(LABELS) if label in LASTING]
 class UtteranceClassifier:
     """Splits messages into parts and labels them.
 
-    Thread-safe and deterministic. With the local embedder it also uses the states of a variant of
-    that network, whose upper blocks were fitted to messages; otherwise only n-grams and cues, which
-    is less accurate. A message takes about 30 ms with the network and 4 ms without.
+    Thread-safe and deterministic. With the local embedder, it also uses the states of a variant of
+    the embedder's neural network, whose upper layers were fine-tuned on messages; otherwise only
+    n-grams and cues, which is less accurate. A message takes about 30 ms with the network and 4 ms
+    without it.
     """
 
     def __init__(
@@ -60,9 +63,9 @@ class UtteranceClassifier:
         model: UtteranceModel | None = None,
         states: WordStates | None = None,
     ) -> None:
-        """Create a classifier from an embedder, a model and its network.
+        """Create a classifier from an embedder, a model and its neural network.
 
-        The default model and network come with the package.
+        The default model and network are included in the package.
         """
         self._model = model or packaged_model()
         fits = embedder is not None and embedder.name == self._model.embedder
@@ -76,9 +79,9 @@ class UtteranceClassifier:
     def parts(self, text: str, before: str = "") -> tuple[UtterancePart, ...]:
         """Return the parts of a message in order.
 
-        ``before`` is the agent's last message. Only the beginning and the end of a message of more
-        than 6,000 characters are read. If the network cannot be loaded, only n-grams and cues are
-        used.
+        ``before`` is the agent's last message. Of a message of more than 6,000 characters, only the
+        beginning and the end are read. If the neural network cannot be loaded, only n-grams and
+        cues are used.
         """
         words = words_of(text)
         if not words:
@@ -110,13 +113,15 @@ class UtteranceClassifier:
         try:
             return network.of(before, [word.text for word in words])
         except EmbedderUnavailable as error:
-            logger.warning("messages are read without the network", extra={"reason": str(error)})
+            logger.warning(
+                "messages are classified without the neural network", extra={"reason": str(error)}
+            )
             self._states = None
             return None
 
 
 def cut_at(probabilities: Vectors, level: float = CUT) -> list[int]:
-    """Return the index of the first word of each part, and the word count."""
+    """Return the index of the first word of each part, then the word count."""
     cuts = [at + 1 for at, cut in enumerate(probabilities) if cut >= level]
     return [0, *cuts, len(probabilities) + 1]
 
@@ -124,7 +129,7 @@ def cut_at(probabilities: Vectors, level: float = CUT) -> list[int]:
 def part_states(states: Vectors, sizes: Vectors, edges: Sequence[int]) -> Vectors:
     """Return the mean token state of each part.
 
-    ``edges`` are the indices of the parts' first words, and the word count.
+    ``edges`` are the indices of the parts' first words, followed by the word count.
     """
     import numpy as np
 

@@ -25,13 +25,13 @@ class UtteranceLabel(StrEnum):
 
 
 LABELS = tuple(UtteranceLabel)
-"""Order of the classes in the weights."""
+"""Order of the classes in the weights of the model."""
 LASTING = frozenset(
     {UtteranceLabel.RULE, UtteranceLabel.PREFERENCE, UtteranceLabel.LIFT, UtteranceLabel.REMEMBER}
 )
 """Labels of parts that are valid beyond the current task."""
 LASTS = 0.4
-"""Minimum total probability of the lasting labels for choosing one of them."""
+"""Minimum total probability of the lasting labels at which one of them is chosen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,15 +41,15 @@ class UtterancePart:
     start: int
     """Start position in the message, in characters."""
     end: int
-    """Position after its last character; ``message[start:end] == text``."""
+    """Position after the part's last character; ``message[start:end] == text``."""
     text: str
     label: UtteranceLabel
     confidence: float
     """Calibrated probability that the label is correct, 0 to 1."""
     lasting: float
-    """Calibrated probability that it is valid beyond the current task.
+    """Calibrated probability that the part is valid beyond the current task, 0 to 1.
 
-    It is the total probability of the labels rule, preference, lift and remember.
+    This is the total probability of the labels rule, preference, lift and remember.
     """
     chances: tuple[float, ...]
     """Calibrated probability of each label, in the order of `LABELS`."""
@@ -58,7 +58,7 @@ class UtterancePart:
 def part_of(text: str, span: tuple[int, int], chances: Sequence[float]) -> UtterancePart:
     """Return a part of a message with its most likely label.
 
-    A lasting label is chosen if the lasting labels together have at least ``LASTS``.
+    A lasting label is chosen if the total probability of the lasting labels is at least ``LASTS``.
     """
     start, end = span
     lasting = sum(chances[at] for at, label in enumerate(LABELS) if label in LASTING)

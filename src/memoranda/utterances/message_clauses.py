@@ -9,7 +9,7 @@ from memoranda.language.sentences import sentence_spans
 from memoranda.utterances.sentence_checks import is_momentary
 
 MIN_WORDS = 4
-"""Minimum words of a clause that is separated."""
+"""Minimum number of words of a clause that is separated."""
 
 _EMOJI = re.compile("(?<=[\U0001f300-\U0001faff\u2600-\u27bf\ufe0f])\\s+")
 """End of a sentence that ends with an emoji instead of a punctuation mark."""
@@ -50,7 +50,7 @@ def _divided(text: str, start: int, end: int, gaps: re.Pattern[str]) -> Iterator
 def _clause_runs(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Yield a sentence, or its runs of temporary and of other clauses.
 
-    Clauses are not separated where one would have fewer than four words.
+    Clauses are not separated if one of them would have fewer than four words.
     """
     if not is_momentary(text[start:end]):
         yield start, end

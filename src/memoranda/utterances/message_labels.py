@@ -1,6 +1,7 @@
 """The labelled parts of a message in stored form.
 
-They are derived data: without them a message is read again, without the network.
+They are derived data: if they are missing, the message is classified again, without the neural
+network.
 """
 
 from __future__ import annotations
@@ -22,15 +23,16 @@ if TYPE_CHECKING:
     from memoranda.utterances.classifier import UtteranceClassifier
 
 MAX_LENGTH = 20_000
-"""Maximum characters of a message that are read, at its start and its end."""
+"""Maximum number of characters of a message that are read, at its start and its end."""
 EXAMINED = 2_000_000
-"""Maximum characters of a message that are examined for pasted lines."""
+"""Maximum number of characters of a message that are searched for pasted lines."""
 LONG, READ = 4_000, 32
-"""Message length above which the readable text is cached, and number of cached texts."""
+"""Length of a message above which its readable text is cached, and number of cached texts."""
 VERSION, SHORTENED = 1, 2
-"""Versions of the model and of the stored form; others are ignored.
+"""Versions of the model and of the stored form; labels of other versions are ignored.
 
-The second is for messages that are only partly read, which would change positions.
+The second version is for messages that are only partly read; the positions of their labels would
+differ.
 """
 _SCALE = 1_000
 
@@ -60,10 +62,10 @@ def labels_of(message: str, classifier: UtteranceClassifier) -> MessageLabels:
 
 
 def readable_message(message: str) -> str:
-    """Return a person's own lines of a message, without pasted ones.
+    """Return the lines that a person wrote in a message, without pasted lines.
 
-    The items of a list are on lines of their own. Of a message that is still too long, its
-    beginning and its end are read.
+    Each item of a list is on a separate line. If a message is still too long, only its beginning
+    and its end are read.
     """
     return (_readable_long if len(message) > LONG else _readable)(message)
 
@@ -87,7 +89,7 @@ def _ends(text: str, limit: int) -> str:
 
 
 def labels_from(text: str, stored: str, *, shortened: bool) -> MessageLabels | None:
-    """Return the labels of a readable message, None if they were stored by another version."""
+    """Return the labels of a readable message, or None if another version stored them."""
     version, numbers, own = json.loads(stored)
     if version != (SHORTENED if shortened else VERSION):
         return None

@@ -1,7 +1,8 @@
-"""The fitted blocks of the network that reads messages.
+"""Fine-tuned upper layers of the network that classifies messages.
 
-benchmarks/fit_utterances.py fits the upper blocks of the local embedder's network to labelled
-messages; the package has only these, and takes the rest from the installed model.
+benchmarks/fit_utterances.py fine-tunes the upper layers of the local embedder's neural network on
+labelled messages; the package contains only these layers, and takes the other layers from the
+installed model.
 """
 
 from __future__ import annotations
@@ -16,12 +17,12 @@ NETWORK = Path(__file__).with_name("network.npz")
 
 @cache
 def packaged_states() -> WordStates:
-    """Return the process's message network, which is loaded for its first text."""
+    """Return the process's message network, which is loaded for the first text."""
     return WordStates(lambda: load_network(NETWORK))
 
 
 def load_network(file: Path) -> dict[str, bytes]:
-    """Load the fitted tensors, by their names in the installed model.
+    """Load the fine-tuned tensors, by their names in the installed model.
 
     Raises:
         OSError, ValueError: the file is missing or damaged.

@@ -9,7 +9,7 @@ from zlib import crc32
 from memoranda.language.lexemes import CJK
 
 MAX_LENGTH = 400
-"""Number of characters of a part that are read, at its start and end."""
+"""Number of characters of a part that are read, at its start and its end."""
 _TAIL = 120
 _WORDS = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*|[?!]+|[^\w\s]")
 _IDEOGRAPHS = re.compile(f"[{CJK}]")
@@ -17,9 +17,9 @@ _DIGITS = re.compile(r"\d+")
 
 
 def folded(text: str) -> str:
-    """Return a text on one line, in lower case and with numbers as ``0``.
+    """Return a text on one line, in lower case, with each number as ``0``.
 
-    Its length is bounded.
+    The length of the result is bounded.
     """
     line = " ".join(text.split()).lower().replace("\u2019", "'")
     if len(line) > MAX_LENGTH:
@@ -45,7 +45,7 @@ def word_grams(found: list[str]) -> list[str]:
 def character_grams(text: str) -> list[str]:
     """Return runs of three to five characters.
 
-    In scripts without spaces, runs of one to three characters.
+    In scripts without spaces, runs of one to three characters are returned.
     """
     lengths = (1, 2, 3) if _IDEOGRAPHS.search(text) else (3, 4, 5)
     padded = f" {text} "

@@ -19,9 +19,10 @@ def cues(text: str) -> list[str]:
 
 
 def answered(before: str) -> list[str]:
-    """Return what an agent's text does: asks, offers or reports.
+    """Return what an agent's text does: it asks, offers or reports.
 
-    This is what the person answers. It is "nothing" without a text, and "other" if none applies.
+    A person's message answers this text. The result is "nothing" without a text, and "other" if
+    none of these applies.
     """
     if not before:
         return ["nothing"]
@@ -39,11 +40,11 @@ def _table(name: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
 GRAM_BUCKETS = 8_192
 CUE_BUCKETS = 4_096
 BUCKETS = GRAM_BUCKETS + CUE_BUCKETS
-"""Rows of the weights: n-grams first, then cues."""
+"""Number of rows of the weights: those of n-grams come first, then those of cues."""
 _GRAMS = 2.0
-"""Norm of the vector of all n-grams, and of word n-grams alone."""
+"""Norm of the vector of all n-grams, and norm of the vector of word n-grams alone."""
 _OWN, _PAIR, _JOINT, _BESIDE = 0.5, 0.2, 0.25, 0.25
-"""Values of a cue: alone, paired, with its context, in adjacent parts."""
+"""Values of a cue: alone, in a pair, with its context, and in an adjacent part."""
 _LENGTHS = (1, 2, 4, 8, 16)
 
 
@@ -73,7 +74,7 @@ class _FeatureCounts:
 def feature_rows(parts: Sequence[str], before: str) -> list[FeatureRow]:
     """Return the features of the parts of a message.
 
-    The message answers the agent's message.
+    The message is an answer to the agent's message.
     """
     counts = [_seen(folded(part)) for part in parts]
     kinds = answered(folded(before))

@@ -31,16 +31,16 @@ _PASSING = re.compile(
 _INLINE = re.compile(r"\s(?P<number>[1-9])[.)](?=\s\S)")
 """Number of an item within a line."""
 MIN_ITEMS = 3
-"""Minimum items of an inline list."""
+"""Minimum number of items of an inline list."""
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s(?=[A-Z])")
 _HEADING_END = (":", "\uff1a", ":**", "**:")
 
 
 def item_lines(text: str) -> str:
-    """Return a text with the items of inline numbered lists on own lines.
+    """Return a text with each item of inline numbered lists on its own line.
 
-    The list has at least three items, numbered from 1, after a heading that names rules. White
-    space becomes the end of a line, so positions stay the same.
+    Such a list has at least three items, numbered from 1, after a heading that announces rules.
+    White space is replaced by line breaks, so positions are unchanged.
 
     Example:
         >>> item_lines("House rules: 1. no mocks 2. no globals 3. use uv. Now go on.")
@@ -70,7 +70,7 @@ def rule_lists(text: str) -> list[tuple[int, int]]:
     """Return the start and end of each list of rules, in order.
 
     A list consists of lines that begin with a bullet or a number, and their continuation lines. It
-    directly follows its heading, or after one empty line.
+    follows its heading directly or after one empty line.
 
     Example:
         >>> text = "Fix it. Some rules:\\n- Only the library.\\n- No new files.\\n\\nThanks"
@@ -100,9 +100,9 @@ def _lists(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _is_heading(line: str) -> bool:
-    """Return whether a line ends with a heading that names rules.
+    """Return whether a line ends with a heading that announces rules.
 
-    Only the last sentence of the line counts, since an order may precede it.
+    Only the last sentence of the line is considered, since an instruction may precede it.
     """
     if line.startswith("#"):
         last = line.lstrip("#* ")

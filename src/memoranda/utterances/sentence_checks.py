@@ -1,6 +1,7 @@
 """Checks of sentences, and the classifier without an embedder.
 
-Whether a sentence refers back to the previous one, praises, or applies only for now.
+The checks determine whether a sentence refers back to the previous one, praises, or applies only
+temporarily.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ if TYPE_CHECKING:
     from memoranda.utterances.classifier import UtteranceClassifier
 
 READ = 2_048
-"""Number of sentences whose result is cached."""
+"""Number of sentences whose results are cached."""
 NAMES = 4
-"""Minimum words of a sentence that can be the antecedent of the next one."""
+"""Minimum number of words of a sentence to which the next sentence can refer."""
 
 _MOMENTARY = re.compile(
     r"\b(?<!from )(?<!since )(?<!as of )(?<!starting )(?:today|tonight|tomorrow)\b"
@@ -102,7 +103,9 @@ _STATES = re.compile(
     r"|\b(?:(?:every|any) ?time|whenever|altogether)\b",
     re.IGNORECASE,
 )
-"""Statement of a change ("the port is 4010 now", "you can touch it now"), unlike "do it now"."""
+"""Statement of a change ("the port is 4010 now", "you can touch it now"), as opposed to "do it
+now".
+"""
 _CONTRASTED = re.compile(
     r"[\s,;:(\u2014\u2013-]+(?:(?i:and|but) )?(?i:not|no longer|instead of|rather than)"
     r" (?!(?i:later|tomorrow|tonight|then|after|before|when|until|in an?|next|at|just|only|yet)\b)"
@@ -118,7 +121,8 @@ _KEEP = re.compile(
 )
 """Requests to remember, which remain valid after the moment that they mention.
 
-Of 18 labelled parts with such words and a moment all are lasting (benchmarks/data/utterances).
+All of the 18 labelled parts that contain such words and mention a moment are lasting
+(benchmarks/data/utterances).
 """
 
 _PRAISE = re.compile(
@@ -132,7 +136,7 @@ _ASIDE = re.compile(
     r"|^\W*imagine\b|\bi never said\b",
     re.IGNORECASE,
 )
-"""Guesses and remarks about other places, which are not lasting."""
+"""Guesses, and remarks about other places; they are not lasting."""
 
 _POINTS_BACK = re.compile(
     r"^\W{0,3}(?:(?:and|so|but|then|also|please|well|y|pero|und|aber|et|mais|e)\W+){0,3}"
@@ -157,9 +161,9 @@ def points_back(sentence: str) -> bool:
 
 
 def antecedent(text: str, sentence: str) -> str:
-    """Return the sentence that another one refers to; empty if none.
+    """Return the sentence to which another one refers; empty if none.
 
-    It is the previous sentence in the same paragraph.
+    Only the previous sentence in the same paragraph is considered.
 
     Example:
         >>> antecedent("The date is June 5. Keep that in mind.", "Keep that in mind.")
@@ -197,7 +201,7 @@ def is_aside(sentence: str) -> bool:
 
 @lru_cache(maxsize=READ)
 def is_momentary(sentence: str) -> bool:
-    """Return whether a sentence applies only for a time: "just this once".
+    """Return whether a sentence applies only temporarily: "just this once".
 
     Example:
         >>> is_momentary("Forget the taints for now."), is_momentary("From today on, use uv.")
@@ -217,10 +221,10 @@ def is_momentary(sentence: str) -> bool:
 
 
 def is_from_now_on(sentence: str) -> bool:
-    """Return whether a sentence applies from now on, without an end.
+    """Return whether a sentence applies from now on and indefinitely.
 
-    Of 89 labelled parts with such words 88 are lasting (benchmarks/data/utterances); a request as
-    a question ("could you from here on …") is the form that the classifier misses.
+    88 of the 89 labelled parts with such words are lasting (benchmarks/data/utterances); a request
+    in the form of a question ("could you from here on …") is the form that the classifier misses.
 
     Example:
         >>> is_from_now_on("Can you from here on show me the SQL first?")
@@ -236,9 +240,9 @@ def is_from_now_on(sentence: str) -> bool:
 
 
 def is_customary(sentence: str) -> bool:
-    """Return whether a sentence describes a custom in set phrases.
+    """Return whether a sentence describes a habit, by certain set phrases.
 
-    Of 140 labelled parts with such words 127 are lasting (benchmarks/data/utterances).
+    127 of the 140 labelled parts with such words are lasting (benchmarks/data/utterances).
 
     Example:
         >>> is_customary("Fixtures go into data/, not next to the code.")
@@ -257,7 +261,7 @@ def is_customary(sentence: str) -> bool:
 def plain_classifier() -> UtteranceClassifier:
     """Return the process's classifier without an embedder.
 
-    No network is loaded.
+    No neural network is loaded.
     """
     from memoranda.utterances.classifier import UtteranceClassifier
 

@@ -1,4 +1,4 @@
-"""Types of a page's response: view, redirect, confirmation or text."""
+"""Types of page responses: view, redirect, confirmation or text."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Done:
     warn: bool = False
     """Whether the result differs from the request."""
     see: str = ""
-    """Where it appears in the next session's context."""
+    """Where the changed record appears in the context of the next session."""
 
 
 @dataclass(frozen=True, slots=True)

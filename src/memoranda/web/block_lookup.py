@@ -9,11 +9,11 @@ from memoranda.exceptions import NotFound
 from memoranda.web.page_request import ALL, PageRequest
 
 ONE_LINE = 400
-"""Maximum characters of a value in a list."""
+"""Maximum number of characters of a value in a list."""
 
 
 def where(request: PageRequest) -> dict[str, str | None]:
-    """Return the scope for finding a block by its id: any place.
+    """Return the scope for finding a block by its id, wherever it belongs.
 
     An agent finds a task's own blocks only with the task.
     """
@@ -24,7 +24,7 @@ def find_block(request: PageRequest) -> dict[str, Any]:
     """Return the block in the URL.
 
     Raises:
-        NotFound: there is none here, or it was deleted.
+        NotFound: there is no such block here, or it was deleted.
     """
     block: dict[str, Any] = request.call("blocks.show", label=request.named["id"], **where(request))
     return block

@@ -16,7 +16,7 @@ MAX_POINTS = 400
 FEW = 14
 """Minimum number of columns that a chart has space for.
 
-A single column then does not fill it.
+A single column therefore does not fill the chart.
 """
 
 
@@ -44,9 +44,9 @@ def bands(pieces: Sequence[Band], about: str) -> Markup:
 
 
 def bar(part: float, whole: float, about: str, kind: str = "") -> Markup:
-    """Draw a bar with the used part of a whole.
+    """Draw a bar that shows the used part of a total.
 
-    A part greater than the whole fills the bar, by default with the class ``bad``.
+    A part greater than the total fills the bar, by default with the class ``bad``.
     """
     filled = min(1.0, part / whole) if whole > 0 else 0.0
     kind = kind or ("bad" if whole > 0 and part > whole else "warn" if filled > 0.8 else "good")
@@ -79,7 +79,7 @@ def columns(values: Sequence[tuple[str, float]], about: str, height: int = 120) 
 def line(values: Sequence[tuple[str, float]], about: str, height: int = 120) -> Markup:
     """Draw a line through successive values, from the lowest to the highest.
 
-    If all are equal, it is in the middle.
+    If all values are equal, the line is in the middle.
     """
     shown = values[-MAX_POINTS:]
     numbers = [value for _, value in shown]

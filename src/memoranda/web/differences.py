@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 
 MAX_LINES = 2_000
 MAX_LENGTH = 200_000
-"""Maximum characters of each text that are compared, from its start."""
+"""Maximum number of characters of each text that are compared, from its start."""
 CONTEXT = 3
 """Number of unchanged lines shown before and after a change."""
 _MAX_LINE_LENGTH = 2_000
@@ -22,7 +22,7 @@ class DiffLine:
 
     kind: str
     parts: tuple[tuple[bool, str], ...]
-    """Its parts, each with whether it changed."""
+    """Parts of the line, each with whether the part changed."""
 
 
 def differences(before: str, after: str) -> tuple[DiffLine, ...]:

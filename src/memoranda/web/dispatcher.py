@@ -78,8 +78,8 @@ class PageEndpoint:
 def http_routes(service: Service) -> list[Route]:
     """Return the routes of all paths of the web page.
 
-    Guards store the caller as ``request.state.principal``, None for a stranger, and what the
-    browser presents as ``request.state.session``.
+    Guards store the caller as ``request.state.principal``, None for an unauthenticated caller, and
+    the browser's session as ``request.state.session``.
     """
     sessions = service.home.sessions
     return [
@@ -134,8 +134,8 @@ def _download(text: Download) -> Response:
 def _mark(request: Request) -> str:
     """Return an identifier of this server for its cookies.
 
-    It distinguishes servers on different ports of one machine, as browsers send cookies to all
-    ports.
+    The identifier distinguishes servers on different ports of one machine, because browsers send
+    cookies to all ports.
     """
     return request.headers["host"].rpartition(":")[2].rstrip("]") or "0"
 

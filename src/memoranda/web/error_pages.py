@@ -25,7 +25,7 @@ from memoranda.web.page_request import Fields
 from memoranda.web.renderer import rendered
 
 MAX_RETURNED = 20_000
-"""Maximum characters of typed text that an error page returns."""
+"""Maximum number of characters of typed text that an error page returns."""
 _TITLES: Mapping[str, str] = {
     "invalid": "Invalid request",
     "not_found": "Not found",
@@ -40,7 +40,8 @@ _TO_DO: Mapping[str, str] = {
     "invalid": "Go back, correct what the message states, and send it again.",
     "not_found": "Check the URL; the record may also have been removed.",
     "conflict": "Reload the page to see the current state.",
-    "stale": "Another user changed it first. Reload the page, review it, and try again.",
+    "stale": "Another user changed the record first. Reload the page, review the change, and try"
+    " again.",
     "unauthenticated": "Sign in; `memoranda web link` prints a sign-in link.",
     "forbidden": "Ask a user with the required role, or sign in with another key.",
     "too_large": "Send a smaller request, or use the command line.",

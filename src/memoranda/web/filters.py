@@ -99,13 +99,13 @@ def absolute(moment: str | None) -> Markup:
 def quoted(text: str) -> str:
     """Quote a name for a shell, for commands that people copy.
 
-    The shell then expands nothing in it.
+    The shell then does not expand anything in the name.
     """
     return shlex.quote(text)
 
 
 def short_id(subject: str) -> str:
-    """Return the beginning of an id, which commands accept; other subjects as they are."""
+    """Shorten an id to a prefix that commands accept; keep other subjects."""
     return subject[:SHORT_ID] if is_uuid(subject) else clip(subject, 60)
 
 

@@ -18,11 +18,11 @@ from memoranda.web.page_request import Fields
 TOKEN = "form-token"
 MAX_FIELDS = 2_000
 MAX_COOKIE_BYTES = 3_500
-"""Maximum bytes of the message cookie; browsers store 4,096 of a cookie."""
+"""Maximum number of bytes of the message cookie; browsers store 4,096 bytes per cookie."""
 MAX_MESSAGE_LENGTH = 500
-"""Length to which a message is cut if it exceeds the cookie.
+"""Number of characters to which a message is cut if it exceeds the cookie.
 
-So many fit, whichever characters they are.
+This many characters fit, whatever they are.
 """
 WRONG = "this form belongs to another session; reload the page"
 
@@ -31,7 +31,7 @@ def read(text: bytes | str) -> dict[str, list[str]]:
     """Return the fields of a form or a query, including empty ones.
 
     Raises:
-        InvalidInput: it is not a form, not UTF-8, or has too many fields.
+        InvalidInput: the data is not a form, is not UTF-8, or has too many fields.
     """
     try:
         decoded = text.decode() if isinstance(text, bytes) else text
@@ -55,7 +55,7 @@ def check(session: str, form: Fields) -> None:
     """Check that a form was issued to this session.
 
     Raises:
-        Forbidden: it was not.
+        Forbidden: the form was not issued to this session.
     """
     tokens = form.get(TOKEN, ())
     if len(tokens) != 1 or not hmac.compare_digest(tokens[0].encode(), token(session).encode()):

@@ -36,7 +36,7 @@ STATE = (
 EVIDENCE = 10
 """Number of observations that are shown with their titles.
 
-For more, a page shows only their number.
+If there are more observations, a page shows only their number.
 """
 
 
@@ -61,7 +61,7 @@ def place(memory: MemoryData, names: Mapping[str, str]) -> str:
 
 
 def state_fingerprint(memory: MemoryData) -> str:
-    """Return an identifier of a memory's state, for slowly filled-in forms."""
+    """Return an identifier of a memory's state, to detect outdated forms."""
     state = {name: memory[name] for name in STATE}
     return hashlib.sha256(dump_json(state).encode()).hexdigest()[:32]
 
@@ -69,7 +69,7 @@ def state_fingerprint(memory: MemoryData) -> str:
 def grounds(request: PageRequest, ids: Sequence[str]) -> list[MemoryData]:
     """Return the first observations on which a record is based.
 
-    Those that the caller may not see have no title.
+    Observations that the caller may not see have no title.
     """
     return [_ground(request, id) for id in ids[:EVIDENCE]]
 
@@ -98,7 +98,7 @@ def differing(
 ) -> list[tuple[str, str, str]]:
     """Return the differences between two states other than the content.
 
-    Each is a tuple of name, old value and new value.
+    Each difference is a tuple of name, old value and new value.
     """
     return [
         (name.replace("_", " "), _words(before, name, names), _words(after, name, names))
@@ -126,19 +126,20 @@ def return_link(request: PageRequest, id: str) -> str:
 def done(request: PageRequest, changed: MemoryData, message: str) -> Done:
     """Return the result of a request to change a memory, and how to undo it.
 
-    ``changed`` is what the operation returned: the memory, and the proposal where it is pending.
+    ``changed`` is what the operation returned: the memory, and the proposal if the change is
+    pending.
     """
     id = changed["memory"]["id"]
     to = return_link(request, id)
     if changed["proposal"] is not None:
-        return Done(to, "It is pending approval; see Pending.", warn=True)
+        return Done(to, "The change is pending approval; see Pending.", warn=True)
     return Done(to, message, undo(request, id), see=in_context(request, changed["memory"]))
 
 
 def in_context(request: PageRequest, memory: MemoryData) -> str:
     """Return where a valid memory appears in the next session's context.
 
-    Empty where no context includes it.
+    Empty if no context includes the memory.
     """
     if memory["status"] != MemoryStatus.APPROVED or not request.may("context"):
         return ""
@@ -151,7 +152,7 @@ def in_context(request: PageRequest, memory: MemoryData) -> str:
 def undo(request: PageRequest, id: str) -> Undo | None:
     """Return how to restore a memory's state before its newest change.
 
-    None where the caller lacks permission, or nothing was changed.
+    None if the caller lacks permission, or nothing was changed.
     """
     if not request.may("memories.restore"):
         return None
@@ -167,12 +168,12 @@ def remembered_text(
 ) -> Done:
     """Return the result of adding a memory.
 
-    A memory created before ``began`` (microseconds) was stored already.
+    A memory created before ``began`` (microseconds) had already been stored.
     """
     if (parse_iso_time(memory["created_at"]) or 0) < began:
-        return Done(to, "Already stored: its use count and confidence increased.")
+        return Done(to, "Already stored: the use count and confidence of the memory increased.")
     if memory["status"] == "pending":
-        return Done(to, "It is pending approval; see Pending.", warn=True)
+        return Done(to, "The change is pending approval; see Pending.", warn=True)
     fields = {"reason": "undone immediately", "back": request.text("back")}
     back = Undo(f"/learnings/{memory['id']}/archive", fields)
     return Done(to, text, back, see=in_context(request, memory))

@@ -34,7 +34,7 @@ class Site:
     """Signed-in caller; None for an unauthenticated one."""
     path: str = "/"
     token: str = ""
-    """Token in every form."""
+    """CSRF token in every form."""
     menu: Sequence[tuple[MenuGroup, Sequence[MenuEntry]]] = ()
     workspaces: Sequence[str] = ()
     workspace: str = ""

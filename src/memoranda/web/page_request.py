@@ -10,8 +10,8 @@ from urllib.parse import quote, urlencode
 from memoranda.api.service import Service
 from memoranda.exceptions import InvalidInput
 from memoranda.identity.principal import Principal
+from memoranda.instrumentation import recording_calls
 from memoranda.json_data import JsonValue
-from memoranda.measurement import recording_calls
 from memoranda.operations import OPERATIONS
 
 DOOR = "web"
@@ -34,7 +34,7 @@ def encoded_path(path: str) -> str:
 class PageRequest:
     """A request of a signed-in person.
 
-    Its texts are unvalidated user input; the operations validate them.
+    The texts of the request are unvalidated user input; the operations validate them.
     """
 
     service: Service
@@ -99,17 +99,17 @@ class PageRequest:
         """Return the integer in a field, or the default if it is empty.
 
         Raises:
-            InvalidInput: it is not a whole number.
+            InvalidInput: the field is not an integer.
         """
         text = self.text(name).strip().replace(",", "")
         if not text:
             return default
         if not (text.removeprefix("-").isdecimal() and text.isascii() and len(text) <= _DIGITS):
-            raise InvalidInput(f"{name} must be a whole number, not {text[:40]!r}")
+            raise InvalidInput(f"{name} must be an integer, not {text[:40]!r}")
         return int(text)
 
     def ticked(self, name: str) -> bool:
-        """Return whether a box was ticked."""
+        """Return whether a checkbox was ticked."""
         return bool(self.text(name))
 
     def link(self, path: str, **query: str | int | Sequence[str] | None) -> str:

@@ -19,7 +19,7 @@ from memoranda.web.answers import Undo
 from memoranda.web.page_request import PageRequest
 
 UNKNOWN = "unknown"
-"""Trust of a memory that is not visible to this person, such as an agent's own."""
+"""Trust of a memory that is not visible to this person, such as an agent's private memory."""
 DOUBT = "suspicious: "
 NAMED = 5
 """Maximum number of observations of one proposal in a list."""
@@ -53,22 +53,22 @@ class ShownProposal:
 
     @property
     def mark(self) -> str:
-        """Return its value in a form: its id and the hash that was shown."""
+        """Return the proposal's value in a form: its id and the displayed hash."""
         return f"{self.proposal['id']}:{self.hash}"
 
     @property
     def adds(self) -> bool:
-        """Return whether it adds a new memory."""
+        """Return whether the proposal adds a new memory."""
         return bool(self.proposal["kind"] == ProposalKind.ADD)
 
     @property
     def title(self) -> str:
-        """Return the title of its memory."""
+        """Return the title of the proposal's memory."""
         return str(self.proposal["after"]["title"])
 
     @property
     def author(self) -> str:
-        """Return who proposed it."""
+        """Return who made the proposal."""
         imported = str(self.proposal["reason"]).startswith(IMPORTED_FROM)
         return str(self.proposal["agent"] or ("an import" if imported else "a person"))
 
@@ -85,7 +85,7 @@ class ShownProposal:
 
     @property
     def doubtful(self) -> bool:
-        """Return whether it or its evidence reads like an instruction."""
+        """Return whether the proposal or its evidence reads like an instruction."""
         return str(self.proposal["reason"]).startswith(DOUBT)
 
     @property
@@ -130,7 +130,7 @@ def find_proposal(request: PageRequest, id: str) -> ShownProposal:
     """Return one proposal.
 
     Raises:
-        NotFound: there is none, or it is another agent's.
+        NotFound: there is no such proposal, or it belongs to another agent.
     """
     return show_proposal(request, request.call("proposals.show", id=id))
 
@@ -138,7 +138,7 @@ def find_proposal(request: PageRequest, id: str) -> ShownProposal:
 def undoing(request: PageRequest, proposal: Mapping[str, Any]) -> Undo | None:
     """Return how to undo a decision; None if that is not possible.
 
-    It is not if the memory has changed since, or there is nothing to undo.
+    Undoing is not possible if the memory has changed since, or there is nothing to undo.
     """
     if not request.may("memories.restore") or version_before(request, proposal) is None:
         return None

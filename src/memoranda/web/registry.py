@@ -38,16 +38,16 @@ class MenuPage:
     title: str
     group: MenuGroup
     place: int
-    """Position in its group, from the top."""
+    """Position of the page in its group, from the top."""
     roles: frozenset[Role] = EVERYONE
-    """Roles that can see it: those that may call the operations it needs."""
+    """Roles that can see the page: those that may call the operations that it needs."""
     key: str = ""
-    """Keyboard shortcut that opens it."""
+    """Keyboard shortcut that opens the page."""
     badge: str = ""
-    """Operation whose count is shown next to it unless it is 0."""
+    """Operation whose count is shown next to the menu entry unless the count is 0."""
     styles: tuple[str, ...] = ()
     scripts: tuple[str, ...] = ()
-    """Its own files in ``static``, in addition to the files of every page."""
+    """The page's own files in ``static``, in addition to the files of every page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +58,13 @@ class WebRoute:
     path: str
     answer: Callable[[PageRequest], Answer]
     page: MenuPage | None = None
-    """The page to whose part of the menu it belongs."""
+    """Page under which the menu shows this route."""
     leads_on: bool = False
-    """Whether it only redirects to its parent page."""
+    """Whether the route only redirects to its parent page."""
 
 
 def reads(path: str, answer: Callable[[PageRequest], Answer]) -> WebRoute:
-    """Return a route that shows something."""
+    """Return a route that shows a page."""
     return WebRoute("GET", path, answer)
 
 
@@ -105,7 +105,7 @@ def segments(paths: Sequence[str]) -> frozenset[str]:
 def _leading_on(found: Sequence[WebRoute]) -> Iterator[WebRoute]:
     """Yield GET routes for paths that only handle forms.
 
-    When a browser reloads such a URL, they redirect to the page above it.
+    When a browser reloads such a URL, the route redirects to the parent page.
     """
     read = {web_route.path for web_route in found if web_route.method == "GET"}
     for route in found:

@@ -30,7 +30,7 @@ SECONDS = 12 * 3_600
 async def shown(request: Request) -> Response:
     """Show the sign-in form.
 
-    A link only fills it in, so a prefetch by the browser does not use up the link.
+    A sign-in link only fills in the form, so a prefetch by the browser does not use up the link.
     """
     query = forms.read(request.url.query)
     following = _following(_one(query, "next"))
@@ -135,7 +135,7 @@ def _form(
 def _again(session: str, action: str, form: Fields) -> Response:
     """Show the signed-in person the previously typed form again, to send it.
 
-    It is not submitted automatically.
+    The form is not submitted automatically.
     """
     fields = [(name, value) for name, values in form.items() for value in values]
     site = Site(now=SystemClock().now(), token=forms.token(session))

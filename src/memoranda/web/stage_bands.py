@@ -12,7 +12,7 @@ from memoranda.web.page_request import PageRequest
 WINDOW = 200
 """Maximum number of stages that are read and drawn."""
 BEFORE = 60
-"""Maximum number of them before the viewed step."""
+"""Maximum number of stages before the viewed step."""
 
 
 def around(request: PageRequest, task: str, at: int) -> Sequence[dict[str, Any]]:
@@ -32,7 +32,7 @@ def around(request: PageRequest, task: str, at: int) -> Sequence[dict[str, Any]]
 def bands(stages: Sequence[dict[str, Any]], last: int) -> tuple[list[Band], list[tuple[str, int]]]:
     """Return stages as bar segments, and the number of steps by kind of stage.
 
-    Each segment is as wide as its steps.
+    The width of a segment corresponds to its number of steps.
 
     Args:
         last: the number of the last step of the task.
@@ -47,7 +47,7 @@ def bands(stages: Sequence[dict[str, Any]], last: int) -> tuple[list[Band], list
 
 
 def _began(request: PageRequest, task: str, number: int, at: int) -> bool:
-    """Return whether the stage after a number begins at a step or before it."""
+    """Return whether the stage after a number begins at or before a step."""
     found = _after(request, task, number, 1)
     return bool(found) and found[0]["began"] <= at
 

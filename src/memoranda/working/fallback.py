@@ -1,10 +1,11 @@
 """Working memory on a server, with the store's table as a fallback.
 
 An entry may be in both places: it was written to the server, the server became unavailable, and the
-key was written again to the table. Every entry therefore records when it was written. The newer one
-is used; if the times are equal, the one in the table is used, since a write to the server deletes
-older entries there. Entries that expired or were deleted while the server was unavailable stay in
-the table, invisible, as long as the server may have an older entry with the same key.
+key was written again to the table. Every entry therefore records when it was written. The newer
+entry is used; if the times are equal, the entry in the table is used, since a write to the server
+deletes older entries in the table. Entries that expired or were deleted while the server was
+unavailable remain in the table, invisible, as long as the server may have an older entry with the
+same key.
 """
 
 from __future__ import annotations
@@ -22,23 +23,23 @@ from memoranda.working.model import WorkingEntry, WorkingKey
 from memoranda.working.table_memory import TableWorkingMemory
 
 PAGE = 200
-"""Number of keys loaded together when both stores are read."""
+"""Number of keys that are loaded at once when both the server and the table are read."""
 
 
 class FallbackWorkingMemory:
-    """Writes to the server, or to the table if it is unavailable; reads both."""
+    """Writes to the server, or to the table as a fallback; reads both."""
 
     def __init__(self, server: WorkingMemory, table: TableWorkingMemory, clock: Clock) -> None:
-        """Create the working memory of a server and a table.
+        """Create a working memory that uses a server and a table.
 
-        ``server`` raises StorageUnusable promptly while it is unavailable.
+        ``server`` must raise StorageUnusable promptly while it is unavailable.
         """
         self._server = server
         self._table = table
         self._clock = clock
 
     def put(self, team: str, task: str, key: str, value: object, ttl_seconds: int) -> WorkingEntry:
-        """Store an entry, replacing any with the same key."""
+        """Store an entry, replacing any entry with the same key."""
         try:
             entry = self._server.put(team, task, key, value, ttl_seconds)
         except StorageUnusable:
@@ -98,10 +99,10 @@ class FallbackWorkingMemory:
             return self._table.keys(team, task, after=after, limit=limit)
 
     def forget(self, team: str, tasks: Sequence[str]) -> None:
-        """Delete everything about some tasks.
+        """Delete all entries of some tasks.
 
         Raises:
-            StorageUnusable: the server does not answer; its entries expire by themselves.
+            StorageUnusable: the server does not answer; its entries remain until they expire.
         """
         self._table.forget(team, tasks)
         self._server.forget(team, tasks)

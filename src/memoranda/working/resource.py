@@ -13,7 +13,7 @@ from memoranda.working.model import WorkingEntry, WorkingKey, new_entry
 class WorkingMemoryResource(Resource):
     """``memory.working``: working memory of tasks.
 
-    A task is named by its name, its number, its id, or a unique beginning of the id.
+    A task is specified by its name, its number, its id, or a unique prefix of its id.
     """
 
     @write("working.put")
@@ -22,13 +22,13 @@ class WorkingMemoryResource(Resource):
     ) -> WorkingEntry:
         """Store a value under a key of a task, for a limited time.
 
-        Return the entry. Without ``ttl`` the setting applies, by default an hour. A value under the
-        key is replaced. The value is returned exactly as it was stored.
+        Return the entry. Without ``ttl``, the lifetime in the settings applies, by default an hour.
+        An existing value under the key is replaced. The value is returned exactly as it was stored.
 
         Raises:
             InvalidInput: the key does not have 1 to 200 characters, the value is not JSON or has
-                more than 1 MB of it, a credential is in either, or ``ttl`` is not 1 second to 30
-                days.
+                more than 1 MB of JSON text, the key or the value contains a credential, or ``ttl``
+                is not between 1 second and 30 days.
             NotFound: there is no such task.
         """
         ttl = self._services.settings.working_memory_ttl if ttl is None else ttl
@@ -41,10 +41,10 @@ class WorkingMemoryResource(Resource):
 
     @read("working.get")
     def get(self, task: TaskReference, key: str) -> WorkingEntry:
-        """Show the value of a task's key.
+        """Show the value that a task has stored under a key.
 
         Raises:
-            NotFound: there is nothing, or it has expired.
+            NotFound: there is no such value, or it has expired.
         """
         entry = self._services.working.get(self._scope.team, self._task_id(task), key)
         if entry is None:
@@ -66,9 +66,9 @@ class WorkingMemoryResource(Resource):
 
     @write("working.delete")
     def delete(self, task: TaskReference, key: str) -> bool:
-        """Delete the value of a task's key.
+        """Delete the value that a task has stored under a key.
 
-        Return whether it existed.
+        Return whether the value existed.
         """
         return self._services.working.delete(self._scope.team, self._task_id(task), key)
 

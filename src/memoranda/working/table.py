@@ -14,13 +14,13 @@ SQL = load_statements(__file__)
 ENTRY = RowType(WorkingEntry, value=json.loads)
 
 EVER = -1
-"""Value of ``alive_at`` that includes expired entries still in the table."""
+"""Value of ``alive_at`` with which expired entries in the table are included."""
 END = 1 << 62
-"""Value of ``written_until`` that includes every entry."""
+"""Value of ``written_until`` with which every entry is included."""
 
 
 def put(tx: Transaction, entry: WorkingEntry) -> None:
-    """Store an entry, replacing any with the same key."""
+    """Store an entry, replacing any entry with the same key."""
     row = {name: getattr(entry, name) for name in entry.__slots__}
     tx.execute(SQL["put"], row | {"value": dump_json(entry.value)})
 
@@ -46,14 +46,14 @@ def listed(
 def delete(tx: Transaction, team: str, task: str, key: str, written_until: int = END) -> bool:
     """Delete an entry unless it was written after a time.
 
-    Returns whether one was deleted.
+    Returns whether an entry was deleted.
     """
     bindings = {"team": team, "task": task, "key": key, "written_until": written_until}
     return tx.execute(SQL["delete"], bindings) > 0
 
 
 def clear(tx: Transaction, team: str, tasks: Sequence[str]) -> int:
-    """Delete every entry of the given tasks; return how many."""
+    """Delete every entry of the given tasks; return how many were deleted."""
     return tx.execute(SQL["clear"], {"team": team, "tasks": dump_json(list(tasks))})
 
 

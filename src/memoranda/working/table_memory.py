@@ -20,14 +20,15 @@ class TableWorkingMemory:
     def __init__(self, database: Database, clock: Clock, *, keep: int = 0) -> None:
         """Create the working memory.
 
-        ``keep`` is how long an expired entry stays in the table, invisible, in microseconds.
+        ``keep`` is the time in microseconds for which an expired entry remains in the table,
+        invisible.
         """
         self._database = database
         self._clock = clock
         self._keep = keep
 
     def put(self, team: str, task: str, key: str, value: object, ttl_seconds: int) -> WorkingEntry:
-        """Store an entry, replacing any with the same key."""
+        """Store an entry, replacing any entry with the same key."""
         entry = new_entry(team, task, key, value, ttl_seconds, self._clock.now())
         self._write(entry)
         return entry
@@ -53,7 +54,7 @@ class TableWorkingMemory:
         return self._keys(team, task, self._clock.now(), after, limit)
 
     def forget(self, team: str, tasks: Sequence[str]) -> None:
-        """Delete everything about some tasks."""
+        """Delete all entries of some tasks."""
         self._database.of(team).write(lambda tx: working.clear(tx, team, tasks))
 
     # The following methods are for `FallbackWorkingMemory`, which uses the table as a fallback.
@@ -78,7 +79,7 @@ class TableWorkingMemory:
         return was_alive
 
     def outdate(self, entry: WorkingEntry) -> None:
-        """Delete an entry with the same key as a newer entry written elsewhere.
+        """Delete an entry that is older than one with the same key elsewhere.
 
         Raises:
             NotFound: the task no longer exists.

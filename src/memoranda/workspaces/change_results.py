@@ -1,4 +1,4 @@
-"""Results of manual workspace changes: what they affected."""
+"""Results of manual workspace changes: the records that they affected."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ class WorkspaceChange:
     """Result of renaming, merging or splitting workspaces."""
 
     workspace: Workspace
-    """The renamed workspace, or the one that now contains the records."""
+    """The renamed workspace, or the workspace that now contains the records."""
     former: Workspace
-    """The workspace before the renaming, or the previous one of the records."""
+    """The workspace before the renaming, or the workspace that previously contained the records."""
     rows: Mapping[str, int]
     """Number of rows that were changed, by table."""
     tasks: tuple[int, ...]
@@ -25,11 +25,11 @@ class WorkspaceChange:
     aliases: tuple[str, ...]
     """Repositories, remotes and folders that moved to the other workspace."""
     dry_run: bool
-    """Whether nothing was changed."""
+    """Whether the changes were only simulated."""
     not_undone: Mapping[str, int] = field(default_factory=dict)
     """Blocks and documents that a merge moved, by table.
 
-    `split` with the tasks, memories and aliases of this result does not move them back.
+    A `split` with the tasks, memories and aliases of this result does not move them back.
     """
 
 
@@ -43,6 +43,6 @@ class WorkspaceDetail:
 
     Examples are ``git:/srv/shop/.git``, ``remote:github.com/acme/shop``, ``tree:/srv/shop-fix`` (a
     work tree), ``path:/srv/notes`` (a folder without a repository), ``begun:7fa1…-1767225600`` (the
-    first commit and its time, by which a moved repository is recognised), ``name:old`` (a former
-    name).
+    first commit and its time, by which a moved repository is recognised), and ``name:old`` (a
+    former name).
     """

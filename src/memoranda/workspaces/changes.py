@@ -14,22 +14,22 @@ from memoranda.journal import table as journal
 from memoranda.json_data import JsonValue
 from memoranda.mirror import table as mirrors
 from memoranda.scope import Scope
-from memoranda.store.catalogue import MEMORY, OBSERVATION, Table
 from memoranda.store.database import Transaction
+from memoranda.store.table_catalogue import MEMORY, OBSERVATION, Table
 from memoranda.tasks.model import Task, Workspace
 from memoranda.workspaces import row_transfer_table as relocation, table as workspaces
 from memoranda.workspaces.change_results import WorkspaceChange
 from memoranda.workspaces.row_transfer_table import Relocation, RowWorkspace
 
 PAGE = 200
-"""Number of records whose full-text entries are recreated together."""
+"""Number of records whose full-text entries are recreated at once."""
 _NO_PART = ("block", "document")
 """Tables whose rows a merge moves but a split does not."""
 
 
 @dataclass(frozen=True, slots=True)
 class WorkspacePart:
-    """The records that are split off a workspace."""
+    """The records that are split off from a workspace."""
 
     tasks: Sequence[Task] = ()
     memories: Sequence[str] = ()
@@ -37,7 +37,7 @@ class WorkspacePart:
 
 
 class WorkspaceChanges:
-    """Corrections of workspaces that were wrongly joined or separated."""
+    """Corrects workspaces that were wrongly joined or separated."""
 
     def __init__(self, services: Services, scope: Scope, *, dry_run: bool) -> None:
         self._services = services
@@ -54,7 +54,10 @@ class WorkspaceChanges:
 
         def work(tx: Transaction) -> WorkspaceChange:
             if workspaces.by_name(tx, self._team, name):
-                raise Conflict(f"a workspace {name!r} exists; merge them, or choose another name")
+                raise Conflict(
+                    f"a workspace {name!r} already exists; merge the workspaces, or"
+                    f" choose another name"
+                )
             after = replace(place, name=name)
             workspaces.rename(tx, after)
             self._add_alias(tx, place.name, after)
@@ -70,7 +73,7 @@ class WorkspaceChanges:
         """Move everything in one workspace to another, including its aliases.
 
         Raises:
-            Conflict: both workspaces have a document of the same name.
+            Conflict: both workspaces have a document with the same key.
         """
         if source.id == target.id:
             raise InvalidInput(f"{source.name!r} and {target.name!r} are the same workspace")
@@ -99,10 +102,10 @@ class WorkspaceChanges:
         return self._carried_out(work)
 
     def split(self, source: Workspace, name: str, part: WorkspacePart) -> WorkspaceChange:
-        """Move part of a workspace to another one; create that if needed.
+        """Move part of a workspace to another one, which is created if needed.
 
-        The part consists of tasks, with the memories that are based on them alone, named memories,
-        and aliases of the workspace.
+        The part consists of tasks, the memories that are based on these tasks alone, individually
+        named memories, and aliases of the workspace.
 
         Raises:
             NotFound: a task, a memory or an alias does not belong to the workspace.
@@ -111,7 +114,9 @@ class WorkspaceChanges:
         def work(tx: Transaction) -> WorkspaceChange:
             target = workspaces.by_name(tx, self._team, name) or self._new(tx, name)
             if target.id == source.id:
-                raise InvalidInput(f"the records are already in {name!r}; name another workspace")
+                raise InvalidInput(
+                    f"the records are already in {name!r}; specify another workspace"
+                )
             route = self._route(source, target)
             ids = [task.id for task in part.tasks]
             shown_ids = relocation.not_private(tx, self._team, relocation.memories_of(tx, route))
@@ -136,7 +141,7 @@ class WorkspaceChanges:
     def _carried_out(self, work: Callable[[Transaction], WorkspaceChange]) -> WorkspaceChange:
         """Run a function in a transaction, which a dry run rolls back.
 
-        The prepared contexts are rendered at once, as the next session reads them.
+        The prepared contexts are rendered immediately, because the next session reads them.
         """
         if not self._dry_run:
             change = self._services.database.write(work)
@@ -152,7 +157,7 @@ class WorkspaceChanges:
             return end.change
 
     def _done(self, tx: Transaction, operation: str, change: WorkspaceChange) -> WorkspaceChange:
-        """Journal a change, and enqueue the derived work."""
+        """Record a change in the journal, and enqueue the derived work."""
         now = self._services.clock.now()
         detail: dict[str, JsonValue] = {
             "from": change.former.id,
@@ -177,7 +182,8 @@ class WorkspaceChanges:
         move: Callable[[], dict[str, int]],
     ) -> dict[str, int]:
         """Move rows; update full-text index, vectors and totals."""
-        from memoranda.archive.store_copy import texts_of  # its patterns take 0.1 s to load
+        # imported here, because its patterns take 0.1 s to load
+        from memoranda.archive.store_copy import texts_of
 
         for table, ids in with_text:
             for page in _paged(ids):
@@ -198,7 +204,7 @@ class WorkspaceChanges:
         leading = set(workspaces.aliases(tx, self._team, source.id))
         strange += [alias for alias in part.aliases if alias not in leading]
         if strange:
-            raise NotFound(f"not of the workspace {source.name!r}: {', '.join(strange[:5])}")
+            raise NotFound(f"not in the workspace {source.name!r}: {', '.join(strange[:5])}")
 
     def _new(self, tx: Transaction, name: str) -> Workspace:
         services = self._services
@@ -216,7 +222,7 @@ class WorkspaceChanges:
 
 
 class _DryRunComplete(Exception):
-    """End of a dry run."""
+    """Raised to end a dry run."""
 
     def __init__(self, change: WorkspaceChange) -> None:
         self.change = change

@@ -1,17 +1,17 @@
-"""Everything that a workspace contains, in every table."""
+"""The complete contents of a workspace, in every table."""
 
 from __future__ import annotations
 
 from collections import Counter
 
 from memoranda.observations import blob_table as blobs
-from memoranda.store.catalogue import TABLES
 from memoranda.store.database import Transaction, load_statements
+from memoranda.store.table_catalogue import TABLES
 
 SQL = load_statements(__file__)
 
 KEPT = ("credential", "workspace_alias")
-"""Tables about the workspace itself: how it is recognised, and who may open it."""
+"""Tables about the workspace itself: how the workspace is recognised, and who may access it."""
 WITH_SOURCE = ("entry", "passage", "memory", "observation", "task", "error_note")
 """Tables whose rows are removed record by record, with their index entries."""
 COUNTED = (
@@ -27,7 +27,7 @@ COUNTED = (
     "stage",
     "approval_rule",
 )
-"""Kinds of records in a receipt, besides observations, memories, tasks and errors."""
+"""Kinds of records in a receipt, in addition to observations, memories, tasks and errors."""
 
 
 def memories(tx: Transaction, team: str, workspace: str) -> list[str]:
@@ -56,9 +56,9 @@ def counts(tx: Transaction, team: str, workspace: str) -> Counter[str]:
 
 
 def delete(tx: Transaction, team: str, workspace: str) -> int:
-    """Delete what belongs only to the workspace, not to other records.
+    """Delete the records that belong only to the workspace.
 
-    Return the number of contents that nothing else referred to.
+    Return the number of deleted contents, to which no other records referred.
     """
     bindings = {"team": team, "workspace": workspace}
     hashes = [row[0] for row in tx.fetch(SQL["contents"], bindings)]

@@ -1,7 +1,7 @@
 """Parser of folder paths from hosts: local, from other systems, or URLs.
 
-Only an absolute path in this system's form may be looked up on this machine. Everything else is
-identified by its own text.
+Only an absolute path in the form of this system may be looked up on this machine. Every other path
+is identified by its text.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ _REMOTE_EDITOR = re.compile(r"^vscode-remote://[^/]+(?=/)", re.IGNORECASE)
 _DRIVE = re.compile(r"^/(?:(?:mnt|cygdrive)/(?=[A-Za-z](?:/|$))|(?=[c-hC-H]/))(?P<drive>[A-Za-z])")
 """Prefix of a Windows drive in paths of WSL, Cygwin and Git Bash."""
 _INSIDE = (".worktrees", ".claude/worktrees", ".gemini/worktrees")
-"""Folders inside a repository in which hosts create its work trees."""
+"""Folders inside a repository in which hosts create work trees of the repository."""
 DEFAULT_BRANCHES = frozenset({"", "head", "main", "master", "trunk", "develop"})
 _MARK = re.compile(r"[-._+@]")
 _BESIDE = re.compile(r"^(.*/[^/]+)[._-]worktrees/[^/]+", re.IGNORECASE)
-"""Folder for work trees next to their repository, as created by editors."""
+"""Folder that contains work trees and is next to their repository, as created by editors."""
 _HOMES = re.compile(r"^(?:/home/[^/]+|/Users/[^/]+|/root|[A-Z]:/Users/[^/]+)$", re.IGNORECASE)
 
 
@@ -35,7 +35,8 @@ def parsed(folder: str) -> PurePath:
         text = unquote(text[editor.end() :])
     if (linux := _WSL.match(text)) and os.name != "nt":
         return PurePosixPath(text[linux.end() :].replace("\\", "/") or "/")
-    if _WINDOWS.match(text[1:]) and text.startswith("/"):  # as in a file URL
+    # a Windows path after a slash, as in a file URL
+    if _WINDOWS.match(text[1:]) and text.startswith("/"):
         text = text[1:]
     if _WINDOWS.match(text):
         return PureWindowsPath(ntpath.normpath(_unextended(text)))
@@ -89,7 +90,8 @@ def mounted(path: PurePath) -> PurePath:
 def outside_work_trees(path: PurePath) -> PurePath:
     """Return the repository for a path in a work tree that a host made in it.
 
-    An example is ``shop`` for ``shop/.claude/worktrees/fix/src``. Any other path is unchanged.
+    For example, ``shop`` for ``shop/.claude/worktrees/fix/src``. Any other path is returned
+    unchanged.
     """
     text = path.as_posix()
     for marker in _INSIDE:

@@ -1,4 +1,4 @@
-"""Workspaces whose folder no longer exists, and where it was moved."""
+"""Workspaces whose folders no longer exist, and where they were moved."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class MissingFolder:
 
 
 def missing_folders(tx: Transaction, team: str) -> list[MissingFolder]:
-    """Return the workspaces whose folder is missing on this machine, by name.
+    """Return the workspaces whose folder is missing on this machine, sorted by name.
 
-    A folder whose parent is missing too is left out: it may be on another machine or disk.
+    A folder whose parent is also missing is left out, because it may be on another machine or disk.
     """
     places, leading = workspaces.listed(tx, team, "", MOST), workspaces.joined(tx, team)
     gone = {

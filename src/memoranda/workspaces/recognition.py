@@ -1,9 +1,9 @@
 """Determines the workspace of a folder, without running git.
 
-The git common directory comes first, so that all work trees of a repository are one workspace. The
-remote URL is an alias, so that a moved or second clone is recognised. The folder itself is the last
-resort. A folder's name alone does not identify a workspace, and the folder of another machine is
-identified by its path as text.
+The git common directory is tried first, so that all work trees of a repository belong to one
+workspace. The remote URL is an alias, so that a moved clone or a second clone is recognised. The
+folder itself is used last. A folder's name alone does not identify a workspace, and a folder of
+another machine is identified by its path as text.
 """
 
 from __future__ import annotations
@@ -46,22 +46,23 @@ class WorkspaceIdentity:
     name: str
     root: str | None
     aliases: tuple[str, ...]
-    """Names that are recorded with the workspace and searched."""
+    """Names that are recorded with the workspace and by which it is found."""
     first: tuple[str, ...] = ()
-    """Names searched before the aliases: the repository reported by the host."""
+    """Names that are looked up before the aliases: the repository that the host reported."""
     last: tuple[str, ...] = ()
-    """Names searched if nothing else is known.
+    """Names that are looked up only if none of the others is known.
 
-    They are a folder before it became a repository, and the folders around a deleted one.
+    They are the folder's path from before it became a repository, and the folders around a deleted
+    folder.
     """
     trees: tuple[str, ...] = ()
-    """Names that are only recorded.
+    """Names that are only recorded, not looked up.
 
-    They are work trees, for use once deleted, and the beginning of the repository, which shows that
-    it was moved.
+    They are work trees, which are needed once the work trees are deleted, and the beginning of the
+    repository, which shows that the repository was moved.
     """
     owners: tuple[str, ...] = ()
-    """Names that distinguish workspaces with equal names: ``github.com/acme``."""
+    """Names that distinguish workspaces with the same name: ``github.com/acme``."""
 
     @classmethod
     def named(cls, name: str) -> WorkspaceIdentity:
@@ -82,9 +83,9 @@ def identify(folder: str, checkout: Checkout = UNKNOWN) -> WorkspaceIdentity:
     Reads a few small files, never fails.
 
     Args:
-        folder: path as a host wrote it. An absolute path in this system's form is looked up on this
-            machine; any other is identified by its text.
-        checkout: what the host stated about the repository there.
+        folder: path as a host wrote it. An absolute path in the form of this system is looked up on
+            this machine; any other path is identified by its text.
+        checkout: what the host stated about the repository in the folder.
     """
     path = mounted(outside_work_trees(parsed(checkout.folder or folder)))
     if not is_local(path):
@@ -107,7 +108,7 @@ def identify(folder: str, checkout: Checkout = UNKNOWN) -> WorkspaceIdentity:
 def _deleted_repository(place: Path, checkout: Checkout) -> Repository | None:
     """Return the repository that a deleted folder belonged to.
 
-    None if the host stated a different repository.
+    Return None if the host stated a different repository.
     """
     recorded = checkout.git_directory and repository_of_git_directory(checkout.git_directory)
     repository = (
@@ -119,8 +120,8 @@ def _deleted_repository(place: Path, checkout: Checkout) -> Repository | None:
 def _checked_out(found: Repository, reference: str | None) -> WorkspaceIdentity:
     """Return the identity of a repository on this machine.
 
-    A remote that a host named is searched only if the repository now has another one, as the folder
-    may now be a clone of another repository.
+    A remote that the host reported is looked up only if the repository now has another remote,
+    because the folder may now contain a clone of another repository.
     """
     remote = found.remote or reference
     aliases = [f"git:{found.common}", *([f"remote:{remote}"] if remote else [])]
@@ -147,7 +148,7 @@ def _folder(folder: PurePath, checkout: Checkout, *, deleted: bool) -> Workspace
     last = [f"path:{path}", *(_around(path) if deleted else ())]
     trees = []
     if not is_here and checkout.branch and checkout.branch.upper() != "HEAD":
-        # With a branch, the folder or one of its parents is a repository.
+        # If there is a branch, the folder or one of its parents is a repository.
         trees = [f"tree:{comparable(path)}"]
         last += [] if remote else [f"tree:{comparable(item)}" for item in _below_homes(path)]
     return WorkspaceIdentity(
@@ -200,14 +201,14 @@ def find_workspace(tx: Transaction, team: str, identity: WorkspaceIdentity) -> W
 def find_or_make_workspace(
     tx: Transaction, team: str, identity: WorkspaceIdentity, ids: IdSource, now: int
 ) -> Workspace:
-    """Return the workspace of an identity; create it if it is new."""
+    """Return the workspace of an identity; create the workspace if it is new."""
     return _found_or_made(tx, team, identity, ids.new, now)
 
 
 def with_workspace(tx: Transaction, scope: Scope, now: int) -> Scope:
-    """Return a scope whose new workspace was created in the transaction.
+    """Return a scope whose new workspace is created in the transaction.
 
-    If the write is refused, no workspace remains.
+    If the write is refused, the new workspace is not created either.
     """
     identity, id = scope.new_workspace, scope.workspace
     if identity is None or id is None:

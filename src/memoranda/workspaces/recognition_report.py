@@ -14,7 +14,7 @@ MAXIMUM = 1_000
 _LINES = 20
 """Maximum number of workspaces listed in the report."""
 _NAMED = 8
-"""Maximum number of places of each kind that are listed."""
+"""Maximum number of sources of each kind that are listed."""
 _NUMBERED = re.compile(r"^(.+)-\d+$")
 _WHY = {
     "git": ("one git directory", "git directories"),
@@ -31,12 +31,12 @@ class WorkspaceReport:
 
     count: int
     joined: tuple[str, ...]
-    """A line for each workspace with several sources, with name and sources.
+    """A line for each workspace with several sources, with its name and sources.
 
-    Sources are the folders, repositories and remotes that resolve to it.
+    Sources are the folders, repositories and remotes that are recognised as the workspace.
     """
     alike: tuple[tuple[str, str], ...]
-    """Names with a number appended, and the names without it."""
+    """Pairs of workspace names: a name with a number appended, and the name without the number."""
 
 
 def workspace_report(tx: Transaction, team: str) -> WorkspaceReport:

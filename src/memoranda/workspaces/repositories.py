@@ -16,11 +16,11 @@ from memoranda.workspaces.host_paths import DEFAULT_BRANCHES, home, is_home, mai
 MAX_TREES = 200
 """Maximum number of work trees of one repository that are read."""
 MAX_ENTRY_BYTES = 2_000
-"""Maximum bytes that are read of a log's first entry."""
+"""Maximum number of bytes that are read of the first entry of a log."""
 MAX_NEIGHBOURS = 400
-"""Maximum number of folders next to a missing one that are examined."""
+"""Maximum number of folders next to a missing folder that are examined."""
 _NO_NAMES = frozenset({"", "git", "bare", "repo", "repository"})
-"""Names of git directories that differ from the repository's name."""
+"""Names of git directories that do not contain the repository's name."""
 
 
 _CONTAINERS = frozenset({"worktrees", ".worktrees", "workspaces"})
@@ -31,10 +31,10 @@ _URL = re.compile(r"^([\w+.-]+)://(?:[^@/]*@)?(\[[\w:.]+\]|[\w.-]+)(?::\d*)?/(.+
 _SCP = re.compile(r"^(?:[^@/\\:]+@)?(\[[\w:.]+\]|[\w.-]{2,}):(?!//|\\)(.+)$")
 """Address ``user@host:path``.
 
-A single letter before the colon is a drive of Windows.
+A single letter before the colon is a Windows drive.
 """
 _ACCOUNT = re.compile(r"^((?:github|gitlab|bitbucket)\.(?:com|org))-[\w-]+$")
-"""Host alias in the ssh configuration that distinguishes accounts of one host."""
+"""Host alias in the ssh configuration that distinguishes several accounts on one host."""
 _HOSTS = {
     "ssh.github.com": "github.com",
     "www.github.com": "github.com",
@@ -46,11 +46,11 @@ _HOSTS = {
     "gitlab": "gitlab.com",
     "bitbucket": "bitbucket.org",
 }
-"""Canonical hosts by alternative name, such as one for blocked ssh."""
+"""Canonical hosts by alternative name, such as the name for networks that block ssh."""
 _BARE = re.compile(r"^(?:github\.com|gitlab\.com|bitbucket\.org)/", re.IGNORECASE)
 """Address without a scheme, for well-known hosts."""
 _MIRRORED = re.compile(r"^https?://[^/]+/(?=https?://)", re.IGNORECASE)
-"""Prefix of a mirror, followed by the original address."""
+"""Prefix of the address of a mirror, followed by the original address."""
 _AZURE = re.compile(r"^(?:vs-ssh|(?P<owner>[\w-]+))\.visualstudio\.com$")
 """Former Azure hosts, with the owner in the host name or, with ssh, in the path."""
 _GERRIT = re.compile(r"\bgerrit\b|\breviews?\b|\.googlesource\.com$")
@@ -66,17 +66,18 @@ class Repository:
     """A git directory and the work trees that share it."""
 
     common: Path
-    """Directory of its objects and references."""
+    """Directory of the repository's objects and references."""
     root: Path
-    """Its main work tree.
+    """Main work tree of the repository.
 
-    Otherwise the folder that contains the git directory, or the work tree that was examined.
+    Without a main work tree, the folder that contains the git directory, or the work tree that was
+    examined.
     """
     name: str
     remote: str | None
 
     def trees(self) -> Iterator[Path]:
-        """Yield the folders of its linked work trees, including deleted ones."""
+        """Yield the folders of the linked work trees, including deleted ones."""
         records = self.common / "worktrees"
         with suppress(OSError):
             for record in islice(sorted(records.iterdir()), MAX_TREES):
@@ -85,9 +86,10 @@ class Repository:
                     yield Path(os.path.normpath(record / pointer)).parent
 
     def beginning(self) -> str | None:
-        """Return its first commit or checkout and the time, unchanged by a move.
+        """Return the first commit or checkout and its time; a move keeps them.
 
-        None if the repository has no commit, or its log does not go back to the first one.
+        Return None if the repository has no commit, or if its log does not go back to the first
+        commit.
         """
         with suppress(OSError), (self.common / "logs" / "HEAD").open("rb") as log:
             match = _BEGINNING.match(log.readline(MAX_ENTRY_BYTES).decode("utf-8", "replace"))
@@ -95,7 +97,7 @@ class Repository:
         return None
 
     def has_branch(self, name: str) -> bool:
-        """Return whether it has, or had, a non-default branch with this name."""
+        """Return whether the repository has or had this non-default branch."""
         if name.lower() in DEFAULT_BRANCHES or ".." in name or "\0" in name:
             return False
         for place in ("refs/heads", "logs/refs/heads"):
@@ -110,8 +112,8 @@ class Repository:
 def repository_around(folder: Path) -> Repository | None:
     """Return the repository that contains a folder.
 
-    A repository in a home folder or at the root of the file system, such as one of dotfiles, counts
-    only for that folder itself, since it would include everything below.
+    A repository in a home folder or at the root of the file system, such as a repository of
+    dotfiles, counts only for that folder itself, since it would otherwise include everything below.
 
     Raises:
         OSError: a file could not be read.
@@ -130,8 +132,9 @@ def repository_around(folder: Path) -> Repository | None:
 def repository_of_missing(folder: Path, branch: str | None) -> Repository | None:
     """Return the repository of which a missing folder was a work tree.
 
-    It is a repository next to the folder or its parents that still lists it as a work tree,
-    or whose name is a prefix (``shop`` for ``shop-fix``) and which has the branch.
+    This is a repository next to the folder or its parents that either still lists the folder as a
+    work tree, or has the branch and a name that is a prefix of the folder's name (``shop`` for
+    ``shop-fix``).
     """
     trail = (folder, *folder.parents)
     present = next((path for path in trail if path.is_dir()), folder)
@@ -168,7 +171,8 @@ def _is_sibling(repository: Repository, missing: list[Path], folder: Path, branc
 def _below(folder: Path) -> Iterator[Repository]:
     """Yield the repositories directly below a folder, and the folder's own."""
     with suppress(OSError):
-        with os.scandir(folder) as entries:  # closed first, because the caller may stop iterating
+        # closed before yielding, because the caller may stop iterating
+        with os.scandir(folder) as entries:
             places = [Path(entry.path) for entry in islice(entries, MAX_NEIGHBOURS)]
         for path in places:
             with suppress(OSError, ValueError, RuntimeError):
@@ -241,10 +245,10 @@ def _remote(config: Path) -> str | None:
 def normalised_remote(url: str | None) -> str | None:
     """Return a remote's host/owner/name in lower case, or None.
 
-    Scheme, user, credentials, port, query and the suffix ``.git`` are removed, so that all
-    addresses of a repository have the same form. Different owners have different forms.
+    The scheme, user, credentials, port, query and the suffix ``.git`` are removed, so that all
+    addresses of a repository yield the same text. Different owners yield different texts.
 
-    None for a folder or None, and if credentials cannot be separated from the path.
+    The result is None for a folder or None, and if credentials cannot be separated from the path.
     """
     url = _MIRRORED.sub("", (url or "").strip())
     url = f"https://{url}" if _BARE.match(url) else url
@@ -261,7 +265,8 @@ def normalised_remote(url: str | None) -> str | None:
         parts = [*filter(None, [azure["owner"]]), *parts]
     if host == "dev.azure.com":
         parts = [part for part in parts if part.lower() not in _AZURE_PARTS]
-        parts = [*parts, parts[-1]] if len(parts) == 2 else parts  # a project's own repository
+        # the project's default repository, which has the same name
+        parts = [*parts, parts[-1]] if len(parts) == 2 else parts
     elif _has_prefix(host, parts):
         parts = parts[1:]
     whole = "/".join([host, *parts]).lower().removesuffix(".git")

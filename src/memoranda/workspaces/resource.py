@@ -25,7 +25,7 @@ class WorkspacesResource(Resource):
     """``memory.workspaces``: manual changes of workspaces.
 
     The workspace of a folder is determined automatically; these methods change it manually. Each
-    change is one transaction, is in the journal, and has a dry run.
+    change is one transaction, is recorded in the journal, and can be tried as a dry run.
     """
 
     @read("workspaces.list", alias=("workspace.list",))
@@ -66,15 +66,16 @@ class WorkspacesResource(Resource):
     def merge(self, workspace: str, into: str, *, dry_run: bool = False) -> WorkspaceChange:
         """Merge a workspace and its folders into another.
 
-        Documents stay under their keys. A block whose label the other workspace has gets a number
-        appended to it; an empty one is deleted and can be restored. `split` with the tasks,
-        memories and aliases of the result reverts these; blocks and documents remain in the other
-        workspace (``not_undone`` of the result counts them).
+        Documents keep their keys. A block whose label also exists in the other workspace gets a
+        number appended to its label; if the block is empty, it is deleted and can be restored.
+        `split` with the tasks, memories and aliases of the result reverts the merge of these;
+        blocks and documents remain in the other workspace (``not_undone`` in the result counts
+        them).
 
         Raises:
             Forbidden: the caller is an agent.
             NotFound: there is no such workspace.
-            Conflict: both have a document under one key.
+            Conflict: both workspaces have a document under the same key.
         """
         return self._changes(dry_run).merge(self._named(workspace), self._named(into))
 
@@ -93,14 +94,15 @@ class WorkspacesResource(Resource):
 
         Args:
             to: the name of the other workspace.
-            tasks: names, numbers or ids; memories that are based on them alone move with them.
+            tasks: names, numbers or ids; memories that are based on these tasks alone are moved
+                with them.
             memories: ids of further memories.
             aliases: aliases to move to the other workspace, as `show` returns them.
 
         Raises:
             Forbidden: the caller is an agent.
             NotFound: there is no such workspace, or it has no such task, memory or alias.
-            InvalidInput: nothing is named, or both workspaces are the same.
+            InvalidInput: nothing to move is specified, or both workspaces are the same.
         """
         if not (tasks or memories or aliases):
             raise InvalidInput("specify what to move: tasks, memories or aliases")

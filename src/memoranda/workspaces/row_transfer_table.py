@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 from memoranda.json_data import dump_json
 from memoranda.observations import total_table as observation_totals
-from memoranda.store.catalogue import TABLES, Table
 from memoranda.store.database import Transaction, load_statements
+from memoranda.store.table_catalogue import TABLES, Table
 
 SQL = load_statements(__file__)
 
 _NAMED = ("credential",)
-"""Tables with a column for a workspace's name instead of its id."""
+"""Tables with a column for the name of a workspace instead of its id."""
 _BY_HAND = ("workspace_alias", "document")
 """Tables that are moved with separate statements."""
 _STATES = (
@@ -23,12 +23,12 @@ _STATES = (
     ("proposal", "after"),
     ("profile_step", "after"),
 )
-"""Columns with the JSON state of a memory, which includes the workspace."""
+"""Columns that contain the JSON state of a memory, which includes the workspace."""
 
 
 @dataclass(frozen=True, slots=True)
 class RowWorkspace:
-    """A workspace as referenced by rows."""
+    """A workspace in the forms in which rows refer to it."""
 
     id: str
     name: str
@@ -36,7 +36,7 @@ class RowWorkspace:
 
 @dataclass(frozen=True, slots=True)
 class Relocation:
-    """Source and target of moved rows."""
+    """Source and target of the rows to be moved."""
 
     team: str
     source: RowWorkspace
@@ -51,8 +51,8 @@ class Relocation:
 def relocate_all(tx: Transaction, route: Relocation) -> Counter[str]:
     """Move all rows of a workspace to another; return the counts by table.
 
-    If both have a row with the same key, such as the name of a speaker, the target's row is kept.
-    Neither the full-text index nor the vectors are changed.
+    If both workspaces have a row with the same key, such as the name of a speaker, the target's row
+    is kept. Neither the full-text index nor the vectors are changed.
     """
     moved: Counter[str] = Counter()
     moved["workspace_alias"] = tx.execute(SQL["aliases"], route.bindings)
@@ -100,7 +100,7 @@ def relocate_some(
 
 
 def numbers(tx: Transaction, route: Relocation) -> list[int]:
-    """Return the numbers of the tasks of the source."""
+    """Return the numbers of the tasks in the source workspace."""
     return [row[0] for row in tx.fetch(SQL["numbers"], route.bindings)]
 
 
@@ -123,7 +123,7 @@ def not_private(tx: Transaction, team: str, memories: Sequence[str]) -> tuple[st
 
 
 def memories_of_tasks(tx: Transaction, route: Relocation, tasks: Sequence[str]) -> list[str]:
-    """Return the source's memories with evidence only in these tasks."""
+    """Return the source's memories with evidence only in the given tasks."""
     bindings = route.bindings | {"ids": dump_json(list(tasks))}
     return [row[0] for row in tx.fetch(SQL["memories_of_tasks"], bindings)]
 
@@ -142,8 +142,8 @@ def shared_documents(tx: Transaction, route: Relocation) -> list[str]:
 def free_labels(tx: Transaction, route: Relocation, now: int) -> None:
     """Resolve label conflicts for the blocks of the source.
 
-    If the target has the label, an empty block is deleted as by a person, and any other gets a
-    number appended to its label.
+    If the target also has the label, an empty block is deleted, as if a person had deleted it, and
+    any other block gets a number appended to its label.
     """
     for id, label, task, agent, shared, size in tx.fetch(SQL["shared_labels"], route.bindings):
         if not size:
@@ -158,7 +158,7 @@ def free_labels(tx: Transaction, route: Relocation, now: int) -> None:
 
 
 def refresh(tx: Transaction, team: str) -> None:
-    """Recreate the totals and summaries of workspaces."""
+    """Recompute a team's totals, and rebuild the index of its vectors."""
     observation_totals.recount(tx, team)
     tx.vectors().rebuild(team)
 
@@ -195,7 +195,7 @@ def _copy(tx: Transaction, route: Relocation, table: Table) -> int:
 
 
 def _restate(tx: Transaction, route: Relocation, memories: Sequence[str] | None) -> None:
-    """Write the other workspace into the states of memories."""
+    """Replace the source workspace by the target in the states of memories."""
     bindings = {
         "team": route.team,
         "old": f'"workspace":{dump_json(route.source.id)}',

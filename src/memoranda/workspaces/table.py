@@ -47,8 +47,8 @@ def insert(
 ) -> Workspace:
     """Insert a workspace and return it as stored.
 
-    If the label is taken, the first owner that makes it unique is appended, as in ``shop
-    (github.com/acme)``, otherwise a number.
+    If the name is already in use, the first owner that makes it unique is appended, as in ``shop
+    (github.com/acme)``; if there is none, a number is appended.
     """
     added = replace(workspace, name=_free_name(tx, workspace, owners))
     tx.execute(
@@ -74,7 +74,7 @@ def _free_name(tx: Transaction, workspace: Workspace, owners: Sequence[str]) -> 
 
 
 def add_aliases(tx: Transaction, team: str, workspace: str, aliases: Sequence[str]) -> None:
-    """Add aliases to a workspace; skip those of other workspaces."""
+    """Add aliases to a workspace; skip those that other workspaces have."""
     tx.many(
         SQL["alias"], [{"team": team, "alias": alias, "workspace": workspace} for alias in aliases]
     )

@@ -12,8 +12,8 @@ from contract.model import name_of, twin
 from contract.model.content import Model
 from contract.model.rows import rows
 from memoranda.exceptions import InvalidInput, MemorandaError
-from memoranda.store.catalogue import TABLES
 from memoranda.store.database import Database, Transaction
+from memoranda.store.table_catalogue import TABLES
 
 MOST = 10_000
 """More rows than an example puts into one table."""

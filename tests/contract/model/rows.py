@@ -10,8 +10,8 @@ from typing import Any
 from contract.model.content import Content, Model
 from memoranda.json_data import dump_json
 from memoranda.memories.table import folded
-from memoranda.store.catalogue import MEMORY, OBSERVATION, TABLES, Table
 from memoranda.store.database import Row
+from memoranda.store.table_catalogue import MEMORY, OBSERVATION, TABLES, Table
 
 
 def rows(model: Model, team: str) -> dict[str, list[Row]]:

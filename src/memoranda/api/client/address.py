@@ -28,7 +28,7 @@ class ServerAddress:
     """Base URL of the requests; for a socket file, http://localhost."""
     socket: str | None = None
     local: bool = False
-    """Whether it is on this machine, so that nobody else can read the traffic."""
+    """Whether the server is on this machine, so that nobody else can read the traffic."""
 
     def __str__(self) -> str:
         return f"unix:{self.socket}" if self.socket else self.url
@@ -38,7 +38,7 @@ def parsed(text: str) -> ServerAddress:
     """Parse a string as a server address.
 
     Raises:
-        InvalidInput: it is not an address, or has parts that an address does not have.
+        InvalidInput: the string is not an address, or has parts that an address does not have.
     """
     if text.lower().startswith("unix:"):
         path = "/" + text[5:].lstrip("/")
@@ -63,11 +63,11 @@ def parsed(text: str) -> ServerAddress:
 def credential(address: ServerAddress, explicit: str | None, settings: Settings) -> str:
     """Return the token for a server.
 
-    It is ``explicit``, else the token in the settings, else, only for a server on this machine, the
-    token in the data directory.
+    This is ``explicit``, or else the token in the settings, or else, only for a server on this
+    machine, the token in the data directory.
 
     Raises:
-        InvalidInput: there is none, it is not a token, or others could read it in transit.
+        InvalidInput: there is no token, it is malformed, or others could read it in transit.
     """
     token = (
         explicit or settings.token or (_stored_token(settings.data_dir) if address.local else "")

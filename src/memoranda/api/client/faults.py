@@ -23,7 +23,7 @@ from memoranda.text import clip
 FIGURES = ("needed", "limit", "used", "retry_after", "may_pass", "pause", "charged")
 """Attributes that an error may have besides its message."""
 MAX_LENGTH = 4_000
-"""Maximum characters of a message; longer ones are cut."""
+"""Maximum number of characters of a message; longer messages are cut."""
 _METHOD_NOT_FOUND = -32601
 _BY_STATUS: Mapping[int, type[MemorandaError]] = {
     item.http_status: item
@@ -46,7 +46,8 @@ def _below(kind: type[MemorandaError]) -> Iterator[type[MemorandaError]]:
 def of_rpc(fields: Mapping[str, JsonValue]) -> MemorandaError:
     """Return the error that a JSON-RPC error object represents.
 
-    The class is chosen by the code in its data. Figures are read from the data or its ``detail``.
+    The class is chosen by the code in the object's data. Figures are read from the data or its
+    ``detail``.
     """
     data = fields.get("data")
     data = data if isinstance(data, dict) else {}

@@ -43,14 +43,14 @@ CONNECTIONS = 20
 IDLE_SECONDS = 5.0
 """How long an idle connection is kept.
 
-Shorter than servers keep theirs, so that no request is written to a connection that the server is
-just closing.
+Shorter than the time that servers keep it open, so that no request is written to a connection that
+the server is just closing.
 """
 _NOTHING_DONE = (Overloaded, RateLimited)
 
 
 class _AttemptFailed(Exception):
-    """An attempt that gave no result."""
+    """An attempt that returned no result."""
 
     def __init__(self, error: MemorandaError, again: bool, pause: float | None = None) -> None:
         super().__init__(str(error))
@@ -97,7 +97,7 @@ class HttpTransport:
                     raise failed.error from None
             self._patience.sleep(pause)
             waited += pause
-        raise AssertionError("tries have an end")
+        raise AssertionError("the number of attempts is limited")
 
     def close(self) -> None:
         """Close the connections. Idempotent."""

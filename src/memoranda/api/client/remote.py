@@ -24,7 +24,7 @@ from memoranda.ids import ambiguous
 from memoranda.json_data import JsonValue, as_json, checked_json
 from memoranda.operations import OPERATIONS, Operation
 from memoranda.page import every
-from memoranda.resource_nouns import NOUNS, Noun
+from memoranda.resource_attributes import NOUNS, Noun
 from memoranda.version import __version__
 
 if TYPE_CHECKING:
@@ -33,15 +33,15 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 NAMING = (("observations", "observation"), ("memories", "memory"), ("errors", "record"))
-"""Nouns that show a record by id prefix, and the record's result field."""
+"""Domain packages that show a record by id prefix, and the record's result field."""
 PLACES = 1_000
 """Workspaces requested per page."""
 
 
 class RemoteMemory:
-    """Memory on a server, used instead of an open store.
+    """Memory on a server, used in place of an open store.
 
-    It also counts as an instance of the class that it replaces.
+    An instance also counts as an instance of the class that it replaces.
     """
 
     is_remote = True
@@ -63,16 +63,16 @@ class RemoteMemory:
 
     @property
     def workspace(self) -> str | None:
-        """Workspace that the memory was opened with; None if it covers the team."""
+        """Workspace with which the memory was opened; None if it covers the team."""
         return self._place
 
     def resolve(self, id: str) -> str:
         """Return the full id of the record that has this prefix.
 
-        It may be an observation, a memory or a recorded error.
+        The record may be an observation, a memory or a recorded error.
 
         Raises:
-            NotFound: there is none.
+            NotFound: there is no such record.
             InvalidInput: there is more than one.
         """
         named = (self._named(noun, part, id) for noun, part in NAMING)
@@ -154,7 +154,7 @@ def connected(
 
 @cache
 def remote_class(facade: type) -> Any:
-    """Return a remote memory class with the nouns and verbs of a local class."""
+    """Return a remote memory class with the interface of a local class."""
     nouns = {name: RemoteNoun(facade, noun) for name, noun in NOUNS.items()}
     opening = {"open": staticmethod(facade.open)} if hasattr(facade, "open") else {}
     names = {"__doc__": facade.__doc__, "__module__": __name__}
@@ -165,7 +165,7 @@ def remote_class(facade: type) -> Any:
 
 
 class RemoteNoun:
-    """Noun of a remote memory: its resource calls the server."""
+    """Attribute of a remote memory: its resource calls the server."""
 
     def __init__(self, facade: type, noun: Noun[Any]) -> None:
         self._facade = facade
@@ -177,7 +177,7 @@ class RemoteNoun:
 
 
 class RemoteResource:
-    """Resource of a noun whose memory is on a server."""
+    """Resource of a remote memory, which calls the server."""
 
     def __init__(self, memory: RemoteMemory) -> None:
         self.memory = memory
@@ -231,7 +231,7 @@ def _calling(facade: type, operation: Operation) -> Callable[..., Any]:
         if placed and arguments.get("workspace") is None:
             arguments["workspace"] = memory._place
         if operation.name == "observe" and not arguments.get("key"):
-            arguments["key"] = str(uuid.uuid4())  # so that it can be sent twice
+            arguments["key"] = str(uuid.uuid4())  # so that the call can be sent twice
         answer = memory._transport.call(operation, arguments)
         return _received(facade, operation, answer)
 
@@ -242,7 +242,7 @@ def _sendable(facade: type, operation: Operation, bound: Mapping[str, Any]) -> d
     """Convert arguments to JSON.
 
     Raises:
-        InvalidInput: one is code, or another value that JSON cannot represent.
+        InvalidInput: an argument is code, or another value that JSON cannot represent.
     """
     types = _types(facade, operation)
     code = [name for name, value in bound.items() if name not in types and value is not None]

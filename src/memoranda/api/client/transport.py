@@ -16,7 +16,7 @@ class Transport(Protocol):
         """Return the result of an operation.
 
         Raises:
-            MemorandaError: the error that the operation raised there, of the same class.
+            MemorandaError: the error that the operation raised on the server, of the same class.
             ServerUnavailable: the server cannot be reached, or its response is not valid.
         """
         ...

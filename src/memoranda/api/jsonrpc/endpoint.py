@@ -1,6 +1,6 @@
 """JSON-RPC 2.0 endpoint: converts request bytes to response bytes.
 
-It does not depend on the transport.
+The endpoint does not depend on the transport.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from memoranda.calls.signature import Argument
 from memoranda.exceptions import TooLarge
 from memoranda.identity.principal import Principal, Role
 from memoranda.ids import traced
+from memoranda.instrumentation import OK, UNKNOWN, FinishedCall
 from memoranda.json_data import JsonValue, as_json
-from memoranda.measurement import OK, UNKNOWN, FinishedCall
 from memoranda.operations import OPERATIONS
 from memoranda.version import __version__
 
@@ -103,7 +103,7 @@ def _errors() -> dict[str, JsonValue]:
 DOOR = "rpc"
 """Name of this interface in the call statistics."""
 MAX_ANSWER = 50_000_000
-"""Response size of a batch in bytes after which its remaining calls are not run."""
+"""Response size of a batch, in bytes, above which the remaining calls are not run."""
 
 logger = logging.getLogger(__name__)
 
@@ -117,11 +117,11 @@ class JsonRpcEndpoint:
     def answer(self, principal: Principal, body: bytes, trace: Trace = NOTHING) -> bytes | None:
         """Process a call or a batch for a caller and return the response.
 
-        The calls of a batch run in order. None if no response is expected. It never raises: errors
-        are reported in the response.
+        The calls of a batch run in order. The result is None if no response is expected. No
+        exception is raised: errors are reported in the response.
 
         Args:
-            trace: the ids that came with the transport; those in the message take precedence.
+            trace: the ids received from the transport; those in the message take precedence.
         """
         try:
             message = decode(body)
@@ -168,7 +168,7 @@ class JsonRpcEndpoint:
             return None
         try:
             return _written(reply)
-        except ValueError as error:  # the result has NaN or an infinity
+        except ValueError as error:  # the result contains NaN or an infinity
             return _written(_failed(call.id, error, principal))
 
     def _refused(self, id: Id, error: Exception, principal: Principal) -> bytes:
@@ -236,7 +236,7 @@ def _likely_id(message: JsonValue) -> Id:
 def _written(reply: Mapping[str, JsonValue]) -> bytes:
     """Return JSON encoded in UTF-8.
 
-    A lone surrogate, which an id may contain, is written as it was received.
+    A lone surrogate, which an id may contain, is written as received.
     """
     try:
         text = json.dumps(reply, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
@@ -257,7 +257,7 @@ def _outcome(reply: Mapping[str, JsonValue]) -> str:
 
 
 def _log(called: FinishedCall, ids: Trace) -> None:
-    """Log a call: its name if it exists, its outcome and its ids, but no text."""
+    """Log a call: its method if known, its outcome and its ids, but no text."""
     if not logger.isEnabledFor(logging.INFO):
         return
     fields: dict[str, object] = {"method": called.operation, "outcome": called.outcome}

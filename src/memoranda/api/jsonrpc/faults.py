@@ -45,9 +45,10 @@ def no_method(name: str) -> InvalidMessage:
 def error_object(error: Exception, role: Role) -> dict[str, JsonValue]:
     """Return the JSON-RPC error object for an error.
 
-    It contains the code, the message, and in ``data`` Memoranda's own code and the error's figures.
-    A caller who does not operate the server gets only the kind of an internal failure. The message
-    of a foreign exception is never shown, because it may contain text from a memory.
+    The object contains the code, the message, and in ``data`` Memoranda's own code and the error's
+    figures. A caller who does not operate the server gets only the kind of an internal failure. The
+    message of an exception from outside Memoranda is never shown, because it may contain text from
+    a memory.
     """
     if isinstance(error, InvalidMessage):
         return {"code": error.code, "message": str(error), "data": {"code": error.name}}

@@ -38,10 +38,12 @@ PREFIX = "memory."
 RESERVED = "rpc."
 """Prefix of method names that JSON-RPC reserves."""
 DISCOVER = "rpc.discover"
-AGENT = Argument("agent_id", str | None, None, "the caller's own id; another one is refused")
+AGENT = Argument(
+    "agent_id", str | None, None, "the agent id of the caller; any other id is refused"
+)
 """Argument that each of the 21 methods accepts besides its own arguments.
 
-It is also part of a call's context.
+The argument is also part of a call's context.
 """
 
 
@@ -55,13 +57,13 @@ class Method:
     access: Access
     roles: frozenset[Role]
     uses: tuple[str, ...]
-    """Operations that it may call."""
+    """Operations that the method may call."""
     group: type[MethodGroup] | None = None
     """For an adapter, the class that has the method."""
 
     @property
     def arguments(self) -> tuple[Argument, ...]:
-        """Its arguments, by position."""
+        """Arguments of the method, by position."""
         return (*self.signature.arguments, AGENT) if self.group else self.signature.arguments
 
     def named(self, params: Params) -> Mapping[str, JsonValue]:
@@ -90,10 +92,10 @@ class Method:
 
 
 def method(name: str) -> Method:
-    """Return the method with a name.
+    """Return the method with the given name.
 
     Raises:
-        Refused: there is none.
+        Refused: there is no such method.
     """
     result = methods().get(OPERATIONS.canonical(name))
     if result is None:

@@ -11,9 +11,9 @@ from memoranda.exceptions import InvalidInput, TooLarge
 from memoranda.json_data import JsonValue, parse_exact_json
 
 MAX_BODY = 80_000_000
-"""Maximum bytes of one message, call or batch.
+"""Maximum number of bytes of one message, call or batch.
 
-Enough for the longest document and its envelope.
+Large enough for the longest document and its envelope.
 """
 MAX_BATCH = 100
 MAX_ID_LENGTH = 1_000
@@ -41,8 +41,8 @@ def decode(body: bytes) -> JsonValue:
     """Parse a body as JSON, with the strictness of all interfaces.
 
     Raises:
-        Refused: it is not JSON, or nested deeper than 64 levels.
-        TooLarge: it is longer than `MAX_BODY`.
+        Refused: the body is not JSON, or is nested deeper than 64 levels.
+        TooLarge: the body is longer than `MAX_BODY`.
     """
     if len(body) > MAX_BODY:
         raise too_large()
@@ -61,7 +61,7 @@ def request(value: JsonValue) -> JsonRpcRequest:
     """Validate a JSON value as a request.
 
     Raises:
-        Refused: it is not one.
+        Refused: the value is not a valid request.
     """
     if not isinstance(value, dict):
         raise no_request("it must be an object")
@@ -81,7 +81,7 @@ def id_of(value: JsonValue) -> Id:
     """Return the id of a value that may be a request; None if there is none.
 
     Raises:
-        Refused: there is one that cannot be returned in a response.
+        Refused: the value has an id that cannot be returned in a response.
     """
     id = value.get("id") if isinstance(value, dict) else None
     if id is None or (isinstance(id, str) and len(id) <= MAX_ID_LENGTH):

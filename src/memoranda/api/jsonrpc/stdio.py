@@ -13,7 +13,7 @@ from memoranda.api.jsonrpc.requests import MAX_BODY
 
 LENGTH = b"content-length:"
 HEADERS = 20
-"""Maximum header lines before a framed message."""
+"""Maximum number of header lines before a framed message."""
 MAX_HEADER_LENGTH = 1_000
 _PIECE = 65_536
 

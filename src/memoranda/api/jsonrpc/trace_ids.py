@@ -1,7 +1,7 @@
 """Trace ids (A2A) that agents pass on: returned in responses and logged.
 
-They identify the work that a call belongs to and grant no permissions: only the key identifies the
-caller.
+The ids identify the work that a call belongs to and grant no permissions: only the key identifies
+the caller.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from memoranda.identity.principal import Principal
 from memoranda.json_data import JsonValue
 
 MEMBER = "a2a_context"
-"""Name of the member that contains the ids: in a request, its params and the response."""
+"""Name of the member that contains the ids in a request, its params and the response."""
 META = "_meta"
 """Alternative name of this member in params."""
 HEADERS = {
@@ -56,7 +56,7 @@ NOTHING = Trace()
 def of_headers(headers: Mapping[str, str]) -> Trace:
     """Return the ids in HTTP headers, whose names must be lower-case.
 
-    Values that cannot be ids are omitted: proxies add headers of their own.
+    Values that cannot be ids are omitted, because proxies add headers of their own.
     """
     values = {name: headers.get(header, "") for name, header in HEADERS.items()}
     found = {name: value for name, value in values.items() if _may_be(name, value)}
@@ -70,7 +70,7 @@ def of_member(value: JsonValue) -> Trace:
     """Return the ids in a trace member of a message; other names are ignored.
 
     Raises:
-        InvalidInput: it is not an object, or an id in it is invalid.
+        InvalidInput: the member is not an object, or an id in it is invalid.
     """
     if value is None:
         return NOTHING
@@ -82,7 +82,7 @@ def of_member(value: JsonValue) -> Trace:
 def require_own(trace: Trace, principal: Principal) -> None:
     """Refuse an agent id that is not the caller's own.
 
-    A person may name any agent; the id is recorded.
+    A person may name any agent; the agent's id is recorded.
 
     Raises:
         Forbidden: the id does not belong to the caller's key.

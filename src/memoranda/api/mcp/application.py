@@ -1,7 +1,7 @@
 """MCP over HTTP: the ASGI application mounted at ``/mcp``.
 
-The caller is already authenticated: the guards store it as ``principal`` in the request's state. No
-state is kept between requests, so that any worker can process any of them.
+The caller is already authenticated: the guards store the caller as ``principal`` in the request's
+state. No state is kept between requests, so any worker can process any request.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from memoranda.identity.principal import Principal
 
 METHODS = ("POST",)
 LARGEST = 4_000_000
-"""Maximum bytes of a request."""
+"""Maximum number of bytes of a request."""
 
 
 class McpApplication:
@@ -64,8 +64,8 @@ class McpApplication:
             await refused(scope, receive, send)
             return
         if scope["method"] not in METHODS:
-            # a stream from the server would never carry anything, as nothing is stored
-            error = {"code": UserError.code, "message": "send messages of the protocol by POST"}
+            # a stream from the server would never carry any message, as no session state is kept
+            error = {"code": UserError.code, "message": "send protocol messages by POST"}
             refused = JSONResponse({"error": error}, 405, {"Allow": ", ".join(METHODS)})
             await refused(scope, receive, send)
             return

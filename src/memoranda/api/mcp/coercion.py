@@ -1,8 +1,8 @@
 """Coercion of tool arguments to the types of the tool's schema.
 
-Some hosts send lists, objects, numbers and booleans as JSON texts, a single text where a list of
-texts belongs, and an empty text for an optional argument without a value. A value that matches no
-form of the schema is left unchanged and refused by the operation.
+Some hosts send lists, objects, numbers and booleans as JSON strings, a single string where a list
+of strings is required, and an empty string for an optional argument without a value. A value that
+matches no form of the schema is left unchanged and refused by the operation.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Knowledge graph stored as memories: entities, observations, relations.
 
-Each entity, observation and relation is a memory of its own, distinguished by its tags. So all
+Each entity, observation and relation is a separate memory, distinguished by its tags. Thus all
 rules for memories apply: secrets are removed, an agent's memories and deletions are pending until a
 person approves them, and nothing is deleted permanently.
 """
@@ -20,7 +20,7 @@ from memoranda.text import clip, is_blank, normalise, one_line
 
 KIND = "graph:"
 PAGES, PAGE = 20, 500
-"""Page count and page size of the memories that are read: the newest 10,000."""
+"""Number and size of the pages of memories that are read: the newest 10,000 memories."""
 _LIVING = frozenset({MemoryStatus.PENDING.value, MemoryStatus.APPROVED.value})
 
 
@@ -140,7 +140,9 @@ class GraphMemories:
         stored = self._service.call(self._principal, "remember", {"statement": statement})
         node = _node(stored)
         if node is None or node.kind != kind:  # another memory has exactly this text
-            raise InvalidInput(f"{clip(content, 80)!r} is already a memory outside the graph")
+            raise InvalidInput(
+                f"{clip(content, 80)!r} is already the text of a memory outside the graph"
+            )
         return node
 
     def _memories(self) -> Iterator[JsonValue]:

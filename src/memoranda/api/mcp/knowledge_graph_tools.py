@@ -30,9 +30,9 @@ from memoranda.text import NOTICE, clip, normalise, one_line
 
 TABLE = "knowledge_graph_tools.json"
 SEARCHED = 2_048
-"""Maximum characters of a query."""
+"""Maximum number of characters of a query."""
 BATCH = 200
-"""Maximum items that one call creates or deletes."""
+"""Maximum number of items that one call creates or deletes."""
 
 ToolArguments = Mapping[str, Any]
 _TYPES: Mapping[str, Any] = {"string": str, "array": list[Any], "object": dict[str, Any]}
@@ -231,7 +231,7 @@ def _listed(name: str, items: list[JsonValue]) -> ToolAnswer:
 def _counted(what: str, found: int, requested: int) -> str:
     if found == requested:
         return f"{what.capitalize()} deleted successfully"
-    return f"Deleted {found} of {requested} {what}. The rest matched nothing."
+    return f"Deleted {found} of {requested} {what}. The other items matched nothing."
 
 
 def _deleted(message: str, waiting: int) -> ToolAnswer:
@@ -259,7 +259,7 @@ def _relations(arguments: ToolArguments) -> list[GraphRelation]:
 
 
 def _check_object(schema: Schema, value: Mapping[str, Any], place: str, prefix: str = "") -> None:
-    """Refuse an object with other fields than its schema; all of them are required."""
+    """Refuse an object unless it has exactly the fields of its schema."""
     properties = schema["properties"]
     refuse_strangers(value, properties, place)
     if missing := [name for name in properties if name not in value]:

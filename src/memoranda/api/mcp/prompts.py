@@ -15,7 +15,7 @@ from memoranda.identity.principal import Principal
 from memoranda.text import clip, one_line
 
 MAX_LENGTH = 2_000
-"""Maximum characters of an argument."""
+"""Maximum number of characters of an argument."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,12 @@ class Prompt:
 
 PROMPTS = (
     Prompt("recall", "What is stored about a topic.", "query", "What to look for."),
-    Prompt("handoff", "Take over a task in its current state.", "task", "Its name, number or id."),
+    Prompt(
+        "handoff",
+        "Take over a task in its current state.",
+        "task",
+        "The name, number or id of the task.",
+    ),
 )
 
 
@@ -40,7 +45,7 @@ def prompted(
     """Return the message of a prompt.
 
     Raises:
-        InvalidInput: its argument is missing or too long, or there is another.
+        InvalidInput: the argument is missing or too long, or there is an unknown argument.
     """
     refuse_strangers(arguments, (prompt.argument,), prompt.name)
     value = one_line(arguments.get(prompt.argument, ""))
@@ -65,7 +70,8 @@ def _handoff(service: Service, principal: Principal, task: str) -> str:
     with suppress(NotFound, Forbidden):
         plan = {"action": "view", "label": "task", "task": task}
         parts.append(carried_out(service, principal, tool_named("block_edit"), plan).text)
-    with suppress(Forbidden):  # a missing summary is made first, which readers may not
+    # a missing summary is created first, which readers are not allowed to do
+    with suppress(Forbidden):
         parts.append(carried_out(service, principal, tool_named("brief"), {"task": task}).text)
     instruction = (
         f"Continue task {clip(task, 80)}: summarise its state in three lines, then the next step."

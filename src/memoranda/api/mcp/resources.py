@@ -1,7 +1,8 @@
 """MCP resources: URIs that a host can list and read.
 
-Each is an operation of the service: ``memory://context/{workspace}``, ``memory://profile``,
-``memory://task/{n}``, ``memory://block/{label}`` and ``memory://observation/{ref}``.
+Each resource is an operation of the service: ``memory://context/{workspace}``,
+``memory://profile``, ``memory://task/{n}``, ``memory://block/{label}`` and
+``memory://observation/{ref}``.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from memoranda.text import clip, escape, fenced, markup_free
 
 SCHEME = "memory://"
 LISTED = 20
-"""Number of URIs of each kind in a list, most recently active first."""
+"""Number of URIs of each kind in a list; the most recently active come first."""
 MARKDOWN, PLAIN = "text/markdown", "text/plain"
 
 
@@ -37,7 +38,9 @@ class ResourceAddress:
 
 
 TEMPLATES = (
-    ResourceAddress(f"{SCHEME}context/{{workspace}}", "context", "What to know in a workspace."),
+    ResourceAddress(
+        f"{SCHEME}context/{{workspace}}", "context", "What an agent should know in a workspace."
+    ),
     ResourceAddress(f"{SCHEME}task/{{n}}", "task", "State of a task, by its number."),
     ResourceAddress(f"{SCHEME}block/{{label}}", "block", "A block with its value."),
     ResourceAddress(
@@ -55,7 +58,7 @@ class Resources:
     def listed(self, service: Service, principal: Principal) -> list[ResourceAddress]:
         """Return the profile, and the newest contexts, tasks and blocks.
 
-        Others can be read by their addresses.
+        Other resources can be read by their URIs.
         """
         addresses = [PROFILE]
         for kind, operation, name, about in _LISTINGS:
@@ -71,7 +74,7 @@ class Resources:
         """Return the text at a URI and its media type.
 
         Raises:
-            NotFound: the address does not exist.
+            NotFound: there is no resource with this URI.
         """
         kind, _, rest = uri.removeprefix(SCHEME).partition("/")
         name = unquote(rest)
@@ -122,7 +125,7 @@ def _address(kind: str, name: str, about: str) -> ResourceAddress:
 
 
 def _line(text: str) -> str:
-    """Return a name from memory on one short line without markup."""
+    """Return a name from memory on one short line, without markup."""
     return escape(clip(text, 100))
 
 

@@ -18,7 +18,7 @@ from memoranda.operations import OPERATIONS
 Tree = dict[str, "Tree"]
 """Selected parts of a value.
 
-It maps names to the selected parts within them; an empty tree selects everything.
+The tree maps names to the selected parts within them; an empty tree selects everything.
 """
 
 
@@ -106,7 +106,7 @@ def _signature(call: ToolOperation) -> Signature:
 def parts_of_required(call: ToolOperation) -> list[list[str]]:
     """Return the parameters that fill each required object of an operation.
 
-    Each alone is optional, but one of them is necessary.
+    Each of them is optional by itself, but at least one is required.
     """
     return [
         [name for name, place in call.takes.items() if place.startswith(f"{argument.name}.")]
@@ -147,7 +147,7 @@ def _parameter(tool: McpTool, call: ToolOperation, name: str) -> Schema:
 
 
 def _lean(schema: Schema) -> Schema:
-    """Return a schema without null and 64-bit limits, useless to a model."""
+    """Return a schema without null and 64-bit limits, useless to models."""
     choices = [item for item in schema.get("anyOf", ()) if item != {"type": "null"}]
     if len(choices) == 1:
         return _lean(choices[0])

@@ -33,7 +33,7 @@ from memoranda.scope import PERSON
 PATIENCE_SECONDS = 3.0
 """Seconds that a call waits for another process to import the event files."""
 UNNAMED = "mcp"
-"""Agent id of a host that does not send its name."""
+"""Agent id for a host that does not send its name."""
 _OUTSIDE = re.compile(r"[^A-Za-z0-9@._+-]+")
 
 log = logging.getLogger(__name__)
@@ -103,7 +103,7 @@ class StdioSession:
         if self._workspace is None and self._service is not None:
             try:
                 folder = os.getcwd()  # noqa: PTH109 - as the host sets it, unresolved
-            except FileNotFoundError:  # the folder was removed
+            except FileNotFoundError:  # the folder was deleted
                 return None
             owner = Principal(self._settings.team, PERSON, Role.READER)
             workspace = self._service.memory(owner).workspace_of(folder)
@@ -121,13 +121,13 @@ class StdioSession:
 
 
 def serve(settings: Settings, starting: StdioOptions) -> None:
-    """Serve requests from standard input on standard output until it ends."""
+    """Serve requests on standard input and output until the input ends."""
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
     session = StdioSession(settings, starting)
     try:
         anyio.run(_serve, session, starting.profile)
     except KeyboardInterrupt:
-        pass  # ended by the person who started it
+        pass  # ended by the person who started the server
     finally:
         session.close()
 

@@ -31,10 +31,10 @@ from memoranda.operations import operation
 from memoranda.text import clip
 
 LARGEST = 1_000_000
-"""Maximum characters of the arguments of one call, as JSON."""
+"""Maximum number of characters of the arguments of one call, as JSON."""
 
 NAMED = 100
-"""Maximum short names in one call."""
+"""Maximum number of short names in one call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class Toolbox(Protocol):
         """Call a tool for a caller.
 
         Raises:
-            MemorandaError: as the operation does.
+            MemorandaError: an error of the operation.
         """
         ...
 
@@ -119,10 +119,10 @@ class TableTools:
 
 
 def checked_arguments(tool_arguments: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
-    """Return arguments without empty ones.
+    """Return the arguments without the empty ones.
 
     Raises:
-        TooLarge: they are longer than a call may be.
+        TooLarge: the arguments are longer than a call may be.
         InvalidInput: they are nested too deeply.
     """
     checked = checked_json(dict(tool_arguments))
@@ -179,7 +179,7 @@ def operation_arguments(
     """Convert a tool's arguments to those of an operation.
 
     Raises:
-        InvalidInput: one is missing or unknown.
+        InvalidInput: an argument is missing or unknown.
     """
     own = [CHOICE] if tool.chooses else []
     own += [LIMIT] if tool.bounded else []
@@ -206,7 +206,7 @@ def operation_arguments(
 def _check_range(name: str, value: JsonValue, schema: Mapping[str, Any]) -> None:
     """Refuse a number outside the range in the schema.
 
-    A value that is not a number is refused later.
+    A value that is not a number is refused later, by the operation.
     """
     if isinstance(value, bool) or not isinstance(value, int | float):
         return
@@ -237,9 +237,7 @@ def _limit(tool: McpTool, tool_arguments: Mapping[str, JsonValue]) -> int:
     limit = tool_arguments.get(LIMIT, tool.tokens) if tool.bounded else tool.tokens
     if isinstance(limit, bool) or not isinstance(limit, int) or not MINIMUM <= limit <= MAXIMUM:
         shown = clip(repr(limit), 40)
-        raise InvalidInput(
-            f"{LIMIT} must be a whole number from {MINIMUM} to {MAXIMUM}, not {shown}"
-        )
+        raise InvalidInput(f"{LIMIT} must be an integer from {MINIMUM} to {MAXIMUM}, not {shown}")
     return limit
 
 

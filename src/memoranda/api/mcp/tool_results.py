@@ -17,9 +17,9 @@ from memoranda.ports import TokenCounter
 from memoranda.text import NOTICE, clip, escape, fenced, markup_free, visible
 
 CELL = 300
-"""Maximum characters of one text in a row."""
+"""Maximum number of characters of one text in a row."""
 TIGHT = 40
-"""Maximum characters of a text if otherwise not even one row would fit."""
+"""Maximum number of characters of a text if otherwise not even one row would fit."""
 _FIELD = re.compile(r"\{([a-z_.]{1,60})(?::(\d{1,3}))?\}")
 
 
@@ -44,7 +44,7 @@ class ToolAnswers:
     def answer(self, call: ToolOperation, result: JsonValue, limit: int) -> ToolAnswer:
         """Return the response for a result, within a limit.
 
-        Neither its text nor its data has more tokens than the limit.
+        Neither the text nor the data of the response has more tokens than the limit.
         """
         fields = projected(result, tree_of(call.gives))
         if call.whole:
@@ -109,7 +109,7 @@ def value_at(value: JsonValue, path: str) -> JsonValue:
 def fill_template(template: str, value: JsonValue) -> str:
     """Fill a template with fields of a value.
 
-    ``{name}`` is a field, ``{name:10}`` its beginning.
+    ``{name}`` is the value of a field, ``{name:10}`` the beginning of it.
     """
 
     def field(found: re.Match[str]) -> str:
@@ -126,7 +126,7 @@ def continuation_hint(call: ToolOperation, value: JsonValue, cut: int) -> str:
     home, _, _ = call.rows.rpartition(".")
     cursor = value_at(value, f"{home}.cursor" if home else "cursor")
     if cut:
-        return f"{cut} more; a higher max_tokens or a narrower question shows them"
+        return f"{cut} more; a higher max_tokens or a narrower query shows them"
     return f"more with cursor={cursor}" if cursor else ""
 
 
@@ -179,7 +179,7 @@ def _seen(value: Any) -> JsonValue:
 
 
 def _escaped(value: JsonValue) -> JsonValue:
-    """Return a value with markup escaped in its texts, as in the text form.
+    """Return a value with markup in its texts escaped, as in the text form.
 
     Hosts show a model either the text or the data.
     """

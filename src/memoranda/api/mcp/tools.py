@@ -23,7 +23,7 @@ TABLE = "tools.json"
 CHOICE = "action"
 """Parameter that chooses among the operations of a tool.
 
-Only for a tool that names the purpose of each operation.
+Only for a tool that states the purpose of each operation.
 """
 LIMIT = "max_tokens"
 """Parameter that limits the response length; handled by this interface."""
@@ -44,7 +44,7 @@ class ToolProfile(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ToolOperation:
-    """One operation of a tool."""
+    """Operation of a tool."""
 
     operation: str
     takes: Mapping[str, str]
@@ -63,9 +63,9 @@ class ToolOperation:
     Empty if a tool tries its operations one after the other.
     """
     rows: str = ""
-    """Path of the list in the result, ``.`` for the result itself.
+    """Path of the list in the result; ``.`` means the result itself.
 
-    Empty if there is none.
+    Empty if there is no list.
     """
     line: str = ""
     """Template of a row."""
@@ -76,13 +76,13 @@ class ToolOperation:
     whole: str = ""
     """Path of a text that is returned unchanged as the response.
 
-    It is already within the limit and marked as data.
+    The text is already within the limit and marked as data.
     """
     end: str = ""
 
     @property
     def paged(self) -> bool:
-        """Whether it supports fewer rows and continuation."""
+        """Whether the operation supports fewer rows and continuation."""
         return "limit" in self.takes and "cursor" in self.takes
 
 

@@ -1,7 +1,7 @@
 """Requests of a session that have no response yet.
 
-The SDK cancels calls in progress when its input ends. A host may close it after its last request,
-so the end is passed on only when the answers are sent.
+The SDK cancels calls in progress when its input ends. A host may close the input after its last
+request, so the end of input is passed on only after the responses have been sent.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class PendingAnswers:
     async def awaited(
         self, incoming: AsyncIterable[SessionMessage | Exception]
     ) -> AsyncIterator[SessionMessage | Exception]:
-        """Forward incoming messages; end when each request has its response."""
+        """Forward incoming messages; end when each request has a response."""
         async for item in incoming:
             self._note(item)
             yield item
@@ -61,7 +61,8 @@ class PendingAnswers:
         if isinstance(message, types.JSONRPCRequest):
             self._pending[message.id] += 1
         elif isinstance(message, types.JSONRPCNotification) and message.method == CANCELLED:
-            self._end((message.params or {}).get("requestId"))  # it may get no answer
+            # the request may never get a response
+            self._end((message.params or {}).get("requestId"))
 
     def _end(self, id: str | int | None) -> None:
         if self._pending[id] > 0:

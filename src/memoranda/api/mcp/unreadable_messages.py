@@ -1,7 +1,8 @@
 """Input lines that the protocol's SDK cannot parse.
 
-The SDK drops such a line silently, and a host would wait for a response forever. Here a line with
-lone surrogates is repaired as in every other interface, and any other line gets an error response.
+The SDK drops such a line silently, and the host would wait for a response forever. Here, a line
+with lone surrogates is repaired as in every other interface, and any other line gets an error
+response.
 """
 
 from __future__ import annotations
@@ -16,12 +17,12 @@ from pydantic import ValidationError
 
 from memoranda.text import normalise
 
-NOT_JSON = "not valid JSON; send one JSON-RPC message a line"
+NOT_JSON = "not valid JSON; send one JSON-RPC message per line"
 NO_MESSAGE = "not a JSON-RPC message: send an object with jsonrpc, method, id and object params"
 
 
 async def relay(incoming: AsyncIterable[SessionMessage | Exception], to: Any, refused: Any) -> None:
-    """Forward messages, repaired if necessary; answer those that are not valid.
+    """Forward messages, repaired if necessary; reject those that are invalid.
 
     Args:
         incoming: messages, and exceptions in place of the unreadable ones.

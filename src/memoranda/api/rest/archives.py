@@ -26,13 +26,13 @@ from memoranda.api.rest.stream_schemas import ARCHIVE
 from memoranda.api.service import Service, wire
 from memoranda.exceptions import CorruptData, InvalidInput, MemorandaError, TooLarge
 from memoranda.identity.principal import Principal
+from memoranda.instrumentation import recording_calls
 from memoranda.json_data import JsonValue, dump_json
-from memoranda.measurement import recording_calls
 from memoranda.operations import OPERATIONS, call, operation
 
 CHUNK = 1 << 16
 LARGEST = 2_000_000_000
-"""Maximum bytes of an archive.
+"""Maximum number of bytes of an archive.
 
 A server in front of this one may have a lower limit.
 """
@@ -40,9 +40,9 @@ LEFT_BEHIND = 24 * 3_600
 """Age in seconds after which a temporary folder is no longer in use."""
 _EXPORT = RestRoute(OPERATIONS["archive.export"], "GET", "/export", 200)
 _IMPORT = RestRoute(OPERATIONS["archive.import-archive"], "GET", "/import", 200)
-"""Route of the import, whose arguments are in the query.
+"""Route of the import, whose arguments are in the query string.
 
-The body is the archive.
+The body of the request is the archive.
 """
 _OURS = frozenset({"path", "force"})
 
@@ -102,7 +102,8 @@ class Archives:
         memory = self._service.memory(principal)
         with _sent_by_caller(path):
             report = call(memory, "archive.import-archive", named, principal.role)
-        report = replace(report, path=path.name)  # the caller did not choose the temporary folder
+        # only the file name: the caller did not choose the temporary folder
+        report = replace(report, path=path.name)
         return Response(dump_json(wire(report)), 200, media_type=JSON)
 
 
@@ -127,7 +128,7 @@ async def _received(request: Request, path: Path) -> None:
 async def _sent(file: BinaryIO) -> AsyncIterator[bytes]:
     """Yield the content of an open file.
 
-    Its name is already deleted, so the file disappears when it is closed.
+    The file's name is already deleted, so the file disappears when it is closed.
     """
     with file:
         async for chunk in iterate_in_threadpool(iter(lambda: file.read(CHUNK), b"")):
@@ -138,7 +139,8 @@ async def _sent(file: BinaryIO) -> AsyncIterator[bytes]:
 def _sent_by_caller(path: Path) -> Iterator[None]:
     """Report errors in an archive as errors of the caller who sent it.
 
-    They do not mean that the store is damaged, and the caller does not know the temporary file.
+    Such errors do not mean that the store is damaged, and the caller does not know the temporary
+    file.
     """
     try:
         yield

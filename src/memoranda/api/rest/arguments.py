@@ -1,6 +1,6 @@
 """Arguments of an operation, parsed from a request's path, query and body.
 
-They are the same as in every other interface.
+The arguments are the same as in every other interface.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ NOTHING = "null"
 
 @dataclass(frozen=True, slots=True)
 class RequestParameter:
-    """One parameter of a path or a query."""
+    """Parameter of a path or a query."""
 
     name: str
     argument: str
     field: str | None
-    """Field of the argument that it sets; None for the whole argument."""
+    """Field of the argument that the parameter sets; None for the whole argument."""
     type: Any
-    """Its type without None."""
+    """Type of the parameter without None."""
     many: bool
     nullable: bool
     required: bool
@@ -115,7 +115,7 @@ def _values(parameter: RequestParameter, texts: list[str]) -> JsonValue:
 def _value(parameter: RequestParameter, text: str) -> JsonValue:
     """Convert a string to JSON.
 
-    A text that does not look like the type is returned unchanged, and the type check refuses it.
+    A string that does not look like the type is returned unchanged, and the type check refuses it.
     """
     kinds = _kinds(parameter.type)
     if bool in kinds:
@@ -134,7 +134,7 @@ def _value(parameter: RequestParameter, text: str) -> JsonValue:
 def parameters(route: RestRoute) -> tuple[RequestParameter, ...]:
     """Return the parameters in a route's path and, without a body, its query.
 
-    The fields of a filter are parameters of their own; if a field's name is already used, it is
+    The fields of a filter are separate parameters; if a field's name is already used, it is
     prefixed with the filter's name. Only plain values can be in a query.
     """
     arguments = route.operation.signature(Memoranda).arguments

@@ -19,14 +19,14 @@ from memoranda.api.rest.stream_schemas import LINES
 from memoranda.api.service import Service
 from memoranda.exceptions import InvalidInput, MemorandaError, TooLarge
 from memoranda.identity.principal import Principal
+from memoranda.instrumentation import recording_calls
 from memoranda.json_data import JsonValue, dump_json, parse_exact_json
-from memoranda.measurement import recording_calls
 from memoranda.operations import OPERATIONS, operation
 
 LINE_BYTES = 1_000_000
-"""Maximum bytes of one line, since a line is kept in memory as a whole."""
+"""Maximum number of bytes of one line, since a line is kept in memory as a whole."""
 MAX_LINES = 10_000
-"""Maximum lines of one request.
+"""Maximum number of lines of one request.
 
 The results of all lines are buffered until the sender reads them.
 """
@@ -38,7 +38,7 @@ async def batches(chunks: AsyncIterator[bytes]) -> AsyncIterator[list[tuple[int,
     Empty lines are skipped.
 
     Raises:
-        TooLarge: a line is too long, or there are too many; earlier lines were yielded.
+        TooLarge: a line is too long, or there are too many lines; earlier lines were yielded.
     """
     rest, number = b"", 0
     async for chunk in chunks:
@@ -144,8 +144,8 @@ def _line(verdict: dict[str, JsonValue]) -> bytes:
 class BulkResponse(Response):
     """Response that sends results while lines are still being received.
 
-    Reading never waits for sending: a sender that reads only after its last line would deadlock
-    with a receiver that waits for it.
+    Reading never waits for sending: a sender that reads only after sending its last line would
+    otherwise deadlock with a receiver that waits for the sender to read.
     """
 
     def __init__(self, verdicts: AsyncIterator[bytes]) -> None:

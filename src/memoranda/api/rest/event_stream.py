@@ -31,10 +31,10 @@ HEARTBEAT = 15.0
 STANDING = 5.0
 """Seconds between checks of whether the key, token or session is still valid.
 
-If it is not, the stream ends.
+If the credential is no longer valid, the stream ends.
 """
 MAX_EACH = 5
-"""Maximum open streams per caller."""
+"""Maximum number of open streams per caller."""
 AT_ONCE = 200
 _OF_TASKS = ("observe", "task ", "stage", "checkpoint", "rollback", "fork", "compress")
 _OF_MEMORIES = ("remember", "reinforce", "memory ")
@@ -61,7 +61,8 @@ class Events:
     async def answer(self, request: Request) -> Response:
         """Respond with a stream of events.
 
-        It ends when the caller disconnects or is no longer authenticated, or the server stops.
+        The stream ends when the caller disconnects or is no longer authenticated, or when the
+        server stops.
         """
         return await answered(request, lambda: self._begin(request))
 
@@ -72,15 +73,15 @@ class Events:
         after = self._place(principal, request.headers.get("Last-Event-ID"))
         with self._counting:
             if self._open[_caller(principal)] >= MAX_EACH:
-                raise RateLimited(f"{MAX_EACH} streams of events are open; close one of them")
+                raise RateLimited(f"{MAX_EACH} event streams are open; close one of them")
             self._open[_caller(principal)] += 1
         still_valid = getattr(request.state, "stands", None)
         return _Stream(self._entries(principal, after, still_valid), lambda: self._ended(principal))
 
     def _place(self, principal: Principal, last: str | None) -> int:
-        """Return the entry after which the stream starts.
+        """Return the journal entry after which the stream starts.
 
-        A restored store may have fewer entries than have been sent.
+        A restored store may have fewer entries than the number that has already been sent.
         """
         version = self._database(principal).read(lambda tx: journal.version(tx, principal.team))
         newest = int(version.partition("-")[0] or 0)

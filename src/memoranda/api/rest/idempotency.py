@@ -1,8 +1,8 @@
 """Idempotency keys: a repeated request is carried out once.
 
-A repetition gets the stored response. The key is stored before the operation begins, and the
-response after it has ended. If a crash leaves a key without a response, this is reported: it is
-unknown whether the operation was carried out, and it is not repeated.
+A repeated request gets the stored response. The key is stored before the operation begins, and the
+response after the operation has ended. If a crash leaves a key without a response, this is
+reported: it is unknown whether the operation was carried out, and the operation is not repeated.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ KEEP = 24 * 3_600 * MICROSECONDS
 RUNNING = 60 * MICROSECONDS
 """How long a started request is assumed to be running."""
 LARGEST = 1_000_000
-"""Maximum characters of a response that is stored.
+"""Maximum number of characters of a response that is stored.
 
-For a larger response only the fact that it was sent is recorded.
+For a larger response, only the fact that it was sent is recorded.
 """
 _KEY = re.compile(r"[!-~]{1,200}")
 
@@ -47,13 +47,13 @@ class StoredAnswer:
 
 
 class IdempotentRequest:
-    """One request with an idempotency key, by a caller."""
+    """Request with an idempotency key, sent by a caller."""
 
     def __init__(self, service: Service, principal: Principal, key: str, content: bytes) -> None:
         """Create the record of a request, which ``content`` identifies.
 
         Raises:
-            InvalidInput: the key is not acceptable.
+            InvalidInput: the key is invalid.
         """
         if not _KEY.fullmatch(key):
             raise InvalidInput(f"{HEADER} must have 1 to 200 visible ASCII characters")

@@ -27,21 +27,21 @@ STATUSES: Mapping[int, str] = {
     400: "The request is malformed.",
     401: "The key or token is missing or unknown.",
     402: "The monthly budget for language models is exhausted.",
-    403: "This caller has no permission for the operation, or not from this origin.",
+    403: "This caller has no permission for the operation, or may not call it from this origin.",
     404: "The resource does not exist in this scope.",
     405: "The method is not allowed for this resource.",
     408: "The request was not received in time.",
-    409: "Another caller changed it first, or the same request is in progress.",
+    409: "Another caller changed the resource first, or the same request is in progress.",
     412: "The state does not match If-Match.",
     413: "The request is too large.",
     415: "The media type of the body is not supported.",
     421: "This server does not serve the requested host.",
-    422: "A value in the request is not acceptable.",
+    422: "A value in the request is invalid.",
     429: "This caller exceeds its rate limit.",
     431: "The headers are too large.",
-    500: "The server or its data failed.",
+    500: "The server failed or its data cannot be used.",
     502: "A language model gave an unusable answer.",
-    503: "The server is too busy, or a service that it needs does not answer.",
+    503: "The server is too busy, or a service that it needs does not respond.",
     507: "The disk is full.",
 }
 """Error statuses of requests, each with its description."""
@@ -131,11 +131,14 @@ _PROBLEM: Schema = {
         "title": {"type": "string"},
         "status": {"type": "integer"},
         "code": {"type": "string", "description": "Stable; for programs."},
-        "detail": {"type": "string", "description": "What failed and what to do."},
+        "detail": {"type": "string", "description": "What failed, and what to do about it."},
         "request_id": {"type": "string"},
-        "needed": {"type": "integer", "description": "Tokens that would have been needed."},
-        "used": {"type": "integer", "description": "Tokens that a full profile has."},
-        "limit": {"type": "integer", "description": "Tokens that a profile may have."},
+        "needed": {
+            "type": "integer",
+            "description": "Number of tokens that would have been needed.",
+        },
+        "used": {"type": "integer", "description": "Number of tokens in a profile that is full."},
+        "limit": {"type": "integer", "description": "Maximum number of tokens of a profile."},
         "retry_after": {"type": "number", "description": "Seconds to wait."},
     },
     "example": {
@@ -273,8 +276,8 @@ def _answer(route: RestRoute, schemas: Schemas) -> dict[str, Any]:
 def _links(route: RestRoute, result: Schema) -> dict[str, Any]:
     """Return OpenAPI links from the result of a request.
 
-    They lead to the created resource, or the first of a list, by its name; and to the task of an
-    observation.
+    The links lead to the created resource, or the first of a list, by its name, and to the task of
+    an observation.
     """
     links: dict[str, Any] = {}
     for other in routes() if result.get("type") != "array" else ():
@@ -286,7 +289,7 @@ def _links(route: RestRoute, result: Schema) -> dict[str, Any]:
 def _linked(route: RestRoute, other: RestRoute) -> dict[str, str]:
     """Return the parameters of the path of another route.
 
-    Empty if the result does not determine them.
+    Empty if the result does not determine the parameters.
     """
     if route.operation.name == "observe" and other.path.startswith("/tasks/{"):
         return {other.in_path[0]: "$response.body#/task"} if len(other.in_path) == 1 else {}
@@ -320,7 +323,7 @@ def _body(route: RestRoute, schemas: Schemas) -> dict[str, Any]:
     }
     if example and set(needed) <= example.keys():
         media_type["example"] = {name: example[name] for name in needed} or example
-    # Without arguments the body is {}: changes are accepted only as JSON.
+    # Without arguments, the body is {}, because changes are accepted only as JSON.
     return {"required": True, "content": {JSON: media_type}}
 
 

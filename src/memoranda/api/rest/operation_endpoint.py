@@ -23,15 +23,15 @@ from memoranda.exceptions import (
     UserError,
 )
 from memoranda.identity.principal import Principal
+from memoranda.instrumentation import recording_calls
 from memoranda.json_data import JsonValue, dump_json
-from memoranda.measurement import recording_calls
 from memoranda.operations import operation
 
 DOOR = "rest"
 """Name of this interface in the call statistics."""
 JSON = "application/json"
 DID_NOTHING = (UserError, Overloaded, StorageBusy, StorageFull)
-"""Errors that guarantee that nothing was changed."""
+"""Identifier of the current state of the resource."""
 
 
 class OperationEndpoint:
@@ -113,7 +113,7 @@ class OperationEndpoint:
 async def answered(request: Request, work: Callable[[], Response]) -> Response:
     """Run synchronous work in a thread; return caller errors as problems.
 
-    Caller errors are those that the caller can correct. Server errors are raised further, to be
+    Caller errors are those that the caller can correct. Server errors are propagated, to be
     reported and logged by the outer layers.
     """
     try:
@@ -137,7 +137,7 @@ def _headers(error: MemorandaError) -> Mapping[str, str]:
 def _following(request: Request, route: RestRoute, result: JsonValue) -> str:
     """Return the URL of the next page of a list.
 
-    Empty if there is none, or it has no URL.
+    Empty if there is no next page, or the next page has no URL.
     """
     if not (route.method == "GET" and isinstance(result, dict) and result.get("cursor")):
         return ""

@@ -20,7 +20,7 @@ _MAXIMUM = 20
 INSIDE = {"version": "version", "shown": "shown"}
 """Argument with the required state, by kind of entity tag.
 
-Only operations that compare the state in their transaction have it.
+Only operations that compare the state in their transaction have such an argument.
 """
 WITHIN_CHANGE = frozenset(
     {"blocks.rethink", "blocks.replace", "blocks.insert", "blocks.patch", "proposals.approve"}
@@ -40,11 +40,11 @@ def tag_of(mark: str, shown: JsonValue) -> str:
 def tags(header: str, *, strong: bool = False) -> tuple[str, ...]:
     """Return the entity tags in a header; ``*`` matches any.
 
-    With ``strong``, weak ones (``W/"3"``) are omitted, since they never match according to RFC
+    With ``strong``, weak tags (``W/"3"``) are omitted, since they never match according to RFC
     9110.
 
     Raises:
-        InvalidInput: it is not a list of entity tags.
+        InvalidInput: the header is not a list of entity tags.
     """
     if header.strip() == "*":
         return ("*",)
@@ -70,12 +70,13 @@ def with_precondition(
 ) -> dict[str, JsonValue]:
     """Return the arguments of a change that depends on a required state.
 
-    The states come from the header. If the operation itself compares, one state is passed to it.
-    Otherwise the state is compared here, before the call; a change in between is not noticed.
+    The required states come from the header. If the operation itself compares the state, and there
+    is only one, it is passed to the operation. Otherwise the state is compared here, before the
+    call; a change in between is not noticed.
 
     Raises:
-        InvalidInput: nothing can be compared here, or the states are named in another way.
-        Stale: it is in another state by now.
+        InvalidInput: the route supports no comparison, or the header has no valid tags.
+        Stale: the state has changed.
         NotFound: the resource does not exist.
     """
     named = tags(header, strong=True)
@@ -89,7 +90,7 @@ def with_precondition(
     if route.operation.name in WITHIN_CHANGE and len(named) == 1:
         return {**arguments, name: _handed_on(route.mark, named[0])}
     if tag_of(route.mark, _shown(service, principal, shows, arguments)) not in named:
-        raise Stale("it has changed since the version in If-Match; read it again")
+        raise Stale("the resource has changed since the version in If-Match; read it again")
     return dict(arguments)
 
 
@@ -97,7 +98,7 @@ def _handed_on(mark: str, tag: str) -> JsonValue:
     if mark != "version":
         return tag
     if not (tag.isascii() and tag.isdecimal() and len(tag) < 19):
-        raise Stale("it has changed since the version in If-Match; read it again")
+        raise Stale("the resource has changed since the version in If-Match; read it again")
     return int(tag)
 
 

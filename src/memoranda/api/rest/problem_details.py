@@ -24,7 +24,7 @@ def problem(
     """Return the response to a request that ended in an error.
 
     Args:
-        status: used instead of the error's own, where HTTP has a closer one.
+        status: used instead of the error's own status, where HTTP has a more specific one.
         headers: added to those of the error itself.
     """
     code = status or error.http_status

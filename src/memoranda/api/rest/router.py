@@ -15,7 +15,7 @@ from memoranda.api.rest.routes import routes
 from memoranda.api.service import Service
 
 PREFIX = "/api/v1"
-"""Path at which it is mounted."""
+"""Path at which the REST interface is mounted."""
 STREAMS = frozenset(
     {f"{PREFIX}{path}" for path in ("/observations:bulk", "/memories:bulk", "/import")}
 )
@@ -25,7 +25,7 @@ STREAMS = frozenset(
 def http_routes(service: Service) -> list[Route]:
     """Return the routes of the REST interface.
 
-    Guards before them set the caller as ``request.state.principal``.
+    Earlier guards set the caller as ``request.state.principal``.
     """
     bulk, archives, events = BulkEndpoint(service), Archives(service), Events(service)
     served = [

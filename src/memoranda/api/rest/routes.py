@@ -1,7 +1,7 @@
 """The table of REST routes: the operation for each method and path.
 
-The rest of this package is generated from it. ``routes.tsv`` lists the exceptions: any other
-operation has a route derived from its noun and verb.
+The rest of this package is generated from it. ``routes.tsv`` lists the exceptions; the route of any
+other operation is derived from its domain package and verb.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ WITHOUT_BODY = frozenset({"GET", "DELETE"})
 
 @dataclass(frozen=True, slots=True)
 class RestRoute:
-    """One HTTP route of an operation."""
+    """HTTP route of an operation."""
 
     operation: Operation
     method: str
@@ -50,19 +50,19 @@ class RestRoute:
 
     @property
     def changes(self) -> bool:
-        """Whether it changes the store."""
+        """Whether the route changes the store."""
         return self.operation.access is Access.WRITE
 
     @property
     def repeatable(self) -> bool:
-        """Whether it accepts an idempotency key."""
+        """Whether the route accepts an idempotency key."""
         return self.method == "POST" and self.changes
 
     @property
     def id(self) -> str:
-        """Its operation id in the OpenAPI document.
+        """Operation id of the route in the OpenAPI document.
 
-        It is the operation, with the method if it is a second route.
+        The id is the name of the operation, followed by the method if this is a second route.
         """
         twin = self.operation.name == "search" and self.method == "POST"
         return f"{self.operation.name}.by-{self.method.lower()}" if twin else self.operation.name
@@ -100,7 +100,7 @@ def routes() -> tuple[RestRoute, ...]:
 def shown_by(path: str, mark: str) -> RestRoute | None:
     """Return the route that returns the resource at a path.
 
-    None if there is none, or its state is determined in another way.
+    None if there is no such route, or the resource's state is determined in another way.
     """
     shows = [
         route
@@ -115,7 +115,7 @@ def shown_by(path: str, mark: str) -> RestRoute | None:
 def _default_route(operation: Operation, shows: RestRoute | None) -> RestRoute:
     """Return the route of an operation that the table does not list.
 
-    The verb is appended to the path of the resource, or else of the noun.
+    The verb is appended to the path of the resource, or else to that of the domain package.
     """
     verb = operation.name.rpartition(".")[2]
     method = "GET" if operation.access is Access.READ else "POST"

@@ -54,9 +54,9 @@ def _lines(name: str, summary: str, problems: dict[str, Any]) -> dict[str, Any]:
     return {
         "operationId": f"{name}.bulk",
         "summary": summary,
-        "description": f"Each line is an object with the arguments of {name}. The "
-        "answer has a line for each, with its number and its result; an invalid line is reported "
-        "and skipped.",
+        "description": f"Each line is an object with the arguments of {name}. The response has a"
+        f" line for each of them, with its number and its result; an invalid line is reported and"
+        f" skipped.",
         "requestBody": {"required": True, "content": {LINES: {"schema": _TEXT}}},
         "responses": _answer(LINES, _TEXT, "One line per result, in order.") | problems,
     }
@@ -69,7 +69,7 @@ def _export(problems: dict[str, Any]) -> dict[str, Any]:
     return {
         "operationId": "export",
         "summary": "Export the data of a workspace, an agent or the whole team as an archive.",
-        "description": "For the role admin.",
+        "description": "Requires the role admin.",
         "parameters": [*parameters, flag],
         "responses": _answer(ARCHIVE, _BYTES, "The archive.") | problems,
     }
@@ -83,8 +83,8 @@ def _import(problems: dict[str, Any]) -> dict[str, Any]:
     ]
     return {
         "operationId": "import",
-        "summary": "Import an archive; all of it is checked before anything is written.",
-        "description": "For the role admin.",
+        "summary": "Import an archive; the whole archive is checked before anything is written.",
+        "description": "Requires the role admin.",
         "parameters": [ids, *flags],
         "requestBody": {"required": True, "content": {ARCHIVE: {"schema": _BYTES}}},
         "responses": _answer("application/json", {"type": "object"}, "What was done.") | problems,

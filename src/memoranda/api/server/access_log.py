@@ -18,7 +18,7 @@ from memoranda.api.server.base_guard import ADMITTED, REQUEST_ID, values
 from memoranda.api.server.load_limits import begins_events
 from memoranda.api.server.page_guards import WebPaths
 from memoranda.ids import traced
-from memoranda.measurement import FinishedCall
+from memoranda.instrumentation import FinishedCall
 
 if TYPE_CHECKING:
     from memoranda.telemetry.opentelemetry import RequestSpans
@@ -37,14 +37,14 @@ class ObservedRequest:
     door: str
     began: float
     state: Mapping[str, Any]
-    """State of its ASGI scope, which the guards set."""
+    """State in the request's ASGI scope, which the guards set."""
     status: int = LEFT
     calls: int = 0
     streamed: bool = False
 
     @property
     def refused(self) -> bool:
-        """Whether a guard refused it; a server that is not ready does not count."""
+        """Whether a guard refused the request; unreadiness does not count."""
         not_ready = self.door == "health" and self.status == 503
         return self.status >= 400 and not self.state.get(ADMITTED) and not not_ready
 
@@ -56,7 +56,8 @@ _CURRENT: ContextVar[ObservedRequest | None] = ContextVar("request", default=Non
 class RequestObserver:
     """Observer of requests and calls, which counts, logs and traces them.
 
-    Thread-safe. Of what a caller sends, only a request id is logged, and only if it is well-formed.
+    Thread-safe. Of the data that a caller sends, only a request id is logged, and only if it is
+    well-formed.
     """
 
     def __init__(
@@ -133,7 +134,7 @@ class AccessLogMiddleware:
         self._pages = pages
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Forward a request and observe its response."""
+        """Forward a request and observe the response."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -184,7 +185,7 @@ class _ObservedResponse:
 def _door(path: str) -> str:
     """Return the interface for a path.
 
-    Paths themselves may contain names and texts.
+    The path itself is not returned, as it may contain names and texts.
     """
     if path.startswith(f"{PREFIX}/"):
         return "rest"

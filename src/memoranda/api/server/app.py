@@ -37,7 +37,7 @@ from memoranda.ports import Authenticator
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 """HTTP methods that a path may support."""
 STREAMS = "streams"
-"""Attribute of the application's state with the open event streams."""
+"""Attribute of the application's state that contains the open event streams."""
 
 Running = Callable[[], AbstractAsyncContextManager[Any]]
 
@@ -66,8 +66,8 @@ def create_app(
 ) -> Starlette:
     """Return an application that admits only authenticated callers.
 
-    It does not close the service. An interface finds its caller as ``request.state.principal``, and
-    the id of the request as ``request.state.request_id``.
+    The application does not close the service. An interface finds its caller in
+    ``request.state.principal``, and the id of the request in ``request.state.request_id``.
     """
     options = replace(options, streams=options.streams | doors.streams)
     watching = watching or RequestObserver()
@@ -167,7 +167,7 @@ def _error_handlers(respond: ErrorResponder) -> Mapping[Any, ExceptionHandler]:
             fault = NotFound("nothing is served under this path")
         elif error.status_code == 405:
             headers["Allow"] = allowed = _allowed(request)
-            fault = UserError(f"this path has the methods {allowed}")
+            fault = UserError(f"this path supports only the methods {allowed}")
         return respond(request.scope, fault, error.status_code, headers)
 
     return {MemorandaError: of_ours, HTTPException: of_routing}

@@ -22,7 +22,7 @@ from memoranda.ports import Authenticator
 MAX_BUCKETS = 10_000
 """Maximum number of token buckets.
 
-The least recently used one is dropped, which makes it full again.
+The least recently used bucket is dropped, which makes it full again.
 """
 
 
@@ -35,7 +35,7 @@ class _Bucket:
 class TokenBuckets:
     """Token buckets by key, initially full and refilled at a steady rate.
 
-    For use in one thread, such as an event loop's.
+    For use in a single thread, such as that of an event loop.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class TokenBuckets:
     ) -> None:
         """Create the buckets.
 
-        ``rate`` is per second, ``burst`` is the capacity of a bucket.
+        ``rate`` is the number of tokens per second, ``burst`` the capacity of a bucket.
         """
         self._rate = rate
         self._burst = burst
@@ -83,30 +83,30 @@ class TokenBuckets:
 
 
 MAX_TOKENS = 8_192
-"""Maximum characters of a key or token."""
+"""Maximum number of characters of a key or token."""
 FAILURES_A_SECOND = 1 / 6
 STALE_A_SECOND = 1.0
 """Allowed rate of expired sessions per second.
 
-Every page that was left open overnight sends an expired session.
+Every page that was left open overnight sends a request with an expired session.
 """
 UNKNOWN = 401
 SCHEMES = frozenset({"bearer", "token"})
-"""Schemes of the Authorization header; mem0 clients use the second one."""
+"""Schemes of the Authorization header; mem0 clients use the second."""
 KNOWN = 1_000
-"""Number of recently valid keys and tokens to remember, as digests only."""
+"""Number of recently valid keys and tokens to remember, only as digests."""
 AT_ONCE = 8
-"""Threads that look up keys and tokens, separate from those for requests."""
+"""Number of threads that look up keys and tokens, separate from those for requests."""
 SUSPECT_AT_ONCE = 1
-"""Threads that look up keys from addresses that have sent too many wrong ones."""
+"""Number of threads that look up keys from addresses that have sent too many wrong keys."""
 
 
 class Authentication(Guard):
     """Middleware that stores the caller as the principal of the request.
 
-    An address that has sent too many wrong keys is refused at each further one (429). A valid key
-    is always accepted: a faulty program or an attacker does not lock out others at the same address
-    or behind the same proxy. Keys are too long to be guessed at any rate.
+    An address that has sent too many wrong keys gets status 429 for each further wrong key. A valid
+    key is always accepted, so a faulty program or an attacker does not lock out others at the same
+    address or behind the same proxy. Keys are too long to be guessed at any rate.
     """
 
     def __init__(
@@ -150,7 +150,7 @@ class Authentication(Guard):
     async def _is_missing_page(self, pages: WebPaths, scope: Scope) -> bool:
         """Return whether a signed-in person requests a page that does not exist.
 
-        Unauthenticated callers and programs do not learn which pages exist.
+        This prevents unauthenticated callers and programs from learning which pages exist.
         """
         if not wants_html(scope) or carries_credential(scope):
             return False
@@ -190,7 +190,8 @@ class Authentication(Guard):
         self, text: str, address: str, failures: TokenBuckets, lookup: Callable[[str], Principal]
     ) -> Principal:
         digest = sha256(text.encode()).digest()
-        if self._limiters is None:  # created here: they belong to the running event loop
+        # created here, because the limiters belong to the running event loop
+        if self._limiters is None:
             self._limiters = CapacityLimiter(AT_ONCE), CapacityLimiter(SUSPECT_AT_ONCE)
         known = digest in self._known
         suspect = bool(failures.pause(address)) and not known
@@ -201,7 +202,7 @@ class Authentication(Guard):
             pause = failures.take(address)
             if pause and not known:
                 raise _too_many(pause) from None
-            raise  # a holder of a key learns that it was revoked
+            raise  # the holder of a revoked key is informed that it was revoked
         self._remember(digest)
         return principal
 
@@ -220,7 +221,7 @@ def credential(scope: Scope) -> str:
     """Return the key or token of a request.
 
     Raises:
-        Unauthenticated: there is none, or more than one, or its form is invalid.
+        Unauthenticated: there is no key or token, or more than one, or its form is invalid.
     """
     found = {value.strip() for value in values(scope, b"x-api-key")}
     for value in values(scope, b"authorization"):

@@ -12,7 +12,7 @@ ADMITTED = "admitted"
 STANDS = "stands"
 """Attribute of a request's state with a check for long-running responses.
 
-It raises Unauthenticated once the caller is no longer authenticated.
+The check raises Unauthenticated once the caller is no longer authenticated.
 """
 
 
@@ -29,7 +29,7 @@ def has_body(scope: Scope) -> bool:
 
 
 def refused(error: MemorandaError, status: int) -> MemorandaError:
-    """Return an error with a more specific HTTP status than its own."""
+    """Return an error with a more specific HTTP status than its default."""
     vars(error)["http_status"] = status
     return error
 

@@ -18,9 +18,9 @@ from memoranda.exceptions import InvalidInput, MemorandaError, Overloaded, TooLa
 HEAD_SECONDS = 10.0
 """How long the head of a request may take to arrive."""
 MAX_CONNECTIONS = 1_000
-"""Connections above which further ones get a request to retry.
+"""Number of connections above which further ones get a response that asks to retry.
 
-At twice as many, connections are closed without a response.
+At twice this number, connections are closed without a response.
 """
 
 
@@ -74,7 +74,7 @@ class Connection(H11Protocol):
         """Report an invalid request, if a response can still be sent."""
         hint = getattr(sys.exception(), "error_status_hint", 400)
         if hint == HEAD_TOO_LARGE and self._idle:
-            # A head received at once is measured later, and gets the same response.
+            # A head received in one piece is measured later, and gets the same response.
             self._refuse(TooLarge(TOO_LONG), HEAD_TOO_LARGE)
         else:
             self._refuse(InvalidInput("this is not a supported HTTP request"), 400)
@@ -110,5 +110,5 @@ class Connection(H11Protocol):
             for event in (head, h11.Data(data=bytes(answer.body)), h11.EndOfMessage()):
                 self.transport.write(self.conn.send(event) or b"")
         except h11.LocalProtocolError:
-            pass  # a response has already begun and is cut off
+            pass  # a response has already begun; it is cut off
         self.transport.close()

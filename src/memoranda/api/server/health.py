@@ -28,7 +28,7 @@ OPEN = frozenset({LIVE, READY})
 SAME_FOR = 0.5
 """Seconds for which a result is reused, so that frequent checks are cheap."""
 ANSWER_SECONDS = 1.5
-"""Maximum seconds that a check waits for the store, which may itself wait for its server."""
+"""Maximum seconds that a check waits for the store, which may itself wait for a database server."""
 
 
 class Readiness:

@@ -1,6 +1,6 @@
 """An ASGI application that is created at its first request.
 
-The server is thus ready without loading rarely used interfaces.
+Thus the server is ready without loading rarely used interfaces.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class RunnableApp(Protocol):
 class LazyApp:
     """Placeholder for an application that is created at the first request.
 
-    The first request waits until it is made, in a thread.
+    The first request waits until the application has been created, in a thread.
     """
 
     def __init__(self, make: Callable[[], RunnableApp]) -> None:
@@ -59,7 +59,7 @@ class LazyApp:
     async def _live(self, opened: asyncio.Future[RunnableApp]) -> None:
         """Create and run the application in a single task.
 
-        Its context must be entered and left by the same task.
+        The application's context must be entered and exited by the same task.
         """
         try:
             door = await to_thread.run_sync(self._make)

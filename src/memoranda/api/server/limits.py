@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 LOCAL_NAMES = ("127.0.0.1", "localhost", "[::1]")
-"""Host names that this machine has for itself."""
+"""Host names by which this machine refers to itself."""
 MEGABYTE = 1_000_000
 HEAD_BYTES = 32_768
 """Maximum size of the head of a request."""
@@ -19,7 +19,7 @@ class ServerOptions:
     hosts: frozenset[str]
     """Allowed Host headers, in lower case, with the port unless it is 80."""
     origins: frozenset[str] = frozenset()
-    """Allowed Origin headers, if a request has one."""
+    """Allowed Origin headers, for requests that have one."""
     streams: frozenset[str] = frozenset()
     """Paths that also accept JSON lines and archives, which may be larger.
 
@@ -34,20 +34,20 @@ class ServerOptions:
     rate: float = 500.0
     """Sustained requests per second of one caller."""
     burst: float = 1_000.0
-    """Requests that one caller may send at once before that rate applies."""
+    """Number of requests that one caller may send at once before that rate applies."""
     failures: float = 20.0
-    """Wrong keys or tokens that one address may send at once.
+    """Number of wrong keys or tokens that one address may send at once.
 
-    After that, one in 6 seconds.
+    After that, one wrong key or token in 6 seconds is allowed.
     """
     at_work: int = 24
-    """Maximum requests that are processed at the same time."""
+    """Maximum number of requests that are processed at the same time."""
     waiting: int = 200
-    """Maximum requests in the queue; further ones are refused."""
+    """Maximum number of requests in the queue; further requests are refused."""
     wait_seconds: float = 10.0
     """How long a request waits in the queue before it is refused."""
     events: int = 200
-    """Maximum streams of events that are open at the same time."""
+    """Maximum number of event streams that are open at the same time."""
     write_seconds: float = 30.0
     """How long a caller may leave part of a response unread."""
 

@@ -1,6 +1,6 @@
 """Addresses and sockets that a server listens on.
 
-A server listens on this machine alone unless ``--public`` is set and keys or tokens exist.
+A server listens only on this machine unless ``--public`` is set and keys or tokens exist.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from memoranda.exceptions import Conflict, Forbidden, InvalidInput
 
 PORT = 7077
 PATIENCE = 1.5
-"""Seconds for which a port in use is retried.
+"""Seconds for which binding to a port in use is retried.
 
-Workers of a server that was killed end soon.
+The workers of a server that was killed end soon.
 """
 
 
@@ -32,19 +32,19 @@ class ListenAddress:
 
     host: str = "127.0.0.1"
     port: int = PORT
-    """Port; 0 for any free port."""
+    """Port number; 0 for any free port."""
     unix: Path | None = None
-    """Socket in the file system instead of an address."""
+    """Path of a socket file, used instead of host and port."""
     public: bool = False
-    """Whether other machines can reach it."""
+    """Whether other machines may reach the server."""
     hosts: tuple[str, ...] = ()
-    """Further host names, each with its port unless it is the default."""
+    """Further host names, each with its port unless that is the default port."""
     origins: tuple[str, ...] = ()
     """Further origins whose pages may send requests."""
 
     @property
     def local(self) -> bool:
-        """Whether it can be reached only from this machine."""
+        """Whether the server can be reached only from this machine."""
         return self.unix is not None or is_local(self.host)
 
 
@@ -54,7 +54,8 @@ def check_exposure(listening: ListenAddress, *, authenticated: bool) -> None:
     ``authenticated``: keys or tokens for people other than the one at this machine were set up.
 
     Raises:
-        Forbidden: others would reach it, and that was not requested or not prepared.
+        Forbidden: other machines would reach the server, and that was not requested or not
+            prepared.
     """
     if listening.local:
         return
@@ -96,8 +97,8 @@ def bound_socket(listening: ListenAddress) -> socket.socket:
     """Return a socket bound to the address; nothing is served on it yet.
 
     Raises:
-        Conflict: another process listens there.
-        InvalidInput: there is no such address on this machine.
+        Conflict: another process listens at the address.
+        InvalidInput: this machine has no such address.
     """
     if listening.unix is not None:
         return _bound_file(listening.unix)
@@ -153,7 +154,7 @@ def _remove_left_over(path: Path) -> None:
     """Remove the socket file of a server that is no longer running.
 
     Raises:
-        Conflict: a server listens there, or it is something else.
+        Conflict: a server listens there, or the file is not a socket.
     """
     try:
         found = path.lstat()

@@ -30,7 +30,7 @@ class ConcurrencyLimiter:
         """Wait for a slot.
 
         Raises:
-            Overloaded: too many wait already, or this one waited too long.
+            Overloaded: too many requests are already waiting, or this one waited too long.
         """
         if self._places.locked() and self._waiting >= self._most:
             raise Overloaded("too many requests are waiting")
@@ -60,10 +60,10 @@ class OpenStreams:
         """Register a stream that starts.
 
         Raises:
-            Overloaded: too many are open, or the server is about to stop.
+            Overloaded: too many streams are open, or the server is about to stop.
         """
         if self._ending or len(self._open) >= self._most:
-            raise Overloaded("no further stream of events can be opened now")
+            raise Overloaded("no further event stream can be opened now")
         self._open.add(scope)
 
     def drop(self, scope: CancelScope) -> None:
@@ -91,7 +91,8 @@ class LoadGuard(Guard):
 
     async def look(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Process a request when it is its turn."""
-        if self._gate is None:  # created here: it belongs to the running event loop
+        # created here, because the limiter belongs to the running event loop
+        if self._gate is None:
             options = self._options
             self._gate = ConcurrencyLimiter(options.at_work, options.waiting, options.wait_seconds)
         async with self._place(self._gate, scope, send) as answer:
@@ -141,7 +142,7 @@ class _TrackedResponse:
         """Finish a response that the server ended.
 
         Raises:
-            Overloaded: it would have been a stream of events, and there are too many.
+            Overloaded: the response would be an event stream, and too many are open.
         """
         if self._refused is not None:
             raise self._refused
@@ -157,7 +158,7 @@ class _TrackedResponse:
         try:
             self._streams.add(self.scope)
         except Overloaded as error:
-            self._refused = error  # the sender regards the response as begun, so it ends here
+            self._refused = error  # the sender considers the response begun, so it ends here
             self.scope.cancel()
             await checkpoint()
         self._leave()

@@ -1,7 +1,7 @@
 """Server log: one JSON object per line, with only known names and numbers.
 
-The arguments of a log message and the message of an exception are left out: either may contain text
-of a memory, a query or a key. The place in the code is logged instead.
+The arguments of a log message and the message of an exception are omitted, since either may contain
+text of a memory, a query or a key. The location in the code is logged instead.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from typing import TextIO
 from memoranda.json_data import JsonValue
 
 OURS = ("memoranda", "uvicorn")
-"""Memoranda's own loggers; their messages are logged without arguments.
+"""Memoranda's own loggers, whose messages are logged without arguments.
 
 For other loggers, and for messages of several lines such as the traceback of a failed start, only
-the place is logged.
+the code location is logged.
 """
 RECORD_FIELDS = (
     "door",
@@ -45,7 +45,7 @@ RECORD_FIELDS = (
 )
 """Further record attributes that a line includes."""
 FRAMES = 8
-"""Maximum frames of a traceback, innermost last."""
+"""Maximum number of frames of a traceback, innermost last."""
 _NAME = re.compile(r"[\w./:-]{0,80}", re.ASCII)
 _FILLED_IN = re.compile(r"%[^a-zA-Z]*[a-zA-Z]")
 
@@ -55,9 +55,9 @@ class LogSettings:
     """Destination and level of a server's log."""
 
     file: Path | None = None
-    """File of the log; None for standard error."""
+    """Log file; None for standard error."""
     level: int = logging.WARNING
-    """Minimum level; at ``INFO``, every call and request has a line."""
+    """Minimum level; at ``INFO``, every call and every request gets a line."""
 
 
 TO_STANDARD_ERROR = LogSettings()
@@ -92,8 +92,8 @@ def frames(trace: TracebackType | None) -> list[JsonValue]:
 def start_log(log: LogSettings) -> None:
     """Write all logs of this process to a file or to standard error.
 
-    That includes exceptions that end a thread or cannot be raised. If the file is moved away, it is
-    created again, so that it can be rotated.
+    The logs include exceptions that end a thread or cannot be raised. If the log file is moved
+    away, for example by log rotation, a new one is created.
 
     Raises:
         OSError: the file cannot be written.
@@ -103,7 +103,7 @@ def start_log(log: LogSettings) -> None:
     handler.setFormatter(JsonLine())
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
     logging.getLogger("memoranda").setLevel(log.level)
-    logging.getLogger("memoranda.api.jsonrpc").setLevel(logging.WARNING)  # calls are logged already
+    logging.getLogger("memoranda.api.jsonrpc").setLevel(logging.WARNING)  # calls are already logged
     warnings.showwarning = _warned
     sys.excepthook = lambda kind, error, trace: _uncaught(error)
     threading.excepthook = lambda caught: _uncaught(caught.exc_value)
@@ -136,7 +136,8 @@ def _warned(
 def _event(record: logging.LogRecord) -> str:
     """Return the event name of a record.
 
-    Memoranda's own messages are returned as the unformatted template, others only as the place.
+    Memoranda's own messages are returned as the unformatted template, others only as the code
+    location.
     """
     message = str(record.msg).strip()
     if record.name.partition(".")[0] in OURS and "\n" not in message:

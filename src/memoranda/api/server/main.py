@@ -47,7 +47,7 @@ REQUIRED = ("starlette", "uvicorn")
 KEEP_ALIVE_SECONDS = 30
 """How long a connection is kept for another request.
 
-Longer than callers usually keep theirs.
+Longer than the time for which callers usually keep a connection.
 """
 START_SECONDS = 60.0
 PROBE_SECONDS = 0.02
@@ -66,7 +66,7 @@ class ServerInfo:
     sign_in: str | None = None
     """One-time URL that signs the machine's owner in to the web interface.
 
-    None: there is none.
+    None if there is no such URL.
     """
     database: str | None = None
     """PostgreSQL database as host:port/name; None if the data is in the data directory."""
@@ -93,9 +93,9 @@ def serve(
 
     Raises:
         Conflict: another process listens at the address.
-        Forbidden: others than this machine would reach it, and that was not requested.
+        Forbidden: other machines would reach the server, and that was not requested.
         InvalidInput: the required packages are not installed, or the address is invalid.
-        ServerUnavailable: the worker processes ended at once.
+        ServerUnavailable: the worker processes ended immediately.
         StorageUnusable: the store or the token cannot be used.
     """
     if any(find_spec(name) is None for name in REQUIRED):
@@ -134,7 +134,8 @@ def _forget_place(place: Path, url: str) -> None:
 def _migrated(settings: Settings) -> bool:
     """Migrate the store; return whether callers besides the owner exist.
 
-    It runs before the workers start, so that an error is reported once and not by each process.
+    The migration runs before the workers start, so that an error is reported once and not by each
+    process.
     """
     from memoranda.api.server.worker_process import known_callers
     from memoranda.api.service import Service

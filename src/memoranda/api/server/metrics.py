@@ -1,6 +1,6 @@
 """Prometheus metrics of a server.
 
-They are recorded by default and returned only to operators of the server.
+Metrics are recorded by default and returned only to operators of the server.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def request_observer(settings: Settings) -> RequestObserver:
     """Return the observer of requests and calls that the settings require.
 
     Raises:
-        InvalidInput: a package that they need is not installed.
+        InvalidInput: a package that the settings require is not installed.
     """
     telemetry(settings, "")  # raises InvalidInput
     figures = spans = None
@@ -81,7 +81,7 @@ def http_route(service: Service, figures: ServerMetrics) -> Route:
 def _require_operator(principal: Principal, service: Service) -> None:
     """Refuse all callers except operators of the server.
 
-    The metrics cover all its teams.
+    The metrics cover all teams of the server.
     """
     if principal.role is not Role.ADMIN or principal.team != service.settings.team:
         raise Forbidden("only admins of the server's team may read its metrics")
@@ -90,7 +90,7 @@ def _require_operator(principal: Principal, service: Service) -> None:
 def waiting(service: Service) -> dict[str, int]:
     """Return the sizes of the queues of all teams, by metric name.
 
-    If the store does not answer, only that is reported; the other metrics are reported
+    If the store does not respond, only that is reported; the other metrics are reported
     nevertheless.
     """
     teams = known_teams(service)

@@ -21,7 +21,7 @@ FORM = "application/x-www-form-urlencoded"
 STRANGER_BYTES = 200_000
 """Maximum size of a form from an unauthenticated caller.
 
-It is the sign-in form, which includes what was typed before.
+This is the sign-in form, which includes what was typed before.
 """
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 SESSION = "session"
@@ -31,20 +31,21 @@ HTML = "text/html"
 PageErrorResponder = Callable[[MemorandaError, str, int | None, Mapping[str, str] | None], Response]
 """Creates the response that reports an error.
 
-Arguments: the error, the id of the request, a status instead of its own, further headers.
+Arguments: the error, the id of the request, a status that replaces the error's own, and further
+headers.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class WebPaths:
-    """The web interface, as far as the guards need to know it."""
+    """Properties of the web interface that the guards need."""
 
     segments: frozenset[str]
-    """First segments of its paths; an empty one is the start page."""
+    """First segments of the interface's paths; an empty one is the start page."""
     sign_in: str
     """Path that accepts keys, tokens and links."""
     events: str
-    """Path outside the page that accepts the browser's session as well."""
+    """Path outside the web interface that also accepts the browser's session."""
     sessions: StoredSessions
     respond: PageErrorResponder
 

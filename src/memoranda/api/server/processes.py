@@ -11,7 +11,7 @@ import uvicorn
 from uvicorn.supervisors.multiprocess import Multiprocess, Process
 
 FAILED = 3
-"""Exit code of a process that could not start; it is not restarted."""
+"""Exit code of a process that could not start; such a process is not restarted."""
 LISTENS_EVERY = 0.2
 """Seconds between checks for a signal while checking a process."""
 
@@ -54,7 +54,7 @@ class Supervisor(Multiprocess):
     def _lives(self, worker: Process) -> bool:
         """Check whether a process is alive, unless a signal is pending.
 
-        The signal takes precedence. Reading the pipe alone is not sufficient: this process has its
+        The signal takes precedence. Reading the pipe alone is not sufficient: this process has the
         other end open too, so the death of the worker causes no end of file.
         """
         give_up = time.monotonic() + self.config.timeout_worker_healthcheck

@@ -13,7 +13,8 @@ from memoranda.api.server.page_guards import FORM, STRANGER_BYTES, WebPaths
 from memoranda.exceptions import InvalidInput, Overloaded, TooLarge
 
 CHANGES = frozenset({"POST", "PUT", "PATCH", "DELETE"})
-"""HTTP methods that may change something; a path supports no others but GET, HEAD and OPTIONS."""
+"""HTTP methods that may change something; besides these, paths support only GET, HEAD and OPTIONS.
+"""
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 """HTTP methods that change nothing."""
 JSON = "application/json"
@@ -56,7 +57,7 @@ class ContentTypeGuard(Guard):
 def media_type(value: str) -> str:
     """Return the media type of a content type.
 
-    Empty if it names another encoding than UTF-8.
+    Empty if the content type specifies an encoding other than UTF-8.
     """
     name, *parameters = (part.strip().lower() for part in value.split(";"))
     plain = {"", "charset=utf-8", 'charset="utf-8"'}
@@ -66,7 +67,7 @@ def media_type(value: str) -> str:
 class BodyBuffer(Guard):
     """Forwards only complete bodies, so that slow senders block no worker.
 
-    Streams are passed on as they arrive, each piece counted.
+    Streams are passed on as they arrive, and each piece is counted.
     """
 
     def __init__(self, app: ASGIApp, options: ServerOptions) -> None:
@@ -129,7 +130,7 @@ class _Counted:
         """Receive the next part.
 
         Raises:
-            TooLarge: it exceeds the limit.
+            TooLarge: the body exceeds the limit.
         """
         try:
             async with asyncio.timeout(self._pause):
@@ -152,7 +153,7 @@ class _Replay:
         self._receive = receive
 
     async def receive(self) -> Message:
-        """Return the body once, then what follows."""
+        """Return the body once, then the messages that follow it."""
         if self._body is None:
             return await self._receive()
         body, self._body = self._body, None

@@ -18,13 +18,13 @@ from memoranda.api.server.base_guard import REQUEST_ID, Guard, has_body, values
 from memoranda.api.server.log_lines import frames
 from memoranda.api.server.page_guards import WebPaths, wants_html
 from memoranda.exceptions import MemorandaError, SystemFault
+from memoranda.local_time import client_zone
 from memoranda.time_zone_names import HEADER, zone_of
-from memoranda.time_zones import client_zone
 
 ErrorResponder = Callable[[Scope, MemorandaError, int | None, Mapping[str, str] | None], Response]
 """Creates an error response.
 
-Arguments: the request, the error, a status instead of its own, further headers.
+Arguments: the request, the error, a status that replaces the error's own, and further headers.
 """
 
 
@@ -52,7 +52,7 @@ _HEADER = HEADER.lower().encode()
 
 
 class TimeZoneGuard(Guard):
-    """Reads and shows dates in the zone of ``Time-Zone``, else the server's."""
+    """Parses and displays dates in the ``Time-Zone`` zone, else the server's."""
 
     async def look(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Read the header, then forward the request."""
@@ -76,7 +76,7 @@ DISCARDED_BYTES = 1_000_000
 DISCARDED_SECONDS = 1.0
 """Seconds for which the rest of a body is read and discarded.
 
-The caller can then read a refusal before the connection is closed.
+This allows the caller to read a refusal before the connection is closed.
 """
 _ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
@@ -123,7 +123,7 @@ class ErrorMiddleware:
 
 
 class _Exchange:
-    """One request and its response."""
+    """A request and its response."""
 
     def __init__(
         self, scope: Scope, receive: Receive, send: Send, id: str, respond: ErrorResponder
@@ -184,10 +184,10 @@ class _Exchange:
     async def _discard(self) -> None:
         """Read and discard some of the remaining body.
 
-        If the connection were closed while the body arrives, the response could be lost.
+        If the connection were closed while the body is arriving, the response could be lost.
         """
         if not self._touched and values(self._scope, b"expect"):
-            return  # the client waits for 100 Continue, which is not sent
+            return  # the client is waiting for 100 Continue, which is not sent
         taken = 0
         try:
             async with asyncio.timeout(DISCARDED_SECONDS):

@@ -1,6 +1,6 @@
 """Background thread of a server that imports events left by hooks.
 
-It serves every known team, in one of all processes that serve a data directory.
+The thread serves every known team, in only one of all processes that serve a data directory.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ logger = logging.getLogger(__name__)
 class Upkeep:
     """Thread that keeps the teams of a data directory up to date.
 
-    Of all processes that serve one directory, only one does the work; when it dies, another takes
+    Of all processes that serve one directory, only one imports events; when it dies, another takes
     over.
     """
 
@@ -42,7 +42,7 @@ class Upkeep:
         self._thread.start()
 
     def stop(self, seconds: float) -> bool:
-        """Request the end, wait up to ``seconds``, and return whether it ended."""
+        """Stop the thread, wait up to ``seconds``, and return whether it ended."""
         self._stopping.set()
         self._thread.join(seconds)
         ended = not self._thread.is_alive()
@@ -53,7 +53,7 @@ class Upkeep:
 
     @property
     def in_charge(self) -> bool:
-        """Whether this process is the one that does the work."""
+        """Whether this process is the one that imports events."""
         return self._lock is not None
 
     def _loop(self) -> None:
@@ -95,18 +95,18 @@ def _folders(place: Path) -> Iterator[str]:
         try:
             yield checked_team(path.name)
         except InvalidInput:
-            continue  # not a folder of this program
+            continue  # the folder does not belong to this program
 
 
 def _waiting(spool: Path) -> bool:
-    """Return whether the spool has events, also after an interrupted import."""
+    """Return whether the spool has events, including interrupted imports."""
     return any(path for pattern in ("*.jsonl", "*.draining") for path in spool.glob(pattern))
 
 
 def _locked(path: Path) -> int | None:
     """Return a file descriptor that locks a file while it is open.
 
-    None: another process has the lock.
+    None if another process has the lock.
     """
     import fcntl
 

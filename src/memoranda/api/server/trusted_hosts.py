@@ -1,8 +1,8 @@
 """Checks of the Host and Origin headers.
 
-A third-party page can make a browser send requests to this server, using a host name of its own
-that resolves to this machine (DNS rebinding). Such a request has that name as its Host, or the page
-as its Origin.
+A third-party page can make a browser send requests to this server by using its own host name that
+resolves to this machine (DNS rebinding). Such a request has that name as its Host, or the page as
+its Origin.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from memoranda.exceptions import Forbidden, TooLarge
 
 MISDIRECTED = 421
 HEAD_TOO_LARGE = 431
-TOO_LONG = "the head of a request is not that long"
+TOO_LONG = "the head of the request is too long"
 
 
 class TrustedHosts(Guard):
@@ -32,7 +32,7 @@ class TrustedHosts(Guard):
             raise refused(TooLarge(TOO_LONG), HEAD_TOO_LARGE)
         hosts = values(scope, b"host")
         if len(hosts) != 1 or hosts[0].lower() not in self._hosts or scope["path"][:1] != "/":
-            message = "this server has another host name; add names with --allow-host"
+            message = "this server has another host name; add host names with --allow-host"
             raise refused(Forbidden(message), MISDIRECTED)
         origins = values(scope, b"origin")
         if origins and (len(origins) > 1 or origins[0] not in self._origins):

@@ -36,7 +36,7 @@ def known_callers(service: Service) -> tuple[Authenticator, bool]:
 
     Raises:
         StorageUnusable: a file of secrets is readable by others, or cannot be used.
-        InvalidInput: the settings of an outside issuer are not complete.
+        InvalidInput: the settings of an external issuer are incomplete.
     """
     home = service.home
     team, now = service.settings.team, home.clock.now()
@@ -51,9 +51,9 @@ def known_callers(service: Service) -> tuple[Authenticator, bool]:
 ARENAS = 2
 """Number of malloc arenas that threads share.
 
-With glibc's eight for each processor, each of a server's threads keeps the memory of its largest
-request: 460 MB instead of 330 at 100,000 memories, and a quarter of a megabyte more with every
-second of load. The duration of requests is the same.
+With glibc's default of eight arenas for each processor, each of a server's threads keeps the memory
+of its largest request: 460 MB instead of 330 MB at 100,000 memories, and a quarter of a megabyte
+more with every second of load. The duration of requests is the same.
 """
 M_ARENA_MAX = -8
 """Parameter number for mallopt(3)."""
@@ -62,7 +62,7 @@ M_ARENA_MAX = -8
 def share_arenas() -> None:
     """Limit the memory pools of this process's threads (glibc only).
 
-    To be called before there are threads.
+    Must be called before any thread is started.
     """
     if sys.platform.startswith("linux"):
         with suppress(OSError, AttributeError):  # another C library
@@ -70,11 +70,11 @@ def share_arenas() -> None:
 
 
 GRACE_SECONDS = 6
-"""How long requests in progress may take to end."""
+"""How long requests in progress may take to complete."""
 CLOSING_SECONDS = 3.0
-"""How long derived work in progress may take to end.
+"""How long derived work in progress may take to complete.
 
-Interrupted work is done again at the next start.
+Interrupted work is repeated at the next start.
 """
 END_SECONDS = GRACE_SECONDS + CLOSING_SECONDS + 0.5
 """Time after which a process that was requested to end is killed."""
@@ -132,7 +132,7 @@ async def _living(service: Service, parent: int | None) -> AsyncIterator[None]:
 async def _close(service: Service, upkeep: Upkeep) -> None:
     """Close the service; end the process if that takes too long.
 
-    Ending it is safe: interrupted work is done again at the next start.
+    Ending the process is safe: interrupted work is repeated at the next start.
     """
 
     def work() -> None:
@@ -146,7 +146,7 @@ async def _close(service: Service, upkeep: Upkeep) -> None:
     while closing.is_alive() and loop.time() < give_up:
         await asyncio.sleep(0.01)
     if closing.is_alive():
-        logger.warning("derived work is under way; it is done again at the next start")
+        logger.warning("derived work is in progress; it is repeated at the next start")
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(0)

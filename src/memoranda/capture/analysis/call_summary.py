@@ -28,7 +28,7 @@ from memoranda.text import clip
 
 _TITLE = 80
 _OUTCOME = 44
-"""Minimum space in characters that a title reserves for the outcome."""
+"""Minimum number of characters that a title reserves for the outcome."""
 
 _REFUSED = ("denied", "interrupted", "excluded")
 _RENDERERS: dict[str, Callable[[CallView], CallSketch]] = {
@@ -94,7 +94,7 @@ def _title(label: str, outcome: str) -> str:
 def _evidence(call: CallView) -> list[str]:
     """Return the evidence of a failure, most important first.
 
-    Cause, failing tests, source location, salient lines, the last lines.
+    The evidence is the cause, failing tests, source location, salient lines and the last lines.
     """
     failed = call.failure
     if failed is None:

@@ -18,21 +18,21 @@ from memoranda.text import clip, one_line, strip_ansi
 
 @dataclass(frozen=True, slots=True)
 class CallView:
-    """One tool call, parsed once."""
+    """Tool call, parsed once."""
 
     event: Event
     kind: str
     """Tool family, as `family` returns it."""
     line: str
-    """Its shell command; '' if it has none."""
+    """Shell command of the call; '' if there is none."""
     command: CommandLine | None
     output: str
-    """Head and tail of its output, without escape sequences."""
+    """Head and tail of the output, without escape sequences."""
     length: int
-    """Number of lines of the whole output."""
+    """Number of lines of the entire output."""
     failure: CallFailure | None
     counts: Mapping[str, int]
-    """Totals of a test runner, if the output of a command has them."""
+    """Totals of a test runner, if the output of a command contains them."""
 
     @property
     def tool(self) -> str:

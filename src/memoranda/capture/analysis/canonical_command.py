@@ -25,16 +25,16 @@ _TEST_FLAGS = word_set(
 )
 _TEST_VALUES = frozenset(("--tb", "--maxfail", "--durations", "-p", "-n"))
 _WRITERS = frozenset(("cat", "echo", "printf"))
-"""Programs whose only effect is a redirection."""
+"""Programs whose only effect is that of a redirection."""
 _READERS = word_set("python node ruby perl bash sh php psql sqlite3 mysql")
 
 
 _WAIT = re.compile(r"\d+(?:ms|s|min)")
 """Duration of a wait, which may differ in a retry."""
 MAX_LENGTH = 1_000
-"""Maximum characters of a canonical command.
+"""Maximum number of characters of a canonical command.
 
-A longer one is reduced to its beginning and a hash.
+A longer command is reduced to its beginning and a hash.
 """
 
 

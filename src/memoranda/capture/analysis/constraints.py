@@ -134,7 +134,7 @@ _DEDUCED = word_set("been gone done had broken missed forgotten gotten got lost 
 def constraints(text: str) -> tuple[str, ...]:
     """Return the sentences of a message that state a requirement, at most 8.
 
-    They are verbatim; longer ones are cut to 300 characters, between words.
+    The sentences are verbatim; longer ones are cut to 300 characters, between words.
     """
     found: dict[str, None] = {}
     text = own_text(window(slash_command(text)[1]))
@@ -198,7 +198,7 @@ def _must(plain: str) -> bool:
 def _is_duty(mark: re.Match[str]) -> bool:
     """Return whether a "must" states a requirement.
 
-    "it must stay" does; "it must be a bug", "I must say" and "a must" do not.
+    "it must stay" states one; "it must be a bug", "I must say" and "a must" do not.
     """
     subject, verb, following = mark[1] or "", mark[4], mark[5] or ""
     if subject in ("i", "a", "an") or (verb == "have" and _is_past(following)):

@@ -41,7 +41,7 @@ def _exception(name: str, message: str) -> Finding:
 def traceback(body: str, failed: bool) -> Finding | None:
     """Parse the last Python traceback.
 
-    Only if it ends the output or the host reports a failure.
+    It counts only if it ends the output or the host reports a failure.
     """
     at = body.rfind(_TRACEBACK)
     if at < 0:
@@ -88,7 +88,7 @@ def _unhandled(line: str, body: str) -> bool:
 def panic(body: str, failed: bool) -> Finding | None:
     """Parse a Go or Rust panic.
 
-    The message is after the mark or on the next line.
+    The message follows the mark or is on the next line.
     """
     at = body.rfind("' panicked at ")
     if at >= 0:
@@ -288,7 +288,7 @@ def _place(line: str) -> str:
 def _pytest_place(output: str) -> str | None:
     """Return the innermost frame of the first failure in pytest output.
 
-    The output may be in the long or short form.
+    The output may be in pytest's long or short format.
     """
     cause = output.find("\nE  ")
     after = output.find(": ", output.find("\n\n", cause))

@@ -1,6 +1,7 @@
 """Tags, files, identifiers and target of an event.
 
-Pure functions of one event and its readable text. Long texts are read at their head and tail.
+All functions are pure functions of one event and its readable text. Only the head and tail of long
+texts are read.
 """
 
 from __future__ import annotations
@@ -59,10 +60,10 @@ _VOLATILE = word_set(
 def target(event: Event, root: str | None = None) -> str | None:
     """Return the target of a call, None for messages.
 
-    A success on a target resolves an earlier error on it. Two calls have equal targets if one is a
-    retry of the other: the same command however quiet or verbose, the same file in the same family
-    of tools, otherwise the same input. For a command it includes the folder, if that differs from
-    ``root``.
+    A successful call on a target resolves an earlier error on it. Two calls have equal targets if
+    one is a retry of the other: the same command with any verbosity, the same file in the same
+    family of tools, otherwise the same input. For a command, the target includes the folder if the
+    folder differs from ``root``.
     """
     if event.tool is None:
         # No tool call may resolve an error that was recorded manually; only another record may.
@@ -100,8 +101,8 @@ def files(event: Event, text: str, root: str | None) -> tuple[str, ...]:
     """Return the paths of an event, at most 20.
 
     They are taken from the caller's list, the tool's input, its command and diagnostics in its
-    output; relative to ``root`` when inside it, absolute otherwise, with ``/`` and without ``..``.
-    Files of libraries and interpreters are left out, unless they were edited.
+    output; relative to ``root`` when inside the root, absolute otherwise, with ``/`` and without
+    ``..``. Files of libraries and interpreters are left out, unless they were edited.
     """
     kind = family(event) if event.tool else ""
     line = command_line(event) if event.tool else ""
@@ -167,7 +168,7 @@ _TEST_PARAMETER = re.compile(r"\[.{0,200}\]$")
 
 
 CUT = "cut"
-"""Tag of an incomplete output."""
+"""Tag of an event whose output is incomplete."""
 _FILE_NAME = re.compile(r"(?<![\w./@:-])(?:[\w.@-]{1,80}/){0,20}[\w.@-]{1,80}\.\w{1,8}(?!\w)")
 
 
@@ -178,9 +179,9 @@ KEPT = frozenset({CUT, ENVELOPE, RECALLED, REFUSAL})
 def tags(event: Event, text: str, failure: CallFailure | None) -> tuple[str, ...]:
     """Return the tags by which an event can be filtered, sorted.
 
-    They are the tags that an API caller set, and at most 12 that are derived from the event: the
-    kind of failure, activity (test, git, build …), languages, the tool, names of failing tests,
-    and whether the output was cut or the host wrote the message.
+    The tags are those that an API caller set, and at most 12 that are derived from the event: the
+    kind of failure, activity (test, git, build …), languages, the tool, names of failing tests, and
+    whether the output was cut or the host wrote the message.
     """
     own = event.tags if event.source is EventSource.API else ()
     found: dict[str, None] = dict.fromkeys(tag for tag in event.tags if tag in KEPT)
@@ -248,7 +249,8 @@ _IDENTIFIER = re.compile(
 )
 """Pattern of identifiers.
 
-Each alternative begins with a class of first characters, so that other positions fail fast.
+Each alternative of the pattern begins with a class of first characters, so that other positions
+fail fast.
 """
 
 

@@ -140,9 +140,9 @@ _TROUBLE = ("rror", "ail", "FAIL", "Traceback", "xception", "panic", "ERR", ".go
 
 @lru_cache(maxsize=4)
 def may_have_failed(output: str) -> bool:
-    """Return whether an output may report an error. A fast pre-check.
+    """Return whether an output may report an error, by a fast pre-check.
 
-    The last results are cached, as several functions check the same output.
+    The last results are cached, because several functions check the same output.
     """
     return any(map(output.__contains__, _TROUBLE))
 

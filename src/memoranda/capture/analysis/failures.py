@@ -1,7 +1,7 @@
 """Detection of failures in tool output: their kind, type and message.
 
 Every check searches for a fixed string and then matches a pattern on one bounded line, and only the
-head and tail of the text are searched, so hostile output costs linear time.
+head and tail of the text are searched, so that even hostile output takes linear time.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ SHOWING_TOOLS = word_set(
 )
 """Tools that show existing text, by `plain_name`.
 
-An error in their output is content, not their own failure.
+An error in their output is content, not a failure of the tool.
 """
 
 _LAST_SIGNS = (
@@ -50,12 +50,12 @@ _LAST_SIGNS = (
     "reformat",
 )  # fmt: skip
 _LAST = 1_200
-"""Characters at the end that are searched for a shell's error message."""
+"""Number of characters at the end that are searched for a shell's error message."""
 
 
 @dataclass(frozen=True, slots=True)
 class CallFailure:
-    """One failure of a tool call."""
+    """Failure of a tool call."""
 
     kind: FailureKind
     type: str | None
@@ -69,9 +69,9 @@ def failure(text: str, tool: str | None, failed: bool) -> CallFailure | None:
     """Find the failure in the readable text of a tool call.
 
     ``text`` is the call followed by its output. ``failed`` is the host's report and is trusted.
-    Without it only strong evidence counts: a test runner's count of failures, a compiler's error, a
-    traceback or a shell's error message at the end. A call that only shows text (Read, Grep, cat,
-    git diff …) counts as failed only if its own tool reports an error.
+    Without such a report, only strong evidence counts: a test runner's count of failures, a
+    compiler's error, a traceback or a shell's error message at the end. A call that only shows text
+    (Read, Grep, cat, git diff …) counts as failed only if its own tool reports an error.
     """
     call, output = split_call(text, tool)
     command = parse(call[2:]) if call.startswith("$ ") else None
@@ -140,7 +140,7 @@ _remembered = lru_cache(maxsize=4)(_found)
 
 
 def _suspicious(output: str) -> bool:
-    """Return whether an output may contain evidence. A fast pre-check."""
+    """Return whether an output may contain evidence, by a fast pre-check."""
     if may_have_failed(output):
         return True
     last = "\n".join(output[-_LAST:].rstrip().rsplit("\n", 2)[-2:])
@@ -161,7 +161,7 @@ _CODE = re.compile(
 def exit_header(output: str) -> tuple[int | None, str]:
     """Split the host's exit line from the output below it.
 
-    Hosts write it above the output of a command that has ended.
+    Hosts write the exit line above the output of a command that has ended.
     """
     if not output.startswith(_HEADS):
         return None, output
@@ -237,7 +237,8 @@ def _shell(body: str, failed: bool) -> Finding | None:
             if _MERGE.match(line):
                 return FailureKind.MERGE, None, line
     for line in last_lines(body, 12 if failed else 2)[::-1]:
-        if ": `" in line:  # the shell quotes the text it could not parse; the reason is above
+        # the shell quotes the text it could not parse; the reason is on a line above
+        if ": `" in line:
             continue
         match = _COMPLAINT.match(line) if ": " in line or "recognized" in line else None
         if match is None and any(word in line for word in _STOPS):
@@ -251,7 +252,7 @@ def _shell(body: str, failed: bool) -> Finding | None:
 def _shown(body: str, failed: bool) -> Finding | None:
     """Find the error of a command that only displays text.
 
-    Unless ``failed``, it must be the whole output.
+    Unless ``failed``, the error must be the entire output.
     """
     lines = last_lines(body[-2_000:], 3)
     if not failed and (len(lines) > 2 or not _OWN_COMPLAINT.match(lines[-1] if lines else "")):

@@ -24,7 +24,7 @@ _MEDIUM = re.compile(r"\[(image|audio|video|document)\b")
 _FOUND = re.compile(r"Found (\d{1,9}) (match|file|result)(?:es|s|\(s\))?\b")
 _LOOK_BACK = 20_000
 _CHANGED = 360
-"""Maximum characters of changed lines in a summary."""
+"""Maximum number of characters of changed lines in a summary."""
 
 
 def read(call: CallView) -> CallSketch:
@@ -222,7 +222,7 @@ def search(call: CallView) -> CallSketch:
 
 
 def _found(call: CallView, output: str, files: int) -> str:
-    """Count the results of a search, from the host's own numbers if available."""
+    """Count the results of a search, using the host's own count if available."""
     number = call.output_number("numFiles") or files
     matches = call.output_number("numMatches")
     if matches:

@@ -67,8 +67,8 @@ _GUESSED = frozenset(
 def states_requirement(plain: str) -> bool:
     """Return whether a lower-case sentence states a requirement.
 
-    Only certain phrasings count. "Amounts have to be in cents" does; "it has to be the cache"
-    guesses, and "we have to run the tests" announces the next step.
+    Only certain phrasings count. "Amounts have to be in cents" is a requirement; "it has to be the
+    cache" is a guess, and "we have to run the tests" announces the next step.
     """
     if _FORMAL.search(plain) or _WE_CANNOT.search(plain) or _WE_SUPPORT.search(plain):
         return True

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 _NUMBER = re.compile(r"[ \t]{0,8}([1-9]\d{0,6})(?:[\u2192\t]|[:|](?!\d\d(?!\d)))")
-"""A number at the start of a line; ``7:05`` is a time, and ``07`` no line number."""
+"""A number at the start of a line; ``7:05`` is a time, and ``07`` is not a line number."""
 _CERTAIN = ("\u2192", "\t")
 """Separators of line numbers that source code rarely contains after a number."""
 
@@ -14,7 +14,7 @@ _CERTAIN = ("\u2192", "\t")
 def without_line_numbers(rows: Sequence[str], start: int = 1) -> list[str]:
     """Return rows without their column of line numbers, if there is one.
 
-    Numbers are such a column only if those of adjacent rows are consecutive and begin at ``start``
+    Numbers form such a column only if those of adjacent rows are consecutive and begin at ``start``
     (the first line that was requested) or 1. Everything else is content and is kept.
 
     Example:

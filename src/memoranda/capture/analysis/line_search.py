@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 WINDOW = 65_536
-"""Characters read from each end of a text."""
+"""Number of characters read from each end of a text."""
 LINE = 600
-"""Maximum characters read of one line."""
+"""Maximum number of characters read of one line."""
 
 
 def window(text: str) -> str:
-    """Return the text, or the head and tail of one longer than 128 KiB."""
+    """Return the text, or only its head and tail if it exceeds 128 KiB."""
     return text if len(text) <= 2 * WINDOW else f"{text[:WINDOW]}\n{text[-WINDOW:]}"
 
 
@@ -55,7 +55,7 @@ def last_placed(text: str, literal: str, limit: int = 12) -> list[tuple[int, str
 def last_lines(text: str, count: int) -> list[str]:
     """Return the last lines that are not blank, in order.
 
-    Each is cut to 600 characters. If a long line overwrites itself with carriage returns, as a
+    Each line is cut to 600 characters. If a long line overwrites itself with carriage returns, as a
     progress bar does, only its last state is returned.
     """
     result: list[str] = []
@@ -79,15 +79,15 @@ _TROUBLE = (
     *("cannot", "timeout", "time out", "timedout", "timed out", "killed", "warn", "assert"),
     *("not found", "unexpected", "invalid"),
 )
-"""Words of lines that report errors; a regular expression takes seven times as long."""
+"""Words that mark lines that report errors; a regular expression takes seven times as long."""
 _NO_DIGITS = dict.fromkeys(range(48, 58))
 
 
 def distinct_lines(text: str, room: int) -> list[str]:
-    """Return lines that differ in more than numbers, in order.
+    """Return lines that differ not only in numbers, in order.
 
-    They have at most ``room`` characters in total; if not all fit, lines that report errors are
-    chosen first.
+    The lines have at most ``room`` characters in total; if not all lines fit, those that report
+    errors are chosen first.
     """
     first: dict[str, tuple[int, str]] = {}
     forms = text.translate(_NO_DIGITS).split("\n")

@@ -97,7 +97,7 @@ def ask(call: CallView) -> CallSketch:
 def other(call: CallView) -> CallSketch:
     """Describe a call of any other tool.
 
-    Its name, its first arguments, and the end or size of its output.
+    The description has the tool's name, its first arguments, and the end or size of its output.
     """
     name = call.tool
     if name.startswith("mcp__"):

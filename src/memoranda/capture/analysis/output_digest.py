@@ -21,11 +21,11 @@ _BAD = ("rror", "ERROR", "ailed", "FAIL", "xception", "atal", "FATAL", "panic")
 _DOUBTFUL = ("arning", "WARN", "eprecat")
 _TOTAL = ("otal", "assed", "ompleted", "uccess", "inished", "Found ")
 _TOTALS_WITHIN = 800
-"""Characters at the end that are searched for totals."""
+"""Number of characters at the end that are searched for totals."""
 _COUNTED = 40
-"""Maximum lines per search string examined from the beginning.
+"""Maximum number of lines per search string that are examined from the beginning.
 
-Half as many are examined from the end.
+Half as many lines are examined from the end.
 """
 _HARMLESS = re.compile(
     r"\b(?:0|no|zero|without) (?:errors?|failures?|failed|warnings?|problems?)\b|errors?: 0\b"
@@ -54,15 +54,15 @@ _DEFINITION = re.compile(
     r"|const ([A-Za-z_$][\w$]{0,80}) = .{0,200}=> )"
 )
 _SALIENT, _HEADINGS = 4, 6
-"""Maximum numbers of lines and headings."""
+"""Maximum number of lines and of headings."""
 _HEADING = re.compile(r"#{1,4} (.{1,100})$")
 
 
 def salient(output: str) -> list[str]:
     """Return the significant lines of an output.
 
-    Errors come first, then warnings, then totals; within each, the rarest first. Lines that differ
-    only in numbers are merged into one, with their count.
+    Errors come first, then warnings, then totals; within each group, the rarest lines come first.
+    Lines that differ only in numbers are merged into one, with their count.
     """
     found: dict[str, str] = {}
     seen: set[int] = set()
@@ -129,7 +129,7 @@ def ending(output: str, count: int = 1) -> list[str]:
 def failure_line(failure: CallFailure) -> str:
     """Describe a failure in one line.
 
-    The error's name and message, or else its exit code or kind.
+    The description is the error's name and message, or else its exit code or kind.
     """
     name, message = failure.type, failure.message
     if name == "panic":
@@ -176,7 +176,7 @@ def definitions(text: str, path: str = "", most: int = 12) -> list[str]:
 def enclosing(text: str, indent: int) -> str | None:
     """Return the function or class that encloses the end of a source text.
 
-    It is found by indentation.
+    The definition is found by indentation.
     """
     best: tuple[int, str] | None = None
     for sign in _DEFINITION_SIGNS:

@@ -1,6 +1,6 @@
 """Patches in the ``*** Begin Patch`` form, in any argument of a call.
 
-A shell command may apply several of them, and run other commands around them.
+A shell command may apply several patches, and run other commands before and after them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from memoranda.json_data import JsonValue
 
 MAX_PATHS = 20
 MAX_PATCHES = 16
-"""Maximum patches and here-documents of a command that are parsed."""
+"""Maximum number of patches and here-documents of a command that are parsed."""
 
 BEGIN, END = "*** Begin Patch", "*** End Patch"
 _MEMBERS = ("patch", "input", "patchText", "patch_text", "command", "cmd", "diff")
@@ -34,7 +34,7 @@ _SHELL = re.compile(r"\s*(?:/\S{1,60}/)?(?:ba|z|da)?sh\s+-l?c\s+(?:['\"]|$)")
 _REPORT = re.compile(
     r"^Success\. Updated the following files:\n(?:[AMD] .{1,400}(?:\n|$))*", re.MULTILINE
 )
-"""The program's list of changed files in its output."""
+"""The patch program's list of changed files in its output."""
 _QUOTE = re.compile(r"\s{0,9}['\"]")
 _PART = re.compile(r"(?:'[^'\n]*'|\"[^\"\n]*\"|(?!&&|\|\||;).)+")
 """One command of a line, up to an operator outside quotes."""
@@ -46,13 +46,13 @@ _NOTHING = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """One patch of a command, and the part of the command that applies it."""
+    """Patch in a command, and the part of the command that applies it."""
 
     patch: str
     start: int
     end: int
     tail: str = ""
-    """Rest of the line that begins its here-document."""
+    """Rest of the line on which the here-document of the patch begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +61,9 @@ class PatchedCommand:
 
     pieces: tuple[_Piece, ...]
     folder: str
-    """Folder that it changes to before the first patch; '' if none."""
+    """Folder that the command changes to before the first patch; '' if none."""
     rest: str
-    """Its other commands, joined by semicolons; '' if none."""
+    """Other commands of the shell command, joined by semicolons; '' if none."""
 
     @property
     def patch(self) -> str:
@@ -74,7 +74,7 @@ class PatchedCommand:
 def patch_in(arguments: JsonValue) -> str:
     """Return the patches in a tool's input; '' if none.
 
-    In a shell command, only patches that it applies count.
+    In a shell command, only patches that the command applies count.
     """
     values = (
         [arguments.get(name) for name in _MEMBERS] if isinstance(arguments, dict) else [arguments]
@@ -163,7 +163,7 @@ def _pieces(text: str) -> Iterator[_Piece]:
         patch, mark = text.find(BEGIN, at), _DOCUMENT.search(text, at)
         if patch < 0:
             return
-        if mark is None or mark.start() > patch:  # an argument of the program
+        if mark is None or mark.start() > patch:  # an argument of the patch program
             end = patch_end(text, patch)
             program = _program(text, at, patch)
             if program >= 0:
@@ -201,7 +201,7 @@ def _document(text: str, mark: re.Match[str], close: int) -> _Piece | None:
 
 
 def _program(text: str, start: int, end: int) -> int:
-    """Return the offset of the last call of the program; -1 if none."""
+    """Return the offset of the last call of the patch program; -1 if none."""
     base = max(start, text.rfind("\n", start, end) + 1)
     found = [mark.start("word") for mark in _PROGRAM.finditer(text[base:end])]
     return base + found[-1] if found else -1

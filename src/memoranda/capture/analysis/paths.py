@@ -24,7 +24,7 @@ _LANGUAGES = {
     for ending in endings.split()
 }  # fmt: skip
 MAX_WORDS = 60
-"""Maximum words of a step that are examined."""
+"""Maximum number of words of a step that are examined."""
 
 _ENDINGS = _LANGUAGES.keys() | word_set(
     "json jsonl yaml yml toml ini cfg conf txt csv tsv lock xml log env proto gradle sqlite db"
@@ -126,7 +126,7 @@ def absolute(path: str, base: str | None) -> str:
 def relative(path: str, base: str | None, root: str | None) -> str:
     """Return a path relative to the root if it is inside, absolute otherwise.
 
-    ``root`` is absolute already.
+    ``root`` is already absolute.
     """
     whole = absolute(path, base or root)
     if not root:

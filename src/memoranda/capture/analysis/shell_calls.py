@@ -21,7 +21,7 @@ from memoranda.language.shell import ENTERED
 from memoranda.text import clip, one_line
 
 _ROOM = 380
-"""Maximum characters of an output that is shown in full."""
+"""Maximum number of characters of an output that is shown in full."""
 
 _WAY_THERE = re.compile(ENTERED)
 _TRIMMINGS = re.compile(
@@ -45,7 +45,7 @@ def shell(call: CallView) -> CallSketch:
 def shown_command(call: CallView) -> str:
     """Format a command for reading, with its folder and pipes.
 
-    Here-documents are left out.
+    Here-documents are omitted.
     """
     line = call.line.strip()
     if call.command and call.command.folder:
@@ -145,7 +145,7 @@ def _end_state(call: CallView, output: str) -> str:
 def _details(call: CallView, output: str) -> list[str]:
     """Return the lines of a short output, or an excerpt of a long one.
 
-    The excerpt has the significant lines, the beginning and the end.
+    The excerpt contains the significant lines, the beginning and the end.
     """
     about = call.argument("description")
     details = [about] if about and len(call.line) > 60 else []

@@ -1,6 +1,7 @@
 """Summaries of events without a model: a self-contained title and details.
 
-Pure, deterministic, linear in the length of the text, and total: any event has a summary.
+The functions are pure, deterministic, linear in the length of the text, and total: every event has
+a summary.
 """
 
 from __future__ import annotations
@@ -19,10 +20,10 @@ from memoranda.observations.model import SUMMARY_LIMIT, Origin
 from memoranda.text import clip, one_line, visible
 
 TITLE_LIMIT = 80
-"""Maximum characters of a title."""
+"""Maximum number of characters of a title."""
 
 _MIN_PART_LENGTH = 24
-"""Minimum space in characters for adding another detail."""
+"""Minimum number of remaining characters for adding another detail."""
 _MAX_PART_LENGTH = 320
 
 
@@ -30,8 +31,8 @@ def summarise(event: Event, text: str) -> str:
     """Summarise an event from its readable text in at most 500 characters.
 
     The title comes first. For a tool call: what was run on what, and its outcome; then the error,
-    the failing tests, the place, counts, and the end of the output. For a person's message: its
-    first sentence, then the constraints it states, verbatim, then the rest.
+    the failing tests, the code location, counts, and the end of the output. For a person's message:
+    its first sentence, then the constraints it states, verbatim, then the rest.
     """
     if event.kind in (EventKind.TOOL_CALL, EventKind.TOOL_RESULT) and event.tool:
         title, details = describe(event, text)

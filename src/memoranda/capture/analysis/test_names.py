@@ -11,7 +11,7 @@ from memoranda.capture.analysis.test_runs import failing_tests, test_counts
 from memoranda.text import strip_ansi
 
 _MAXIMUM = 20_000
-"""Maximum lines that are parsed."""
+"""Maximum number of lines that are parsed."""
 _MAX_LENGTH = 400
 
 _SIGNS = (

@@ -21,7 +21,7 @@ _TOTALS = (
     "[WARNING] Tests run:", "test result:", "FAILED (", "Failed! ", "Passed! ", "Summary [",
     "ok | ", "FAILED | ", "# fail ", "# pass ",
 )  # fmt: skip
-"""Beginnings of lines with a runner's totals, if not a number."""
+"""Beginnings of lines with a runner's totals that do not start with a number."""
 _COUNT_STARTS = frozenset("=0123456789")
 _COUNTED = re.compile(
     r"=* ?\d+ (?:failed|passed|passing|failing|errors?|skipped|xfailed|deselected)\b"
@@ -58,7 +58,7 @@ _NAME_SIGNS = (
 def test_counts(text: str) -> dict[str, int]:
     """Parse a test runner's totals (failed, errors, passed, skipped).
 
-    Totals of 0 are left out; the result is empty if no tests ran.
+    Totals of 0 are omitted; the result is empty if no tests ran.
     """
     text = strip_ansi(window(text))
     lines: dict[int, str] = {}

@@ -37,7 +37,7 @@ _NOT_SLUG = re.compile(r"[^a-z0-9]+")
 def family(event: Event) -> str:
     """Return the family of an event's tool.
 
-    One of shell, read, edit, search, list, web, plan, agent, ask or other.
+    The family is one of shell, read, edit, search, list, web, plan, agent, ask or other.
     """
     found = _FAMILIES.get(plain_name(event.tool), "other")
     if found == "edit" and member(event.input, "command") == "view":
@@ -74,7 +74,7 @@ def command_line(event: Event) -> str:
 def slug(tool: str) -> str:
     """Convert a tool's name to a lower-case, hyphenated tag.
 
-    It has at most 40 characters.
+    The tag has at most 40 characters.
     """
     name = tool.lower()
     is_plain = name.isalnum() and name.isascii()

@@ -44,8 +44,8 @@ def outcome_of(
 ) -> CallOutcome:
     """Determine a call's outcome from the tool's response.
 
-    The exit code, error flag or interruption in the response decides. If the host itself reports
-    ``failed``, the call has failed in any case.
+    The exit code, error flag or interruption in the response determines the outcome. If the host
+    itself reports ``failed``, the call has failed in any case.
     """
     response = output if isinstance(output, dict) else {}
     interrupted = response.get("interrupted") is True

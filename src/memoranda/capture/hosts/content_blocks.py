@@ -30,12 +30,12 @@ def text_of(block: Payload) -> str:
 
 
 def media_of(block: Payload) -> str:
-    """Return the description of an image, PDF or other binary data, else empty."""
+    """Return the description of an image, PDF or other binary data, else ''."""
     return media_text(without_media(dict(block)))
 
 
 def thinking_of(block: Payload) -> str:
-    """Return the text of a thinking block; empty if omitted or another type."""
+    """Return the text of a thinking block; '' if omitted or another type."""
     thinking = block.get("thinking")
     return thinking if isinstance(thinking, str) and block.get("type") == "thinking" else ""
 

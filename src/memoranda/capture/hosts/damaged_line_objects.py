@@ -16,9 +16,11 @@ _SEPARATOR = re.compile(r"[\s,]*")
 _OBJECT = re.compile(r'\{\s*"')
 _FIRST_KEY = re.compile(r'\{\s*("(?:[^"\\]|\\.)*")')
 _REACH = 8
-"""Characters around an error in which the next record starts; enough for the longest escape."""
+"""Number of characters around an error in which the next record starts; enough for the longest
+escape.
+"""
 _ATTEMPTS = 64
-"""Maximum positions tried for one truncated record."""
+"""Maximum number of positions tried for one truncated record."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +29,7 @@ class LineObjects:
 
     ranges: list[tuple[int, int]]
     damaged: int
-    """Number of ranges that are not in any whole object."""
+    """Number of ranges that are not part of any whole object."""
     end: int
     """Offset after the last whole object; 0 if there is none."""
 
@@ -35,10 +37,10 @@ class LineObjects:
 def line_objects(raw: bytes, *, ended: bool = True) -> LineObjects:
     """Find the whole objects of a line.
 
-    A line that is not ``ended`` may still be written, so that a possible part of an unfinished
+    A line that is not ``ended`` may still be being written, so a possible part of an unfinished
     record is not treated as a record.
     """
-    # One character a byte, so that offsets agree; bytes of JSON's structure are ASCII.
+    # One character per byte, so that offsets agree; bytes of JSON's structure are ASCII.
     text = raw.decode("latin-1").replace("\0", " ")
     ranges: list[tuple[int, int]] = []
     at = damaged = 0
@@ -77,8 +79,8 @@ def _next_record(text: str, start: int, failed_at: int, *, ended: bool) -> tuple
         end, _ = _object_end(text, at)
         if end is None or text[end:].lstrip()[:1] not in ("", "{"):
             continue
-        # Where JSON permits an object, it may belong to the truncated record.
-        # Records of one program begin with the same key.
+        # Where JSON permits an object, the object may belong to the truncated record. Records of
+        # one program begin with the same key.
         same = key is not None and _begins_with(text, at, key[1])
         if failed_at < end or (ended and same):
             return at, end

@@ -17,7 +17,7 @@ from memoranda.exceptions import InvalidInput
 from memoranda.text_encoding import decoded, is_wide
 
 LARGEST = 256 * 2**20
-"""Maximum bytes of a converted file, which is kept in memory as a whole."""
+"""Maximum number of bytes of a converted file, which is kept in memory as a whole."""
 
 _HEAD = 4_096
 _DOCUMENT = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:\[|\{\s*\n)")
@@ -52,8 +52,8 @@ def document_lines(path: Path) -> SavedLines | None:
     found = path.stat()
     if found.st_size > LARGEST:
         raise InvalidInput(
-            f"{path.name} is one document of more than {LARGEST:,} bytes; write its records as one "
-            "JSON object per line in UTF-8 (`jq -c .[]`) and import that"
+            f"{path.name} is one document of more than {LARGEST:,} bytes; write its records as one"
+            f" JSON object per line in UTF-8 (`jq -c .[]`) and import the result"
         )
     return _lines(path, (found.st_mtime_ns, found.st_size))
 
@@ -85,7 +85,7 @@ def _array(text: str) -> SavedLines | None:
 def _objects(text: str) -> SavedLines | None:
     """Return the objects of a text in which they span several lines.
 
-    For a truncated object, its complete messages.
+    For a truncated object, its complete messages are returned.
     """
     lines = _records(text, 0)
     messages = _MESSAGES.search(text)

@@ -18,7 +18,7 @@ from memoranda.observations.model import Origin
 def session_started(frame: Frame, source: str | None) -> Event:
     """Return the event of a started session.
 
-    ``source`` is how it started (startup, resume, compact …) and becomes a tag.
+    ``source`` states how the session started (startup, resume, compact …) and becomes a tag.
     """
     key = moment_key("start", source, frame.occurred_at)
     tags = (source,) if source else ()
@@ -34,7 +34,7 @@ def session_ended(frame: Frame, reason: str | None) -> Event:
 def prompted(frame: Frame, text: str | None, prompt_id: str | None = None) -> Event | None:
     """Return the event of a prompt; None if there is no text.
 
-    Its text includes the host's additions, which `adapt` separates.
+    The text of the event includes the host's additions, which `adapt` separates.
     """
     if not text:
         return None

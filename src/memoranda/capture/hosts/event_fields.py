@@ -27,7 +27,7 @@ class Frame:
     copied_to: str | None = None
     """Session in which a copy was read; ``session`` then contains the original."""
     lineage: tuple[str, ...] = ()
-    """Sessions that this one was copied from."""
+    """Sessions from which this session was copied."""
 
     def event(
         self,

@@ -2,8 +2,8 @@
 
 A hook, a second installation of it and the transcript use the same key for a tool call and for a
 prompt, because the host assigns ids to both. The key of an event without an id is its time for a
-hook, and its line for a transcript. When the host copies a line, its offset changes; its content
-and the number of earlier repetitions do not.
+hook, and its line for a transcript. When the host copies a line, the line's offset changes; its
+content and the number of earlier repetitions do not change.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def unnumbered_tool_key(call: JsonValue, at: int | None) -> str:
 def moment_key(moment: str, detail: str | None, at: int | None) -> str:
     """Return the key of a session event such as its start or a compaction.
 
-    ``at`` is None if the detail is unique.
+    ``at`` is None if the detail alone is unique.
     """
     key = f"{moment}:{detail or ''}"
     return key if at is None else f"{key}:{at}"
@@ -100,7 +100,7 @@ def is_queued_key(key: str) -> bool:
 
 
 def is_line_key(key: str) -> bool:
-    """Return whether a key is a `line_key`, or for an addition to that line."""
+    """Return whether a key is a `line_key` or the key of an addition to a line."""
     return key.removeprefix(host_key("")).startswith(line_key(""))
 
 
@@ -126,7 +126,7 @@ def time_of(key: str) -> int:
 def copied_message_key(mark: str, time: int) -> str:
     """Return the key of content that is known only as a copy.
 
-    The original has a different key, so that it can replace the copy's time and key.
+    The original has a different key, so that its time and key can replace those of the copy.
     """
     return f"{_COPIED}{mark}:{time}"
 

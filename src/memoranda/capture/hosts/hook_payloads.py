@@ -42,7 +42,7 @@ def adapt(host: str, payload: Mapping[str, JsonValue], at: int) -> tuple[Event, 
     that a person answered in own words. Never raises on invalid payloads: those that are irrelevant
     or not understood give no event.
 
-    A generic event is recognised also where the hook was not called with the name of a host.
+    A generic event is also recognised if the hook was not called with the name of a host.
     """
     if host == claude_code.HOST and "kind" in payload and "hook_event_name" not in payload:
         host = generic.HOST

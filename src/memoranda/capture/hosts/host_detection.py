@@ -23,7 +23,7 @@ def detect(lines: Iterable[TranscriptLine]) -> str:
     """Return the host whose format the first recognisable line has.
 
     Raises:
-        InvalidInput: no line has a known form; the message names the known ones.
+        InvalidInput: no line has a known format; the message names the known formats.
     """
     for _, entry in line_entries(lines, LineCounts()):
         for host, has_form in _FORMS.items():

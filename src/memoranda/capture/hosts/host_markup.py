@@ -51,7 +51,8 @@ TYPED = word_set(
 """Elements with which a host marks typed text."""
 
 PREAMBLES = (
-    # Complete openings, as people begin sentences with "Caveat:" and "This session" as well.
+    # The complete openings are listed, as people also begin sentences with "Caveat:" and "This
+    # session".
     "Caveat: The messages below were generated",
     "This session is being continued from a previous conversation",
     "Stop hook feedback:\n",
@@ -65,7 +66,7 @@ PREAMBLES = (
     "Warning: The maximum number of unified exec processes ",
     "Warning: Your account was flagged for ",
 )
-"""Starts of texts that are entirely by the host."""
+"""Starts of texts that were written entirely by the host."""
 
 HOOK_REPORT = re.compile(
     r"\s*[A-Z][A-Za-z]+(?::[\w|*.-]+)? hook"

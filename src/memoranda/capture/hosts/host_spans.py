@@ -1,9 +1,9 @@
 """Detection of the spans of a message that a host wrote.
 
-An element is attributed to the host if its name is known, or if it is a block with a name in the
-style of hosts (``<some_new_tag>``, ``<new-note x="…">``): an unknown element must not be trusted as
-a person's text. Pasted code is attributed to the person: in a code fence or backticks, within a
-sentence, as HTML, XML or JSX, or after a line that ends with a colon.
+An element is attributed to the host if its name is known, or if the element is a block with a name
+in the style of hosts (``<some_new_tag>``, ``<new-note x="…">``): an unknown element must not be
+trusted as a person's text. Elements in pasted code are attributed to the person: in a code fence or
+backticks, within a sentence, as HTML, XML or JSX, or after a line that ends with a colon.
 """
 
 from __future__ import annotations
@@ -59,12 +59,12 @@ def _notices(text: str) -> Iterator[HostSpan]:
 
 
 class _NameKind(IntEnum):
-    """Style of an element's name, ordered by how likely it is a host's."""
+    """Style of an element's name, ordered by likelihood of a host's use."""
 
     MARKUP = 0
     """HTML, a component of a program, or a type."""
     SINGLE = 1
-    """One lower-case word, which XML uses as well."""
+    """One lower-case word; XML uses such names as well."""
     HYPHENATED = 2
     """Several words, as in custom elements of HTML."""
     UNDERSCORED = 3
@@ -114,9 +114,9 @@ class _Scan:
         self._last = 0
         """End offset of the last host block."""
         self._first = _skip(text, 0)
-        """Offset of the first text after that block."""
+        """Offset of the first text after the last host block."""
         self._spoken = False
-        """Whether text by a person precedes the last host block."""
+        """Whether a person's text precedes the last host block."""
 
     def blocks(self) -> Iterator[HostSpan]:
         """Yield the elements that a host wrote."""
@@ -252,7 +252,7 @@ def _closings(text: str) -> Mapping[int, tuple[int, int]]:
         if opened.get(name):
             pairs[opened[name].pop()] = tag.span()
     for name in filter(_is_known, opened):
-        # An element's text may mention its own opening tag, which then seems to be unclosed.
+        # The text of an element may mention its own opening tag, which then seems to be unclosed.
         spans = closed.get(name, [])
         for start in opened[name]:
             following = bisect(spans, (start, 0))

@@ -59,7 +59,7 @@ def moment(value: JsonValue) -> int | None:
 def written_moment(value: JsonValue) -> int | None:
     """Parse a time from a host or converter, as ISO 8601 or a number.
 
-    A number is seconds, milliseconds or microseconds since the epoch; its size decides which.
+    A number is in seconds, milliseconds or microseconds since the epoch, depending on its size.
     """
     if isinstance(value, bool) or not isinstance(value, int | float):
         return moment(value)

@@ -26,7 +26,7 @@ _MARKS = {
 
 
 def is_envelope(text: str) -> bool:
-    """Return whether all of this text is by a host."""
+    """Return whether the host wrote all of this text."""
     parts = split_message(text)
     return bool(parts) and not typed_text(parts)
 
@@ -35,8 +35,8 @@ def separated(event: Event) -> tuple[Event, ...]:
     """Split an event into typed text and the host's additions.
 
     The typed text keeps the key; the key of the additions is derived from it. Messages of agents
-    and events other than messages are returned without a host's marks; a message without text gives
-    no event.
+    and events other than messages are returned without a host's marks; a message without text
+    yields no event.
     """
     if event.kind is EventKind.MESSAGE and (text := _without_mark(event)) != event.text:
         return separated(replace(event, text=text)) if text else ()
@@ -57,7 +57,7 @@ def separated(event: Event) -> tuple[Event, ...]:
 def media_event(frame: Frame, key: str, block: Payload) -> Event | None:
     """Return the event for an image, PDF or other binary data in a message.
 
-    It is None for any other block.
+    Returns None for any other block.
     """
     text = media_of(block)
     tags = (ENVELOPE,)

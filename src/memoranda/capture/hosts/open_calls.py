@@ -19,7 +19,7 @@ class OpenCall:
     call: HostCall
     frame: Frame
     offset: int
-    """Offset of the line that contains it."""
+    """Offset of the line that contains the call."""
     tokens_used: int | None = None
     interim: CallOutcome | None = None
     """Intermediate result of a running call."""
@@ -64,8 +64,8 @@ class OpenCalls:
     def close(self, call_id: str, frame: Frame, outcome: CallOutcome) -> Event:
         """Create the event of a finished call.
 
-        It has the call's branch and the result's time. If the call is unknown, the event has no
-        tool name.
+        The event has the call's branch and the result's time. If the call is unknown, the event has
+        no tool name.
         """
         opened = self._open.pop(call_id, None)
         self._closed.add(call_id)
@@ -86,7 +86,7 @@ class OpenCalls:
     def pending(self) -> Iterator[Event]:
         """Yield the events of calls without a result, in order.
 
-        They have no tokens, which are counted on the finished call.
+        These events have no token counts, which are recorded on the finished call.
         """
         for opened in self._open.values():
             key, outcome = tool_key(opened.id), opened.interim

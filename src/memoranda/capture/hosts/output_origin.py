@@ -22,8 +22,8 @@ _SERVERS = re.compile(
 def tool_origin(tool: str | None) -> Origin:
     """Return the origin of a tool's output: WEB or TOOL.
 
-    WEB if its name, or that of its MCP server, is typical of tools that fetch pages or search the
-    web.
+    The origin is WEB if the name of the tool, or of its MCP server, is typical of tools that fetch
+    pages or search the web.
     """
     name = (tool or "")[:200].lower().replace("-", "_").replace(".", "_")
     if name.startswith("mcp__"):

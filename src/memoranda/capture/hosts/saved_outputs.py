@@ -1,7 +1,7 @@
 """Reader of the files in which hosts save long tool outputs.
 
 Claude Code reports only the first 30,000 characters of a long output, or only the path of a file,
-and writes the full output to ``<session>/tool-results/``. Only regular files of that folder are
+but writes the full output to ``<session>/tool-results/``. Only regular files of that folder are
 read; other paths in a payload and symbolic links are not followed.
 """
 
@@ -22,9 +22,9 @@ from memoranda.observations.content import PERSISTED_PATH, PERSISTED_SIZE, outpu
 
 FOLDER = "tool-results"
 MAX_BYTES = 32 << 20
-"""Maximum bytes read of a file.
+"""Maximum number of bytes read of a file.
 
-Three quarters from its beginning, a quarter from its end.
+Three quarters are read from the file's beginning, a quarter from its end.
 """
 
 _PREVIEW = re.compile(r"\s*(?P<head>(?:Error: )?Exit code -?\d{1,6}\n\s*)?<persisted-output>")
@@ -48,7 +48,7 @@ _PREVIEWED = re.compile(
 _NAME = re.compile(r"(?!\.)[\w.-]{1,200}")
 _SEPARATORS = re.compile(r"[\\/]")
 _HEAD = 4_096
-"""Characters of an output in which the host's notice is searched for."""
+"""Number of characters of an output in which the host's notice is searched for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def with_full_output(event: Event, folder: Path | None) -> Event:
     """Return an event with the full output that its host saved in a file.
 
     ``folder`` is the session's folder of outputs. The event is tagged as cut if the file is missing
-    or damaged, or if the host itself left something out.
+    or damaged, or if the host itself omitted something.
     """
     if event.kind is not EventKind.TOOL_RESULT:
         return event
@@ -101,8 +101,8 @@ def with_full_output(event: Event, folder: Path | None) -> Event:
 def with_saved_file(content: JsonValue, structured: Payload) -> Payload:
     """Add the saved file named in the text content to a structured output.
 
-    The output is unchanged if it is complete already, as it is in some versions; in others it is
-    only the beginning.
+    The output is unchanged if it is already complete, as in some versions; in others, it is only
+    the beginning.
     """
     text = output_text(content)[:_HEAD]
     place = _noticed(text, None) if PERSISTED_PATH not in structured else None

@@ -20,7 +20,7 @@ from memoranda.exceptions import InvalidInput
 from memoranda.json_data import JsonValue, parse_captured_json
 
 MAX_LINE = 64 * 2**20
-"""Maximum bytes of a line; a longer one is skipped."""
+"""Maximum number of bytes of a line; a longer line is skipped."""
 
 _CHUNK = 2**20
 _BLANK = b" \t\r\n\0"
@@ -28,10 +28,10 @@ _BLANK = b" \t\r\n\0"
 
 @dataclass(frozen=True, slots=True)
 class TranscriptLine:
-    """One line of the file."""
+    """Line of the file."""
 
     offset: int
-    """Offset of its beginning, in bytes from the start of the file."""
+    """Offset of the line's beginning, in bytes from the start of the file."""
     number: int
     """Line number, counted from 1 where reading started."""
     raw: bytes
@@ -47,7 +47,7 @@ class LineCounts:
     skipped: Counter[str] = field(default_factory=Counter)
     """Number of lines and blocks without an event, by reason."""
     incomplete: int = 0
-    """Bytes of an incomplete last line."""
+    """Number of bytes of an incomplete last line."""
     end: int = 0
     """Offset after the last line that was read or skipped."""
 
@@ -57,13 +57,13 @@ def read_lines(
 ) -> Iterator[TranscriptLine]:
     """Yield the lines from byte ``start`` on, which must be a line start.
 
-    Blank lines are skipped, lines over ``max_line`` bytes too (counted as ``oversized``).
+    Blank lines are skipped, as are lines over ``max_line`` bytes (counted as ``oversized``).
     ``tally.end`` advances when the next line is requested. A file that is one JSON document, as old
-    versions of Codex saved sessions, gives its records as lines; a file in UTF-16 or UTF-32 gives
+    versions of Codex saved sessions, yields its records as lines; a file in UTF-16 or UTF-32 yields
     its lines in UTF-8. The offset of these lines is their number.
 
     Raises:
-        InvalidInput: it is a file of these kinds, and too large to be read as a whole.
+        InvalidInput: the file is of one of these kinds, and too large to be read as a whole.
     """
     saved = saved_lines(path) or document_lines(path)
     if saved is not None:
@@ -131,7 +131,7 @@ def line_entries(
 ) -> Iterator[tuple[TranscriptLine, Payload]]:
     """Yield the objects of lines, each with its own part of its line.
 
-    Several objects of one line are read one by one, and so is what follows a truncated one.
+    Several objects on one line are read one by one, as is what follows a truncated object.
     """
     for line in lines:
         for part in _parts(line, tally):
@@ -159,7 +159,7 @@ def _parts(line: TranscriptLine, tally: LineCounts) -> Iterator[TranscriptLine]:
 def entry_of(line: TranscriptLine, tally: LineCounts) -> Payload | None:
     """Decode a line; count it and return None if it is not a JSON object.
 
-    Bytes that are not UTF-8 become U+FFFD and NULs are dropped; crashes leave both.
+    Bytes that are not UTF-8 become U+FFFD and NULs are dropped; crashes leave such bytes.
     """
     try:
         value = _decode(line.raw)

@@ -1,6 +1,6 @@
 """Base class of transcript readers: lines in, events and offset out.
 
-The next import continues at the offset.
+The next import continues at that offset.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ class TranscriptReader(ABC):
 
     @property
     def resume_offset(self) -> int:
-        """Offset for the next import: an open call's line, or after the last line.
+        """Offset for the next import: an open call's line, or the last line's end.
 
-        Events from there on are returned again with the same keys, so storing them twice changes
-        nothing.
+        Events from that offset on are returned again with the same keys, so storing them twice
+        changes nothing.
         """
         earliest = self._calls.earliest
         return self._tally.end if earliest is None else min(earliest, self._tally.end)
@@ -47,7 +47,7 @@ class TranscriptReader(ABC):
     def begin(self, start: int) -> int:
         """Return the offset to read from instead of ``start``.
 
-        It is earlier if later lines change the meaning of earlier ones, as undone turns do.
+        The offset is earlier if later lines change the meaning of earlier ones, as undone turns do.
         """
         return start
 

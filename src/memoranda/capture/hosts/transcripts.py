@@ -1,6 +1,6 @@
 """Readers of past sessions' transcripts: tolerant, incremental.
 
-They never raise an error for the content of a transcript.
+The readers never raise an error for the content of a transcript.
 
     reader = reader_for(path)
     for event in reader.events(read_lines(path, start, tally=reader.tally)):
@@ -39,7 +39,7 @@ from memoranda.capture.hosts.unsupported_files import other_history, packed_reas
 from memoranda.exceptions import InvalidInput
 
 DETECTION_LINES = 200
-"""Maximum lines read to detect the format of a file."""
+"""Maximum number of lines read to detect the format of a file."""
 
 READERS: Mapping[str, Callable[[Path], TranscriptReader]] = MappingProxyType(
     {
@@ -56,7 +56,7 @@ def reader_for(path: Path, host: str | None = None) -> TranscriptReader:
     """Return a reader for a transcript, by its content or its ``host``.
 
     Raises:
-        InvalidInput: the content has no known form, or there is no reader for this host.
+        InvalidInput: the content has no known format, or there is no reader for this host.
     """
     if not path.stat().st_size:
         raise InvalidInput(f"{path.name} is empty")

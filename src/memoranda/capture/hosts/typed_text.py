@@ -1,7 +1,7 @@
 """Separation of a user message into a person's text and a host's text.
 
 Hosts put banners, reminders, contexts of hooks and commands into the message that a person typed.
-`split_message` separates them; `blocks` decides which spans are a host's.
+`split_message` separates them; `host_spans.blocks` determines which spans a host wrote.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _CONTEXTS = (
     "# Selected text:",
     "# In app browser:",
 )
-"""Headings of host contexts, also if no request follows."""
+"""Headings of host contexts, whether or not a request follows."""
 _REPLY = re.compile(
     r"\s*<(?P<name>send_user_message_question_reply)\b[^<>]*>(?P<answers>.*)</(?P=name)>\s*",
     re.DOTALL,
@@ -61,14 +61,14 @@ class RequestHeadings:
     def after(self, start: int, *, framed: bool) -> int | None:
         """Return the offset of the request that follows a context at an offset.
 
-        None if there is no context; the length of the text if no request follows it. ``framed``:
-        whether an element of the host precedes the offset.
+        None if there is no context; the length of the text if no request follows the context.
+        ``framed``: whether an element of the host precedes the offset.
         """
         title = _TITLE.match(self._text, start)
         if title is None:
             return None
         first = _HEADING.match(self._text, title.start("line"))
-        if first is not None:  # without a context above it
+        if first is not None:  # no context precedes the request
             return first.end() if framed or first["agent"] else None
         if not title["line"].startswith("# "):
             return None
@@ -83,7 +83,7 @@ class RequestHeadings:
 def question_replies(text: str) -> list[QuestionReply] | None:
     """Return a person's answers from the host's element; None for any other text.
 
-    If the element's content is not JSON, it is the answer itself.
+    If the element's content is not JSON, the content itself is the answer.
     """
     match = _REPLY.fullmatch(text)
     if match is None:
@@ -149,9 +149,9 @@ def split_message(text: str) -> tuple[MessagePart, ...]:
 
     Parts are in the order of the text and cover all of it, except blank space between them and
     contexts that Memoranda itself had supplied, in any escaping. A text without a host's part is
-    returned unchanged as one part; a blank text gives none. A slash command with arguments is a
-    person's text, ``/name arguments``, in any markup of the host; without arguments it is the
-    host's. Takes time linear in the length of the text.
+    returned unchanged as one part; a blank text yields no part. A slash command with arguments is a
+    person's text, ``/name arguments``, in any markup of the host; without arguments, it is the
+    host's text. Takes time linear in the length of the text.
     """
     return tuple(part for part in map(_without_recalled, _parts(text)) if part.text)
 

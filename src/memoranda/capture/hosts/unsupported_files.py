@@ -1,6 +1,6 @@
 """Explanations for files that cannot be imported, and what to do instead.
 
-People pass other files in an agent's folder: archives, images, histories of other agents.
+Users try to import other files in an agent's folder: archives, images, histories of other agents.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 from memoranda.capture.hosts.json_fields import Payload, mapping
 from memoranda.text_encoding import is_wide
 
-GENERIC = "write its messages as generic events (docs/generic-events.md) and import those"
+GENERIC = "write its messages as generic events (docs/generic-events.md) and import these"
 
 _HEAD = 4_096
 _PACKED = (
@@ -45,7 +45,7 @@ def unread_reason(path: Path) -> str | None:
     if not head.strip(b" \t\r\n\0"):
         return f"{path.name} contains only white space"
     if not is_wide(head) and sum(byte < 9 for byte in head) > len(head) * _NO_TEXT:
-        return f"{path.name} is not text, so neither a transcript nor memories"
+        return f"{path.name} is not text, so it contains neither a transcript nor memories"
     if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"<":
         return f"{path.name} is an HTML or XML page; import the JSON that its program exports"
     return None
@@ -54,7 +54,7 @@ def unread_reason(path: Path) -> str | None:
 def packed_reason(path: Path) -> str | None:
     """Return how to unpack a compressed file; None if it is not compressed.
 
-    Some formats do not compress short texts, so that whole records are readable in them.
+    Some formats do not compress short texts, so whole records are readable in the compressed file.
     """
     with path.open("rb") as file:
         head = file.read(max(len(mark) for mark, _, _ in _PACKED))
@@ -71,14 +71,14 @@ def other_history(entries: Iterable[Payload]) -> str | None:
     """Return which other program wrote the records; None if unknown."""
     for entry in entries:
         if "info" in entry and isinstance(entry.get("messages"), list):
-            return f"an export of OpenCode, which is not read; {GENERIC}"
+            return f"an export of OpenCode, which cannot be imported; {GENERIC}"
         if "messageID" in entry or ("sessionID" in entry and "time" in entry):
-            return f"a part of OpenCode's storage, which is not read; {GENERIC}"
+            return f"a part of OpenCode's storage, which cannot be imported; {GENERIC}"
         if isinstance(entry.get("ts"), int) and entry.get("type") in ("say", "ask"):
-            return f"a list of what Cline showed, which is not read; {GENERIC}"
+            return f"a list of what Cline displayed, which cannot be imported; {GENERIC}"
         if "role" in entry and ("content" in entry or "parts" in entry):
-            return f"a bare list of messages without a session, which is not read; {GENERIC}"
+            return f"a bare list of messages without a session, which cannot be imported; {GENERIC}"
         messages = entry.get("messages")
         if isinstance(messages, list) and "role" in mapping(messages[0] if messages else None):
-            return f"a bare list of messages without a session, which is not read; {GENERIC}"
+            return f"a bare list of messages without a session, which cannot be imported; {GENERIC}"
     return None

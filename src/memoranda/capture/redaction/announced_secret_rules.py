@@ -1,7 +1,8 @@
 """Redaction rules for secrets that a person announces, changes or sends.
 
 Examples: "the new password will be …", "I changed it from … to …", "What's my password? It's …",
-"the card's CVC is …". The rules on passwords need a value that no product or participle has.
+"the card's CVC is …". The rules for passwords require a value that does not have the form of a
+product name or participle.
 """
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ _code = partial(SecretRule, "code", check="present")
 
 ANNOUNCED: tuple[SecretRule, ...] = (
     _sentence(rf"{_NAMED}{GAP}[ \t]*(?:{_BECOMES})[ \t]*:?[ \t]*{STILL}{CHOSEN_VALUE}", _KEYWORDS),
-    # "from the old one to the new one": both.
+    # "from the old one to the new one": both are secrets.
     _sentence(
         rf"{_NAMED}{GAP}[ \t]{_FROM}[ \t]+{CHOSEN_VALUE}{QUOTE}?[ \t]+{_TO}[ \t]+\S", _KEYWORDS
     ),

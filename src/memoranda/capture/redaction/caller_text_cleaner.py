@@ -16,7 +16,8 @@ _PLACE = 120
 def credential_in(redactor: Redactor, value: JsonValue) -> tuple[str, str] | None:
     """Return the rule and position of a credential in a JSON value, or None.
 
-    Only texts whose form identifies them as a credential count. Nesting may be of any depth.
+    Only texts whose form identifies them as a credential count. The value may be nested to any
+    depth.
     """
     stack: list[tuple[str, JsonValue]] = [("", value)]
     while stack:
@@ -37,7 +38,7 @@ def credential_in(redactor: Redactor, value: JsonValue) -> tuple[str, str] | Non
 def refusal(what: str, rule: str, place: str, secrets: SecretPolicy | None) -> str:
     """Return the error message for a refused state, with the options.
 
-    ``secrets`` is the caller's choice, None if there is none.
+    ``secrets`` is the caller's choice of policy; None if there is no choice.
     """
     where = f" at {clip(place, _PLACE)}" if place else ""
     way_out = "pass credentials by configuration instead"
@@ -76,7 +77,7 @@ class TextSanitiser:
         """Return a caller's name unchanged if it may be stored.
 
         Raises:
-            InvalidInput: the name has a secret or a private span. ``what`` describes it.
+            InvalidInput: the name contains a secret or a private span. ``what`` describes the name.
         """
         _refuse_changed(what, normalise(name), self.name(name))
         return name
@@ -85,15 +86,15 @@ class TextSanitiser:
         """Return a new name unchanged if it may be stored and is readable.
 
         Raises:
-            InvalidInput: the name is invisible, has a secret, a private span, a control character,
-                a change of the direction of text, or ``..`` as a part of a path.
+            InvalidInput: the name is invisible, contains a secret, a private span, a control
+                character, a change of text direction, or ``..`` as a part of a path.
         """
         if is_blank(name):
-            raise InvalidInput(f"{what} has no visible character; choose another one")
+            raise InvalidInput(f"{what} has no visible character; choose another name")
         if not is_plain_name(name):
             raise InvalidInput(
-                f"{what} must not have control characters, text direction marks or "
-                f"path parts '..': {escaped_json(dump_json(clip(name, 60)))}"
+                f"{what} must not contain control characters, text direction marks or path parts"
+                f" '..': {escaped_json(dump_json(clip(name, 60)))}"
             )
         return self.checked_name(what, name)
 
@@ -112,11 +113,11 @@ class TextSanitiser:
 
         Args:
             what: description of the state for an error.
-            secrets: the program's policy; None if it has no choice but refusal.
+            secrets: the program's policy; None if a credential can only be refused.
             encrypted: whether the store is encrypted.
 
         Raises:
-            InvalidInput: the state has a credential, and the policy does not allow it.
+            InvalidInput: the state contains a credential, and the policy does not allow this.
         """
         if secrets is SecretPolicy.REDACT:
             return self.value(value)
@@ -145,7 +146,7 @@ class TextSanitiser:
         """Return the cleaned value of a name, if the name may be stored.
 
         Raises:
-            InvalidInput: the name has a secret or a private span. ``what`` describes it.
+            InvalidInput: the name contains a secret or a private span. ``what`` describes the name.
         """
         clean, clean_value = self.member(name, value)
         _refuse_changed(what, name, clean)

@@ -82,7 +82,7 @@ def is_code(value: str, *, spaced: bool = False) -> bool:
     """Return whether an unquoted value is an expression.
 
     Args:
-        spaced: whether it is preceded by a space, as in code.
+        spaced: whether the value is preceded by a space, as in code.
     """
     if (spaced and _CALL.fullmatch(value)) or _NAMESPACED.fullmatch(value):
         return True
@@ -107,8 +107,8 @@ def is_code(value: str, *, spaced: bool = False) -> bool:
 def is_declaration(value: str) -> bool:
     """Return whether a text is a list of field rules or a resource name.
 
-    Rules of validation and of database columns (``required|min:8``), and names of cloud resources,
-    which refer to a secret.
+    These are rules for validation and for database columns (``required|min:8``), and names of cloud
+    resources, which refer to a secret.
     """
     if _RESOURCE.fullmatch(value):
         return True
@@ -119,8 +119,8 @@ def is_declaration(value: str) -> bool:
 def _is_member(value: str, spaced: bool) -> bool:
     """Return whether names joined by ``$`` or ``@`` are object members.
 
-    The last name must name a secret and the others must look like its owner, or the
-    first must be a known object after a space. ``super$secret`` is neither.
+    The last name must name a secret, and the others must look like the owner of the secret, or the
+    first must be a known object after a space. ``super$secret`` meets neither condition.
     """
     first, *middle, last = (part.strip(".") for part in re.split("[$@]", value))
     if not all(len(part) == 1 or is_identifier(part) for part in (first, *middle, last)):
@@ -205,7 +205,7 @@ def is_word_list(value: str) -> bool:
 def is_phrase(value: str) -> bool:
     """Return whether a text of several words may be a passphrase.
 
-    It has 2 to 12 words, none of which indicates a message, a description or code.
+    A passphrase has 2 to 12 words, none of which indicates a message, a description or code.
     """
     parts = value.split(" ")
     if not 2 <= len(parts) <= _MAX_WORDS or value[0] in "&*!@$%-+?":

@@ -1,6 +1,6 @@
 """Secrets in columns whose header names them: tables, CSV, INSERT and COPY.
 
-Which value belongs to which name depends on its position, which a pattern cannot express.
+The assignment of values to names depends on their positions, which a pattern cannot express.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from memoranda.capture.redaction.separate_value_rules import COLUMN_SIGN
 
 _LINE_END = re.compile(r"\r?\n|(?<!\\)\\n")
 _RULE = "\xe2\x94[\x82\x83]|\xe2\x95\x91|\\|"
-"""A vertical rule in UTF-8, if it is decoded as Latin-1."""
+"""A vertical line, a bar or a box-drawing character in UTF-8 that is decoded as Latin-1."""
 _SEPARATORS = tuple(map(re.compile, (_RULE, "\t", ",", ";")))
 _RULED = _SEPARATORS[0]
 _BORDER = re.compile("[-+=:|\\s\x80-\xff]+")
@@ -46,7 +46,7 @@ def column_secrets(data: bytes) -> Iterator[tuple[int, int]]:
 
 @dataclass(frozen=True, slots=True)
 class _Header:
-    """Columns of a table that have secrets, with the line's separator."""
+    """Columns of a table that contain secrets, with the line's separator."""
 
     separator: re.Pattern[str]
     width: int

@@ -1,7 +1,7 @@
 """Cleaning of an event before it is stored, in a fixed order.
 
-Normalise → drop excluded content → drop private spans, what a person says must not be stored, and
-text that Memoranda itself recalled → redact secrets. All steps work on decoded strings, before
+Normalise → drop excluded content → drop private spans, text that a person says must not be stored,
+and text that Memoranda itself recalled → redact secrets. All steps work on decoded strings, before
 anything is written.
 """
 
@@ -99,7 +99,7 @@ class EventCleaner:
         """Return an event's names and time in a form that every engine accepts.
 
         All events of a session share a few names, so cleaned names are cached, and secrets removed
-        from them are not counted.
+        from names are not counted.
         """
         at = event.occurred_at
         return {
@@ -114,7 +114,7 @@ class EventCleaner:
     def _words_together(self, arguments: JsonValue, removed: Counter[str]) -> JsonValue:
         """Redact a command given as an argument list, as one line.
 
-        A flag's value has no context if it is redacted alone.
+        If the value of a flag were redacted alone, it would have no context.
         """
         if not isinstance(arguments, dict):
             return arguments
@@ -139,7 +139,7 @@ class EventCleaner:
 def is_recall(event: Event) -> bool:
     """Return whether a tool call only read from Memoranda itself.
 
-    A command that also does something else does not count, as its output has to be stored.
+    A command that also does something else does not count, because its output has to be stored.
     """
     if "memoranda" in (event.tool or "").lower():
         return True

@@ -24,7 +24,7 @@ _SUBSTITUTED = re.compile(r"\$\(([^()`]*)|`([^`]*)`")
 _WILD = re.compile(r"\*+/?|\?|\[[^\]]*\]")
 _MEMBERS = (*PATH_MEMBERS, "relative_path", "paths", "files", "include", "glob")
 _MAXIMUM = 1_000
-"""Maximum paths in a list that are checked."""
+"""Maximum number of paths in a list that are checked."""
 
 
 class Exclusion:
@@ -34,10 +34,11 @@ class Exclusion:
         """Compile globs (``**/.env``) and RE2 patterns.
 
         Raises:
-            InvalidInput: a pattern is not acceptable.
+            InvalidInput: a pattern is invalid.
         """
         globs = "|".join(translate(glob) for glob in paths)
-        self._paths = re.compile(globs or r"(?!)", re.IGNORECASE)  # like some file systems
+        # ignore case, like some file systems
+        self._paths = re.compile(globs or r"(?!)", re.IGNORECASE)
         self._traces = tuple({max(_WILD.split(glob), key=len).lower() for glob in paths})
         try:
             self._commands = re2.compile("|".join(f"(?:{c})" for c in commands) or r"[^\s\S]")
@@ -58,7 +59,8 @@ class Exclusion:
     def _runs(self, line: str) -> bool:
         """Return whether the line contains an excluded command.
 
-        It may be alone, in a chain, after sudo or an assignment, or in a command substitution.
+        The command may be alone, in a chain, after sudo or an assignment, or in a command
+        substitution.
         """
         if self._commands.search(line):
             return True
@@ -70,7 +72,7 @@ class Exclusion:
         """Return whether the value contains an excluded path.
 
         Paths are resolved from the root. A value without the longest fixed part of any pattern is
-        skipped at once, which decides nearly all cases.
+        skipped immediately, which covers nearly all cases.
         """
         if isinstance(value, list):
             return any(map(self._covers, value[:_MAXIMUM]))

@@ -16,10 +16,10 @@ class RedactionPreview:
     removed: Mapping[str, int]
     """Number of removed items by rule.
 
-    The rules are kinds of secrets, ``private``, ``recalled``, ``excluded``.
+    The rules are the kinds of secrets, and ``private``, ``recalled`` and ``excluded``.
     """
     excluded: bool
-    """Whether its source file or command is never captured."""
+    """Whether the source file or command of the text is never captured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,6 @@ class SecretPolicy(StrEnum):
     REFUSE = "refuse"
     """The state is not stored; the error names the credential's position."""
     ENCRYPT = "encrypt"
-    """The state is stored unchanged if the store is encrypted, else refused."""
+    """The state is stored unchanged if the store is encrypted, otherwise it is refused."""
     REDACT = "redact"
     """The state is stored with all apparent secrets replaced, as in capture."""

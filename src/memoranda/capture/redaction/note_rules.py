@@ -1,7 +1,7 @@
 """Redaction rules for secrets in notes.
 
-Passphrases, pairs of a name and a password, and one-time codes. They have no characteristic form,
-so they are recognised by the text before them.
+These are passphrases, pairs of a name and a password, and one-time codes. They have no
+characteristic form, so they are recognised by the text that precedes them.
 """
 
 from __future__ import annotations
@@ -142,9 +142,9 @@ def phrase(value: str, name: str, preceding: str) -> bool:
 
 
 def _is_free_of_commands(parts: list[str]) -> bool:
-    """Return whether no part is a shell command.
+    """Return whether no part of a text is a shell command.
 
-    In a shell the text after a setting is a command; in a settings file it is part of the value.
+    In a shell, the text after a setting is a command; in a settings file, it is part of the value.
     """
     return is_words(parts[0]) and parts[1] not in _COMMANDS and parts[1][0] not in ".$~-"
 

@@ -114,7 +114,7 @@ LABELLED: tuple[SecretRule, ...] = (
         check="entropy",
         trace=rf"(?i:_{_SETTING}[ \t])",
     ),
-    # Whose password it is, and even a plain word at the end of the line.
+    # The owner of the password is named, and even a plain word at the end of the line counts.
     _label(
         rf"(?i){LEFT}{_OWNER}[ \t]+({_PASSWORD}):[ \t]+({BARE})[ \t]*[.!]?[ \t]*"
         r"(?:[\r\n\"'\x1b]|\\|\z)",

@@ -1,8 +1,8 @@
 """Removal of spans marked private, and of text that Memoranda recalled.
 
-Both work on decoded text, in one pass and without recursion. Private spans fail closed: a span that
-is never closed extends to the end of the text. Recalled text is removed only in the exact form that
-Memoranda writes, so text that merely mentions the tag is kept.
+Both removals work on decoded text, in one pass and without recursion. Private spans fail closed: a
+span that is never closed extends to the end of the text. Recalled text is removed only in the exact
+form that Memoranda writes, so text that merely mentions the tag is kept.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ _PRIVATE = re.compile(
 )
 """Tags of private spans, by group.
 
-The groups: ``close``, ``empty`` for ``<private/>``, else opening. The name is enough for an opening
-tag, so a malformed one opens a span as well; no part of the pattern passes the next angle bracket,
-which keeps the search linear.
+The groups: ``close``, ``empty`` for ``<private/>``, else opening. The name is sufficient for an
+opening tag, so a malformed tag also opens a span; no part of the pattern extends beyond the next
+angle bracket, which keeps the search linear.
 """
 
 _LESS = r"(?:<|&(?:amp;){0,4}(?:lt|#0{0,4}60|#[xX]0{0,4}3[cC]);|\\{1,8}u003[cC])"
@@ -35,7 +35,7 @@ _QUOTE = r'(?:\\*"|&(?:amp;){0,4}(?:quot|#0{0,4}34|#[xX]0{0,4}22);|\\{1,8}u0022)
 _BEGINS = r'(?:(?<![^\n">])|(?<=\\n)|(?<=context: ))'
 """Start of a line, an element or a JSON string.
 
-It may also be a line within such a string, or a hook's addition.
+Such a start may also be a line within a JSON string, or a hook's addition.
 """
 _NAMES = rf"(?:{RECALLED_TAG}|{ANSWER_TAG}|{TASK_TAG})"
 _SECTIONS = (
@@ -50,7 +50,7 @@ _LABEL = (
 )
 """Label of entries: author, day and task.
 
-It is above the entries; older versions wrote it at the beginning of each.
+The label is above the entries; older versions wrote it at the beginning of each entry.
 """
 _LABELLED = re.compile(_LABEL)
 
@@ -77,9 +77,9 @@ _FENCE = re.compile(
 )
 """A fence of a context, complete or truncated.
 
-A complete fence contains none of Memoranda's own tags in the same escaping. A truncated one has its
-opening tag alone on a line, and extends to the next fence, an empty line, the end of the enclosing
-element, or the end of the text.
+A complete fence contains none of Memoranda's own tags in the same escaping. A truncated fence has
+its opening tag alone on a line, and extends to the next fence, an empty line, the end of the
+enclosing element, or the end of the text.
 """
 _PART = re.compile(
     rf"(?P<less>{_LESS})(?P<name>{_SECTIONS}){_GREATER}(?P<line>\r?\n|\\{{1,8}}n)"
@@ -113,9 +113,9 @@ def drop_private(text: str) -> tuple[str, int]:
 def drop_recalled(text: str) -> tuple[str, int]:
     """Remove text that Memoranda wrote for agents; return the rest and count.
 
-    This prevents recalled text from being captured again: contexts, answers, references to tasks,
-    and sections of contexts, escaped or not. The count is the number of removed pieces. A tag that
-    only occurs in prose or code is kept, with the text after it.
+    This prevents recalled text from being captured again. Recalled texts are contexts, answers,
+    references to tasks, and sections of contexts, escaped or not. The count is the number of
+    removed pieces. A tag that only occurs in prose or code is kept, as is the text after it.
     """
     fences = parts = 0
     if OWN in text:

@@ -14,12 +14,12 @@ from memoranda.capture.redaction.secret_checks import entropy, is_present
 from memoranda.language.words import word_set
 
 _TOO_SHORT = 3
-"""Maximum length of a value that is too short, and minimum kinds of characters."""
+"""Maximum length of a value that is too short, and minimum number of kinds of characters."""
 _MIN_CHOSEN_LENGTH = 8
 """Minimum length of a password that only the sentence identifies."""
 _MIN_STATED_LENGTH = 6
 _LETTERS = 2
-"""Minimum number of letters, and minimum digits and special characters."""
+"""Minimum number of letters, and minimum number of digits and special characters."""
 _MIN_PICKED_LENGTH, _MAX_PICKED_LENGTH = 5, 64
 _PUNCTUATION = ".,;:!?)"
 _END = ".,;:?)"
@@ -65,7 +65,7 @@ _BESIDE = re.compile(
     r"|server|flow|tests?|library|module|button|url|endpoint|attempts?|error|failure|provider|method"
     r"|function|view|handler|driver|card|adapter|helper|store|rotation|strength|vault|check\w*)\b"
 )
-"""Terms such as "password manager", which mean something else."""
+"""Terms such as "password manager", which do not refer to a password."""
 _PLACE = re.compile(rf"{_FILE.pattern}|[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 """A file name or an email address."""
 _PLAIN_KEYS = re.compile(
@@ -82,7 +82,7 @@ def opaque(value: str) -> bool:
 
 
 def spelled(value: str) -> bool:
-    """Return whether a value in prose mixes characters like a password."""
+    """Return whether a value in prose mixes characters as a password does."""
     value = value.rstrip(".,;:!?)")
     if not opaque(value) or is_code(value) or "/" in value or _FILE.fullmatch(value):
         return False
@@ -98,10 +98,10 @@ def spelled(value: str) -> bool:
 
 
 def chosen(value: str) -> bool:
-    """Return whether a value that a sentence calls a password is one.
+    """Return whether a value that a sentence calls a password really is one.
 
-    It must have a digit and mix at least three kinds: lower case, capitals, digits, special
-    characters. A value with an underscore or a slash does not count.
+    The value must contain a digit and mix at least three of these kinds: lower-case letters,
+    capitals, digits and special characters. A value with an underscore or a slash does not count.
     """
     value = value.rstrip(".,;:!?)")
     if len(value) < _MIN_CHOSEN_LENGTH or not opaque(value) or "_" in value or "/" in value:
@@ -113,10 +113,10 @@ def chosen(value: str) -> bool:
 
 
 def stated(value: str) -> bool:
-    """Return whether a value that a sentence calls a password has digits like one.
+    """Return whether a value called a password has digits like a password.
 
-    Weaker than `chosen`, for passwords such as ``kotik2012``: it needs two letters, and two digits
-    or one digit and a special character.
+    Weaker than `chosen`, for passwords such as ``kotik2012``: the value needs two letters, and two
+    digits or one digit and a special character.
     """
     value = value.rstrip(_PUNCTUATION)
     if len(value) < _MIN_STATED_LENGTH or not opaque(value) or "/" in value:
@@ -131,8 +131,9 @@ def stated(value: str) -> bool:
 def picked(value: str, preceding: str) -> bool:
     """Return whether a value at the position of a password looks like one.
 
-    It has letters with a digit or an inner special character, or joined words. ``preceding`` is the
-    matched text before it, which must not name something else, such as ``password manager``.
+    The value has letters with a digit or an inner special character, or joined words. ``preceding``
+    is the matched text before the value, which must not name something else, such as ``password
+    manager``.
     """
     if _BESIDE.search(preceding):
         return False
@@ -151,7 +152,7 @@ def picked(value: str, preceding: str) -> bool:
 def mixed(value: str, preceding: str) -> bool:
     """Return whether a value near a password's name mixes characters.
 
-    Identifiers such as ``web-02`` and ``user_1`` are excluded, as they may be users, hosts or
+    Identifiers such as ``web-02`` and ``user_1`` are excluded, because they may be users, hosts or
     variables.
     """
     if _BESIDE.search(preceding):
@@ -169,7 +170,8 @@ def mixed(value: str, preceding: str) -> bool:
 def announced(value: str, preceding: str) -> bool:
     """Return whether a value after "will be", "from" or a question is a password.
 
-    Participles (``2FA-protected``), products (``Vault2``) and hosts (``web-02``) also follow these.
+    Participles (``2FA-protected``), products (``Vault2``) and hosts (``web-02``) also occur in
+    these positions.
     """
     bare = value.rstrip(_END)
     if not picked(value, preceding) or _PRODUCT.fullmatch(bare):
@@ -215,14 +217,14 @@ def _is_joined(value: str) -> bool:
 
 
 def distinct(value: str) -> bool:
-    """Return whether a value after a label is a password, not a name of one."""
+    """Return whether a value after a label is a password, not the name of one."""
     return spelled(value) and not names_secret(value) and not _MEASURE.fullmatch(value)
 
 
 def random(value: str) -> bool:
     """Return whether the value of a vendor's setting is random.
 
-    It must have digits in at least three places.
+    The value must have digits in at least three positions.
     """
     return entropy(value) and is_present(value) and len(_DIGITS.findall(value)) >= _TOO_SHORT
 

@@ -3,7 +3,7 @@
 Takes time linear in the size of the input: patterns run on RE2, and one pass over the text finds
 the rules that can match. A secret becomes ``[redacted:<rule>:<fp8>]``, where fp8 is a keyed
 fingerprint of 8 hexadecimal digits: equal secrets have equal fingerprints, and no secret can be
-recovered from one.
+recovered from a fingerprint.
 """
 
 from __future__ import annotations
@@ -78,9 +78,9 @@ _LED = frozenset(get_args(Comparison))
 _JUDGED_BYTES = 512
 _NAME_BYTES = 64
 _ENCODED_BYTES = 65_536
-"""Bytes of a base64 file that are searched for a secret."""
+"""Number of bytes of a base64 file that are searched for a secret."""
 _HEAD = 4_096
-# Replacing one secret can expose another; two passes are usual, the limit is for hostile text.
+# Replacing one secret can expose another; two passes are usual, and the limit is for hostile text.
 _MAX_PASSES = 8
 _FLAG = re.compile(r"--?[A-Za-z][\w-]*")
 _KEY_HEADER = re.compile(r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----\s*$")
@@ -114,7 +114,7 @@ class Redactor:
     def __init__(self, key: bytes, extra_patterns: Sequence[str] = ()) -> None:
         """Compile the user's RE2 patterns; built-in rules are compiled on demand.
 
-        If a user's pattern has groups, the first group is the secret, otherwise the whole match.
+        If a user's pattern has groups, the first group is the secret, otherwise the whole match is.
 
         Raises:
             ValueError: the key is empty, or a pattern is not valid RE2.
@@ -142,7 +142,7 @@ class Redactor:
         return self._redacted(text, self._every)
 
     def name(self, name: str) -> tuple[str, Counter[str]]:
-        """Redact a session, agent or folder name by rules without context.
+        """Redact a session, agent or folder name by the rules that need no surrounding text.
 
         Ids, hashes and paths are not changed.
         """
@@ -170,8 +170,8 @@ class Redactor:
     def value(self, value: JsonValue) -> RedactedValue:
         """Redact every string in a JSON value, including keys; keep its structure.
 
-        A string is also a secret if its key or the preceding command-line flag indicates it.
-        Nesting may be of any depth.
+        A string is also a secret if its key or the preceding command-line flag indicates this. The
+        value may be nested to any depth.
         """
         counts: Counter[str] = Counter()
         root: list[JsonValue] = [None]
@@ -260,7 +260,7 @@ class Redactor:
     def _spans(self, data: bytes, allowed: frozenset[int]) -> list[_RedactedSpan]:
         """Return the spans that allowed rules replace, in order, disjoint.
 
-        They do not overlap existing placeholders either.
+        The spans do not overlap existing placeholders either.
         """
         found_signs = self._keywords.Match(data) or ()
         ranks = {rank for sign in found_signs for rank in self._ranks_of[sign]} | self._always
@@ -346,8 +346,8 @@ def _regex(rank: int) -> Any:
 def _keyword_set() -> tuple[Any, list[list[int]]]:
     """Return an automaton of the rules' keywords, and the rules of each.
 
-    A rule without keywords or a trace is its own keyword. Users' rules are not included, as they
-    always run.
+    A rule that has neither keywords nor a trace is its own keyword. Users' rules are not included,
+    as they always run.
     """
     keywords = re2.Set.SearchSet(_options(latin1=True))
     ranks: dict[str, list[int]] = {}
@@ -414,9 +414,9 @@ def _names_cursor(data: bytes, at: int, end: int) -> bool:
 def _is_chance(text: str, redacted: str, found: Mapping[str, int]) -> bool:
     """Return whether secrets matched by chance in encoded bytes.
 
-    In encoded data as long as an image, some part looks like a short token, and redacting it would
-    destroy the image. A long token would match at the beginning, and an encoded key has a unique
-    beginning, so that these are not chance matches.
+    In encoded data as long as an image, some part will look like a short token, and redacting that
+    part would destroy the image. A long token would match at the beginning, and an encoded key has
+    a unique beginning, so matches of these are not due to chance.
     """
     match = _BYTES.fullmatch(text)
     return (
@@ -467,7 +467,8 @@ def _member_names(
 ) -> list[str]:
     """Return the name of each member for the rules, by default its key.
 
-    The name of ``value`` is X in ``{"name": "X", "value": …}`` and in ``{"X": {"value": …}}``.
+    The name of the member ``value`` is X in ``{"name": "X", "value": …}`` and in ``{"X": {"value":
+    …}}``.
     """
     labels = (one for key, one in item.items() if _LABEL_KEY.fullmatch(key))
     label = next((one for one in labels if one and isinstance(one, str)), inherited)

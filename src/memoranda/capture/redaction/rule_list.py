@@ -49,7 +49,7 @@ _ASSIGNMENTS: tuple[SecretRule, ...] = (
         rf",?(?:{GAP})?{QUOTE}?value{QUOTE}?[ \t]*[:=][ \t]*{VALUE}",
         ("value",),
     ),
-    # The only setting of a line, where even a plain word is a password.
+    # The only setting on a line, where even a plain word is a password.
     _assignment(
         rf"(?:^|[\r\n]|\\[nr])(?:[ \t]*\d+{AFTER_NUMBER})?[ \t+-]*"
         rf"[\w.\-]*?{NAME}:[ \t]+({BARE})[ \t]*(?:[\r\n\"'\x1b]|\\|\z)",
@@ -105,7 +105,7 @@ _ASSIGNMENTS: tuple[SecretRule, ...] = (
         check="called",
         trace=TRACE,
     ),
-    # A name and its value are apart: blocks of YAML, fields of forms, outputs, cells.
+    # A name and its value are separated, as in blocks of YAML, fields of forms, outputs, cells.
     _assignment(
         rf"{NAME}{QUOTE}?:[ \t]*[|>][+-]?\d?[ \t]*(?:#[^\r\n\\]*)?{LINE}"
         rf"[ \t]+([^\s\"'\\][^\r\n\\\"']*(?:{LINE}[ \t]+[^\s:#\"'\\\xe2]{{16,}})*)",
@@ -184,13 +184,13 @@ PLACED = frozenset({"header", "url-userinfo"})
 CERTAIN = PLACED | {rule.name for rule in VENDORS} | {"jwt", "pem", "pem-base64", "putty", "custom"}
 """Rules that recognise a real credential by its format.
 
-A program's state in which one matches is refused.
+A program's state in which one of these rules matches is refused.
 """
 BESIDE = frozenset(
     {"assignment", "label", "flag", "xml", "entropy", "card", "pair", "code", "sentence"}
 )
 """Rules based on a nearby word or a checksum.
 
-The id of a session or the path of a folder may match them by chance, so names are checked by the
-other rules only.
+The id of a session or the path of a folder may match them by chance, so names are checked only by
+the other rules.
 """

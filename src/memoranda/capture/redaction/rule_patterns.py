@@ -2,7 +2,7 @@
 
 Patterns are RE2 and run on UTF-8 bytes read as Latin-1, so a class such as ``[^"]`` matches any
 byte. They tolerate terminal colour codes, percent escapes and JSON inside JSON. A rule's name is
-part of its placeholder, so it may not contain a term that makes a name sensitive (``token``,
+part of its placeholder, so the name must not contain a term that makes a name sensitive (``token``,
 ``key``, ``auth`` …): a second pass would take the placeholder for an assignment.
 """
 
@@ -47,13 +47,14 @@ Check = (
 
 @dataclass(frozen=True, slots=True)
 class SecretRule:
-    """One kind of secret.
+    """Rule for one kind of secret.
 
-    The rule runs only on text that contains one of its keywords, which are literal; one in lower
-    case matches any case. A rule without keywords or trace always runs. The secret is group 1, or
-    the whole match without one, and must pass the named check. If that is a `Judgement`, group 1 is
-    the name and group 2 the value, perhaps with its opening quote; for ``before-name`` it is the
-    reverse. The values of ``column`` are found by position, without a pattern.
+    The rule runs only on text that contains one of its keywords, which are literal; a keyword in
+    lower case matches any case. A rule without keywords or trace always runs. The secret is group
+    1, or the whole match if there is no group, and must pass the named check. If the check is a
+    `Judgement`, group 1 is the name and group 2 the value, perhaps with its opening quote; for
+    ``before-name`` it is the reverse. The values of ``column`` are found by position, without a
+    pattern.
     """
 
     name: str
@@ -86,9 +87,9 @@ QUOTE = r"(?:\\*[\"'])"
 PLAIN = r"(?:[^\s\"'`\\,;&\x1b]|\\+[^\s\"'`\\,;&\x1bnrtbfu])"
 BARE = rf"{PLAIN}{{3,}}[^\s\"'`\\,;&\x1b)\]}}>.:]"
 SHELL = r"(?:[^\s\"'`\\\x1b]|\\+[^\s\"'`\\\x1bnrtbfu])"
-# Quoted values by how often the text was escaped: each time, n backslashes before a quote become
-# 2n + 1, so an opening quote determines its closing quote, and more backslashes mean a quote
-# inside. No closing quote is required, so that truncated values match too.
+# Quoted values by the number of times that the text was escaped: each time, n backslashes before a
+# quote become 2n + 1, so an opening quote determines its closing quote, and more backslashes mean a
+# quote inside. No closing quote is required, so that truncated values match too.
 QUOTED = (
     "[bfruBFRUN$@]{0,2}(?:"
     + "|".join(

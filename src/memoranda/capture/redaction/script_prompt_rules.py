@@ -1,6 +1,6 @@
 """Redaction rules for passwords that a script types at another program's prompt.
 
-Such a password has no name: it follows the prompt that a script waits for (Expect and its
+Such a password has no name: it follows the prompt for which a script waits (Expect and its
 libraries), or is in the lines that a program reads from its standard input.
 """
 
@@ -16,11 +16,11 @@ _PROMPT = (
 )
 """Terms in a prompt for a secret, in upper or lower case."""
 _CLOSED = r"(?s:.{0,60}?)(?:[;{}\r\n\"']|\\+[nr])[ \t]*"
-"""The rest of a prompt, and the end of the command that waits for the prompt."""
+"""Rest of a prompt, and the end of the command that waits for the prompt."""
 _SEND = rf"(?:exp_)?send(?:[ \t]+-(?:-|[a-z]+))*[ \t]+(?:{QUOTE}|\{{)?"
 _CALL = rf"\.send(?:_?line)?\([ \t]*[bruf]?{QUOTE}"
 _TYPED = r"((?:[^\s\"'\\{}$\[-]|\\+[$\[\]{}])(?:[^\s\"'\\{}]|\\+[$\[\]{}])*)"
-"""The typed text, up to the end of the line."""
+"""Typed text, up to the end of the line."""
 
 _login = partial(SecretRule, "login", check="present")
 

@@ -1,8 +1,9 @@
 """Checks whether a value that a rule matched is a secret.
 
-A rule finds ``name = value``; the checks here decide whether that is a password or a line of code.
-The name sets the threshold: after ``password`` even a plain word counts, unless it is spaced like
-prose or code; after ``token`` or ``auth`` a value must not be a word, number or path.
+A rule finds ``name = value``; the checks here determine whether the value is a password or part of
+a line of code. The name sets the threshold: after ``password`` even a plain word counts, unless it
+is spaced as in prose or code; after ``token`` or ``auth`` a value must not be a word, number or
+path.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ _TOO_SHORT = 3
 _SPACED_TOKEN = 8
 """Minimum length of a token that is formatted like code."""
 _OF_EACH = 3
-"""Minimum lower-case letters, capitals and digits each in a session id."""
+"""Minimum number each of lower-case letters, capitals and digits in a session id."""
 _SESSION_CHARACTERS = 32
 """Minimum length of an unguessable session id, which grants access."""
 
@@ -113,7 +114,7 @@ _FORMAT = re.compile(r"[=|:<(\[]%[sdvqx]\W?$")
 _ROW = re.compile(r"^(?: [0-9A-Fa-f]{4,5}\b)+")
 _ROW_END = re.compile(r"(?:\b[0-9A-Fa-f]{4,5} )+$")
 _ODD_GROUPS = (2, 3)
-"""Counts of adjacent groups that are neither a year nor another card."""
+"""Numbers of adjacent groups that are neither a year nor another card."""
 _NO_WORD = re.compile(r"[\W_]+")
 _NUMBERED = re.compile(r"(?i)(?:[a-z]+[_-])*token[_-]?\d{0,3}")
 
@@ -127,7 +128,7 @@ def assigned(value: str, name: str = "", preceding: str = "") -> bool:
     if level is NameStrength.NONE or len(value) <= _TOO_SHORT or preceding.strip() == "::":
         return False
     if _VERSION.fullmatch(value):
-        return False  # of a package whose name contains the word
+        return False  # the version of a package whose name contains the word
     if value.lower() == name.lower() or _names_itself(value, name):
         return False  # a value equal to its name, such as a parameter or constant
     quoted = preceding.endswith(('"', "'", "`"))
@@ -192,7 +193,7 @@ def block(value: str, name: str, _lead: str) -> bool:
 def cell(value: str, name: str, _lead: str) -> bool:
     """Return whether the cell next to or below a name is a secret.
 
-    Tables also describe secrets, so it must not be a word.
+    Tables also describe secrets, so the cell must not contain a word.
     """
     is_variable = _SHELL_NAME.fullmatch(name) is not None
     return assigned(value, name, " : ") or (
@@ -231,7 +232,7 @@ def labelled(value: str) -> bool:
 def argument(value: str) -> bool:
     """Return whether the argument of ``setPassword("…")`` is a secret.
 
-    Code also passes names and fields to setters, which do not count.
+    Code also passes names and fields to setters; these do not count.
     """
     plain = value.lower() in _PARAMETERS or names_secret(value) or is_sentence(value)
     return len(value) > _TOO_SHORT and is_present(value) and not (plain or _is_template(value, ""))
@@ -280,8 +281,8 @@ def _is_plural_id(name: str) -> bool:
 def _opens(value: str) -> bool:
     """Return whether a session id is unguessable: long and mixed.
 
-    It needs letters of both cases and digits. The id of a run, a chat or a request is shorter or
-    begins with a word.
+    Such an id has letters of both cases and digits. The id of a run, a chat or a request is shorter
+    or begins with a word.
     """
     run = value.rpartition("%3A")[2].rpartition(":")[2].partition(".")[0]
     if len(run) < _SESSION_CHARACTERS or not run.isalnum():
@@ -348,7 +349,7 @@ def row(before: str, after: str) -> bool:
     """Return whether a card-like number is part of a longer series of groups.
 
     An example is a table of hexadecimal character codes. Two cards, or a card with a year, are not
-    such a row.
+    such a series.
     """
     found = [side.split() for side in (_ROW_END.findall(before) or [""])[-1:] + _ROW.findall(after)]
     groups = [group for side in found for group in side]

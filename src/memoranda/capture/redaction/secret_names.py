@@ -8,8 +8,8 @@ from functools import cache, lru_cache
 
 from memoranda.language.words import word_set
 
-# Words that make a name sensitive. After a strong one even a plain word ("hunter") is a secret;
-# after a weak one only a value that is not a word, number, path or code, as "token" and "secret"
+# Words that make a name sensitive. After a strong word, even a plain word ("hunter") is a secret;
+# after a weak word, only a value that is not a word, number, path or code, as "token" and "secret"
 # name many harmless things.
 STRONG_WORDS = (
     *("passwords?", "passwd", "passwort", "passphrase", "passcode", "pwd"),
@@ -26,7 +26,7 @@ KEY_KINDS = (
 )
 """Kinds of key that are secret, unlike a cache, primary or public key."""
 
-# A sensitive word followed by one of these names a property of the secret, not the secret.
+# A sensitive word followed by one of these names a property of the secret, not the secret itself.
 _DESCRIPTORS = word_set(
     """
     address age agent alg algorithm arn at attempt attempts balance binder binders bucket budget
@@ -155,7 +155,7 @@ def strength(name: str) -> NameStrength:
 def _either_case(word: str) -> str:
     """Return a pattern for a label in either case.
 
-    Patterns run on bytes, which have no case beyond ASCII; JSON may have it escaped.
+    Patterns run on bytes, which have no case beyond ASCII; the label may be escaped in JSON.
     """
     forms = (word, word.capitalize(), word.upper())
     every = dict.fromkeys((*forms, *map(escaped, forms)))

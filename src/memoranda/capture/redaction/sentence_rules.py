@@ -1,7 +1,7 @@
 """Redaction rules for secrets stated in sentences, in several languages.
 
 ``The token for staging is …``, ``la password del server è …``. The value itself must look like a
-password, as a sentence may make any statement about one.
+password, as a sentence may make any statement about a password.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _STATED = (
 )
 """A value without quotation marks or punctuation of other scripts.
 
-Those are excluded by their first bytes in UTF-8.
+Punctuation of other scripts is excluded by its first bytes in UTF-8.
 """
 _STILL = _any_of(
     "continua sigue sendo siendo es bleibt weiterhin noch still reste toujours rimane ancora"

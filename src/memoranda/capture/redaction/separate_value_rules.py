@@ -55,7 +55,7 @@ FIELDS: tuple[SecretRule, ...] = (
         ("securestring",),
         check="present",
     ),
-    # The tool of a browser: {"element": "Password field", "text": …}.
+    # Browser tools: {"element": "Password field", "text": …}.
     _assignment(
         rf"{QUOTE}element{_COLON}{QUOTE}[\w ]*?{NAME}(?: \w+)?{QUOTE}{_BETWEEN}{QUOTE}text{_COLON}"
         rf"({QUOTED})",
@@ -75,7 +75,7 @@ FIELDS: tuple[SecretRule, ...] = (
         trace=TRACE,
     ),
     _assignment("", check="column", trace=_COLUMN_TRACE),
-    # A cookie file and the cookies of a browser.
+    # A cookie file, and the cookies of a browser.
     SecretRule(
         "cookies",
         r"(?:TRUE|FALSE)[ \t]+/\S*[ \t]+(?:TRUE|FALSE)[ \t]+\d+[ \t]+[\w.\-]+[ \t]+(\S{16,})",
@@ -97,7 +97,7 @@ FIELDS: tuple[SecretRule, ...] = (
         check="cell",
         trace=TRACE,
     ),
-    # The default of a variable of the environment.
+    # The default value of an environment variable.
     _assignment(
         rf"[A-Z0-9_]*?{NAME_UPPER}(?:\\*[\"'`]?[\])])*[ \t]*(?:\|\||\?\?|or\b)[ \t]*({QUOTED})",
         ("||", "??", "or "),

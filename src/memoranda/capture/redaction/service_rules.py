@@ -1,8 +1,8 @@
 """Redaction rules for keys of specific services, by service name or format.
 
-Neither the names (``DATADOG_API``, ``discord_bot``) nor the values of the settings indicate a
-secret otherwise. Each format is stated by the service, by a public rule of a scanner, or by keys in
-public files.
+Neither the names (``DATADOG_API``, ``discord_bot``) nor the values of the settings would otherwise
+indicate a secret. Each format is stated by the service, by a public rule of a scanner, or by keys
+in public files.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Redaction rules for secrets that a person mentions in conversation.
 
 Examples: "the password has not changed, still …", "ssh into the box as pi with …", "… opens it". As
-a sentence may be about a password without stating it, the value must be at an exact position, or
-look like a password: it has a digit, a special character or joined words.
+a sentence may be about a password without revealing it, the value must be at an exact position, or
+look like a password, with a digit, a special character or joined words.
 """
 
 from __future__ import annotations

@@ -159,7 +159,7 @@ STRUCTURES: tuple[SecretRule, ...] = (
         ("maker.ifttt.com", ".office.com/webhook"),
         check="present",
     ),
-    # The link of a mail that resets a password, signs in or accepts an invitation.
+    # The link in an email that resets a password, signs in or accepts an invitation.
     SecretRule(
         "link",
         rf"/(?i:{_OPENED_BY_LINK})(?:/(?i:accept|confirm|verify|email|complete|change|edit|new|set)"
@@ -185,7 +185,7 @@ STRUCTURES: tuple[SecretRule, ...] = (
         rf"(?i:SAMLResponse){QUOTE}?(?:[ \t]*[:=][ \t]*|[ \t]+value=){QUOTE}?([\w+/%=-]{{40,}})",
         ("samlresponse",),
     ),
-    # A settings file in base64, perhaps in several lines.
+    # A settings file in base64, perhaps on several lines.
     SecretRule(
         "base64",
         rf"{LEFT}([A-Za-z0-9+/]{{24,}}(?:{LINE}[A-Za-z0-9+/]{{4,}})*={{0,2}})",

@@ -15,7 +15,7 @@ _NOT = re.compile(
     r"n['\u2019]t\b|\b(?:not|dont|never|off the record|nicht|no|n[eo])\b|\bn['\u2019]",
     re.IGNORECASE,
 )
-"""Words; every request contains at least one of them. A fast pre-check."""
+"""Words; every request contains at least one of them. Used for a fast pre-check."""
 _FENCED = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|^>[^\n]*", re.DOTALL | re.MULTILINE)
 _OPENS = (
     r"(?P<start>(?:^|(?<=[.!?\u2026:]\s)|(?<=\n))[^\S\n]*)(?:[-*\u00bf\u00a1(]\s?)?"

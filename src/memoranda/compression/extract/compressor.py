@@ -37,7 +37,7 @@ class ExtractCompressor:
     ) -> CompressedText:
         """Compress an earlier result and new passages to a token budget.
 
-        Critical facts may take ``critical`` tokens where that is more.
+        Critical facts may take ``critical`` tokens if that is more than the budget.
 
         A line consists of words of one passage in their order, with an ellipsis where words were
         left out. Of a passage of more than 200,000 characters, only the ends, lines about problems

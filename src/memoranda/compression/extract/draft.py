@@ -27,13 +27,13 @@ from memoranda.ports import TokenCounter
 _VALUES_SHARE = 0.5
 """Maximum fraction of the budget for values that no line contains."""
 _CARRIED = 2.0
-"""Factor on the worth of a line that was selected before."""
+"""Factor applied to the worth of a line that was selected before."""
 _CRITICAL = 0.05
 """Worth that a critical fact adds to its unit, per unit of weight."""
 _MAX_UNITS = 8
-"""Maximum units for one fact; further ones repeat the same line."""
+"""Maximum number of units for one fact; further units repeat the same line."""
 _FILLS = 8
-"""Maximum rounds of filling.
+"""Maximum number of rounds in which the budget is filled.
 
 A text has fewer tokens than the sum of its parts, so every round leaves a smaller part of the
 budget.
@@ -110,7 +110,7 @@ class SummaryDraft:
                 return
 
     def _choose_values(self, room: int) -> None:
-        """Add values that no line contains, within the tokens left."""
+        """Add values that no line contains, within the remaining tokens."""
         if room <= 0:
             return
         text = rendered(self._lines(), ())
@@ -178,7 +178,9 @@ def _with_marks(unit: Unit, outdated: bool, times: int) -> Unit:
 
 
 def _repeats(stage: Corpus) -> Mapping[int, int]:
-    """Return how often an agent's reports that differ only in numbers occur, by position."""
+    """Return, by position, counts of reports that differ only in numbers. Only an agent's reports
+    are counted.
+    """
     units = [reading.unit for reading in stage.readings]
     by_agent = [
         one.text
@@ -192,7 +194,7 @@ def _repeats(stage: Corpus) -> Mapping[int, int]:
 def _worths(stage: Corpus, records: RecordLines) -> Sequence[float]:
     """Return the worth of each unit; units selected before get a bonus.
 
-    They have already been selected from more text than the new ones.
+    Such units have already been selected from more text than the new ones.
     """
     words, seen = table(), set[tuple[str, str]]()
     worths = []

@@ -17,7 +17,7 @@ TROUBLE = CaselessPattern(
     r"|unable|invalid|missing|not found|no such|abort\w*|assert\w*)\b"
     r"|(?:error|exception)\b|^(?:e\s|[+-]\s?\S)"
 )
-"""Lines about something that failed, and changed lines of a diff."""
+"""Lines that report a failure, and changed lines of a diff."""
 _STATE = CaselessPattern(
     r"\b(?:passed|failed|succeeded|success\w*|completed?|finished|done|deployed|installed|upgraded"
     r"|removed|merged|closed|resolved|fixed|status|result|total|summary|exit(?:ed)?"
@@ -35,7 +35,7 @@ _TROUBLED, _TROUBLE = 1.6, 1.0
 _ENDS = 2.0
 _CODE, _HALF = 0.15, 3.0
 _FIRST, _LONG, _SHORT_LINE = 3.0, 600, 240
-"""Worth of a significant line in a long output, and its limits.
+"""Worth of a significant line in a long output, and length limits for it.
 
 The first problem, the last state, the last change and the last line are significant and come first.
 The limits are the minimum length of the output and the maximum length of the line.
@@ -67,7 +67,7 @@ class _Output:
     def tells(self, at: int) -> int:
         """Return in how many ways a unit is a significant line, 0 to 4.
 
-        These are: the first problem, the last state, the last change and the last line.
+        The ways are: the first problem, the last state, the last change and the last line.
         """
         return (self.trouble, self.state, self.change, self.last).count(at)
 
@@ -125,7 +125,7 @@ class RecordLines:
         return value / (value + _HALF) * (0.5 if many else 1.0)
 
     def times(self, at: int) -> int:
-        """Return how many similar lines a unit represents, else 1."""
+        """Return the number of similar lines that a unit represents, otherwise 1."""
         pattern = self._patterns.get(at)
         if pattern is None or pattern.count <= _FEW_ALIKE or at != pattern.last:
             return self.stage.readings[at].unit.times

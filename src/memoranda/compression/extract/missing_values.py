@@ -1,6 +1,6 @@
 """Values in logs and data that no selected line contains.
 
-They are listed at the end of the text.
+The values are listed at the end of the text.
 """
 
 from __future__ import annotations

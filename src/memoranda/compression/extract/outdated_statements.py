@@ -45,9 +45,9 @@ _CLASSES = {
 }
 """Class of each kind of value; values of one class can replace each other."""
 _MIN_WORTH, _MIN_CHANGE, _MAX_WORDS = 0.15, 0.02, 30
-"""Minimum worth of a statement and of one with a change; maximum words."""
+"""Minimum worth of a statement and of a statement with a change; maximum number of words."""
 _SAME, _SAME_CHANGED = 0.8, 0.5
-"""Minimum fraction of common words; the second is for a stated change."""
+"""Minimum fraction of common words; the second value is for a stated change."""
 _RARE = 0.015
 
 

@@ -18,7 +18,7 @@ from memoranda.text import text_lines
 
 _FILE = Path(__file__).with_name("words.z")
 _STEPS = 2.0
-"""Steps of a count: a count is two to the power of ``steps / _STEPS``."""
+"""Number of steps per doubling of a count: a count is two to the power of ``steps / _STEPS``."""
 _START = "^"
 _KNOWN, _UNKNOWN = 10.0, 14.0
 _UNKNOWN_MIN, _UNKNOWN_MAX = 0.4, 1.6

@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator
 
 MAXIMUM = 200_000
-"""Characters read of one passage, about 50,000 tokens."""
+"""Number of characters read of one passage, about 50,000 tokens."""
 IN_ALL = 2_000_000
-"""Characters read of all passages together, if they are of similar length."""
+"""Number of characters read of all passages together, if they are of similar length."""
 MINIMUM = 400
 _END_SHARE, _TROUBLE_SHARE = 0.3, 0.1
 """Fraction of the limit for each end, and for lines about problems."""

@@ -58,7 +58,7 @@ class UnitSelection:
         return cost
 
     def fill(self, room: int) -> bool:
-        """Select units while any fits; return whether any did."""
+        """Select units as long as any fits; return whether any was selected."""
         before = len(self.order)
         waiting: defaultdict[int, list[int]] = defaultdict(list)
         queue = BestFirst(self._density, ((at, self._bound(at)) for at in self._open()))
@@ -77,7 +77,7 @@ class UnitSelection:
         return len(self.order) > before
 
     def drop(self, tokens: int) -> bool:
-        """Remove the latest units, about so many tokens; False if all are pinned."""
+        """Remove latest units of about ``tokens`` tokens; return whether any was."""
         dropped = 0
         while dropped < tokens and self.order:
             at = self.order[-1]
@@ -88,7 +88,7 @@ class UnitSelection:
         return dropped > 0
 
     def cost(self, at: int) -> int:
-        """Return the tokens that a unit would add now."""
+        """Return the number of tokens that a unit would add to the selection."""
         place = self.candidates.stage.readings[at].unit.source.place
         return self.candidates.costs[at] + (
             0 if self._sources[place] else self.candidates.labels[place]

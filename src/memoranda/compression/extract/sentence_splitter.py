@@ -9,7 +9,7 @@ from memoranda.language.sentences import sentences
 from memoranda.statements.case_insensitive_patterns import CaselessPattern
 
 MAX_LENGTH = 600
-"""Characters of a sentence; a longer one is split at its separators."""
+"""Maximum number of characters of a sentence; a longer sentence is split at its separators."""
 PART = 240
 
 _GRAMMAR = CaselessPattern(
@@ -47,7 +47,7 @@ def is_sentence(line: str) -> bool:
 def split_line(line: str, size: int = PART) -> Iterator[str]:
     """Split a long line at separators, about every ``size`` characters.
 
-    Without a separator, it is split at that length.
+    A line without separators is split at that length.
     """
     start = 0
     while start < len(line):

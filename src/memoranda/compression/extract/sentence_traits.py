@@ -1,6 +1,6 @@
 """Traits of a sentence, such as its rarity, its person or a contrast.
 
-Each has a value of about 0 to 1.
+Each trait has a value of about 0 to 1.
 """
 
 from __future__ import annotations

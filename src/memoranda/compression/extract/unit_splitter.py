@@ -37,7 +37,7 @@ _LABEL = re.compile(
 )
 """Label of a field whose value is elsewhere, or a host's empty remark."""
 _SEEN = 200
-"""Maximum lines read to determine the type of a passage."""
+"""Maximum number of lines read to determine the type of a passage."""
 _LOG_SHARE, _PROSE_SHARE = 0.45, 0.4
 _LONG_DATA, _DATA_PART = 120, 90
 _TABLE_MARKS = 3
@@ -48,9 +48,9 @@ _CJK_SENTENCE = re.compile(
     r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2}[^\n]{0,80}[\u3002\uff01\uff1f]"
 )
 SHORT = 90
-"""Length of a sentence that is never split."""
+"""Maximum length of a sentence that is never split."""
 _MIN_LENGTH, _LAST = 28, 12
-"""Minimum characters of a clause, and of the last clause."""
+"""Minimum number of characters of a clause, and of the last clause."""
 _SUBJECT = (
     r"(?:I|we|he|she|they|it|you|my|our|his|her|their|the|this|that|there|can|could|how|what|now)"
 )
@@ -233,7 +233,7 @@ def _is_prose(line: str) -> bool:
 
 
 def clauses(sentence: str) -> list[tuple[int, int]]:
-    """Return the start and end of each clause; keep conditions with theirs.
+    """Return the start and end of each clause; do not separate conditions.
 
     Clauses are split before a new subject or a request. A clause with a condition keeps the rest of
     the sentence, because the end of the condition is unknown.

@@ -41,7 +41,7 @@ class Unit:
     kind: UnitKind
     text: str
     number: int = 0
-    """Number of its sentence in the source, shared by the sentence's clauses."""
+    """Number of the unit's sentence in the source, shared by the sentence's clauses."""
     sentence: str = ""
     """Whole sentence that contains the clause."""
     start: int = 0
@@ -52,7 +52,7 @@ class Unit:
     times: int = 1
     """Number of similar lines that an earlier result represented."""
     carried: bool = False
-    """Whether it was selected before."""
+    """Whether the unit was selected before."""
 
     @property
     def end(self) -> int:

@@ -2,7 +2,7 @@
 
 A note has front matter with a permalink, prose, observations (``- [category] text #tag (context)``)
 and relations (``- type [[Target]]``). Observations and relations are recognised anywhere in the
-text, as basic-memory does. Source: ``NOTE-FORMAT.md`` of basic-memory.
+text, as in basic-memory itself. Source: ``NOTE-FORMAT.md`` of basic-memory.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from memoranda.memories.model import Category
 from memoranda.text import clip, one_line
 
 EXAMINED = 50
-"""Maximum number of notes read to detect the format."""
+"""Maximum number of notes that are read to detect the format."""
 _OBSERVATION = re.compile(
     r"[-*]\s+\[(?!(?:[xX]|[^\w\]\u0080-\U0010ffff])?\])(?P<category>[^\[\]()]{1,60})\](?!\()\s+(?P<text>\S.*)"
 )
@@ -54,7 +54,8 @@ class NotePart:
 def is_notes(path: Path) -> bool:
     """Return whether Markdown consists of basic-memory notes.
 
-    Most of the first notes have a permalink, and one an observation or a relation.
+    Most of the first notes must have a permalink, and at least one note an observation or a
+    relation.
     """
     first = islice(pages(path, ImportContext()), EXAMINED)
     notes = [split_front_matter(note.text) for note in first]
@@ -67,7 +68,7 @@ def _has_statements(body: str) -> bool:
 
 
 def read(path: Path, reading: ImportContext) -> Iterator[ImportedItem]:
-    """Yield a memory for each observation, relation and paragraph of the notes."""
+    """Yield a memory for each observation, relation and paragraph of notes."""
     for page in pages(path, reading):
         front, body = split_front_matter(page.text)
         title = front.title or page.path.stem
@@ -119,7 +120,7 @@ def _note_parts(body: str, title: str) -> Iterator[NotePart]:
 
 
 def _fence_after(mark: re.Match[str] | None, fence: str) -> str:
-    """Return the mark of the code fence that is open after a line."""
+    """Return the marker of the code fence that is open after a line."""
     if mark is None:
         return fence
     if not fence:
@@ -128,7 +129,7 @@ def _fence_after(mark: re.Match[str] | None, fence: str) -> str:
 
 
 def _stated(line: str, title: str) -> NotePart | None:
-    """Return the observation or relation in a line."""
+    """Return the observation or relation that a line contains."""
     if match := _OBSERVATION.fullmatch(line):
         category = one_line(match["category"]).lower()
         tags = (f"category:{category}", *_TAG.findall(match["text"]))

@@ -35,7 +35,7 @@ _TEXTUAL = frozenset({"text", "multimodal_text", "code", "execution_output", "te
 
 
 def is_chats(value: object) -> bool:
-    """Return whether JSON contains conversations or projects of a chat."""
+    """Return whether JSON contains chat conversations or projects."""
     listed = map(fields_of, items_of(value) or [value])
     return any("mapping" in o or "chat_messages" in o or _is_project(o) for o in listed)
 
@@ -94,7 +94,7 @@ def _conversations(
 
 @dataclass(frozen=True, slots=True)
 class _Chat:
-    """A conversation, with the function that creates its events."""
+    """A conversation, with a function that creates its events."""
 
     host: str
     id: str
@@ -121,7 +121,7 @@ class _Chat:
         )  # fmt: skip
 
     def count_unanswered(self) -> None:
-        """Count the calls without a result, which are skipped."""
+        """Count and skip calls without a result."""
         for _ in self.called:
             self.reading.skip("a tool call without a result")
 
@@ -170,7 +170,7 @@ def _chatgpt(
 def _line(nodes: Mapping[str, Mapping[str, Any]], leaf: str) -> Iterator[str]:
     """Yield the nodes from a leaf up to its root.
 
-    A cycle ends before a node would be repeated.
+    In a cycle, the iteration ends before a node would be repeated.
     """
     seen: set[str] = set()
     while leaf in nodes and leaf not in seen:
@@ -204,7 +204,7 @@ def _events(
     at = time_of(message.get("create_time"))
     recipient = text_of(message.get("recipient")) or "all"
     if _is_hidden(message) and role in ("user", "assistant"):
-        chat.reading.skip("a message that its conversation does not show")
+        chat.reading.skip("a message that is not shown in its conversation")
         return
     if not author_role or role == "system" or content.get("content_type") not in _TEXTUAL:
         if message and role != "system":
@@ -227,15 +227,15 @@ def _events(
 
 
 def _is_hidden(message: Mapping[str, Any]) -> bool:
-    """Return whether a message was inserted invisibly by the host.
+    """Return whether the host inserted a message invisibly.
 
-    Such a message may have the user role, too.
+    Such a message may even have the user role.
     """
     return fields_of(message.get("metadata")).get("is_visually_hidden_from_conversation") is True
 
 
 def _words(content: Mapping[str, Any], reading: ImportContext) -> str:
-    """Return the written or spoken text; count skipped images and sound."""
+    """Return the written or spoken text; count skipped images and audio."""
     texts = [text_of(content.get("text"))]
     for part in items_of(content.get("parts")):
         kind = text_of(fields_of(part).get("content_type"))
@@ -272,7 +272,7 @@ def _turn(chat: _Chat, id: str, message: Mapping[str, Any]) -> Iterator[Imported
     attached = "\n\n".join(_attached(message))
     if spoken:
         yield chat.message(id, spoken, at, human=message.get("sender") == "human")
-    if attached:  # a file is not what the person said, even if the person attached it
+    if attached:  # a file is not the person's own words, even if the person attached it
         yield chat.event(
             EventKind.MESSAGE, f"{id}:attachments", at, text=attached, origin=Origin.IMPORT
         )
@@ -297,7 +297,7 @@ def _attached(message: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _memories(item: Mapping[str, Any], reading: ImportContext) -> Iterator[ImportedItem]:
-    """Yield what Claude noted about its user and about each project."""
+    """Yield Claude's notes about its user and about each project."""
     texts = {"all": item.get("conversations_memory")}
     texts |= fields_of(item.get("project_memories"))
     for name, text in texts.items():

@@ -1,4 +1,4 @@
-"""Importer of claude-mem's database, or of its own export.
+"""Importer of claude-mem's database or of its export.
 
 The database is ``~/.claude-mem/claude-mem.db``. Each session becomes a task with its prompts,
 observations and summaries; a directive becomes a memory. Source for the tables: claude-mem's
@@ -204,12 +204,12 @@ def _event(
 
 
 def _value(row: sqlite3.Row, name: str) -> object:
-    """Return the value of a column that some versions lack."""
+    """Return the value of a column that some versions do not have."""
     return row[name] if name in row.keys() else None  # noqa: SIM118 - a row is no mapping
 
 
 def _listed(value: object) -> list[str]:
-    """Return the items of a list stored as JSON, or the lines of a text."""
+    """Return the items of a list stored as JSON, or the lines of plain text."""
     text = text_of(value)
     if not text:
         return []

@@ -1,9 +1,9 @@
 """Reader of the output of claude-mem's ``export-memories``.
 
-The output is one document with the rows of its tables. They are loaded into in-memory tables, so
-that they are read like those of the database and have the same keys: a memory that is imported both
-ways is stored once. Sources: claude-mem's ``scripts/export-memories.ts``, and the column names from
-before its version 8.
+The output is one document with the rows of claude-mem's tables. They are loaded into in-memory
+tables, so that they are read like those of the database and have the same keys: a memory that is
+imported both ways is stored once. Sources: claude-mem's ``scripts/export-memories.ts``, and the
+column names used before claude-mem 8.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _TABLES: Mapping[str, tuple[str, tuple[str, ...]]] = MappingProxyType(
         ),
     }
 )  # fmt: skip
-"""For each list name, its table and the columns read besides ``id``."""
+"""For each list name, the table and the columns read in addition to ``id``."""
 _FORMER = {"memory_session_id": "sdk_session_id", "content_session_id": "claude_session_id"}
 _DATES = {
     "created_at_epoch": "created_at",

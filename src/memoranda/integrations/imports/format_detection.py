@@ -41,10 +41,10 @@ READERS: Mapping[str, Reader] = MappingProxyType(
 _HEAD = 4_096
 _ALONE = frozenset({".jsonl", ".af"})
 _PACKED = frozenset({".bz2", ".gz", ".xz", ".zst"})
-"""Endings of packed files; Codex packs its older sessions as ``.jsonl.zst``."""
+"""Extensions of compressed files; Codex compresses its older sessions as ``.jsonl.zst``."""
 _OUTPUTS = "tool-results"
 _OF_SESSIONS = frozenset({"subagents", _OUTPUTS})
-"""Folders whose files belong to their session's transcript."""
+"""Folders with files that belong to the transcript of a session."""
 _DOCUMENTS = {
     "mcp-memory": mcp_memory.is_graph,
     "letta": letta.is_agent_file,
@@ -61,8 +61,8 @@ def form_of(path: Path) -> str | None:
 
     Raises:
         NotFound: there is no such file.
-        InvalidInput: it is a folder, a zip or a database that no reader supports.
-        CorruptData: it is a database that is damaged.
+        InvalidInput: the path is a folder, a zip or a database that no reader supports.
+        CorruptData: the database is damaged.
     """
     if not path.exists():
         raise NotFound(f"no file {path}")
@@ -71,7 +71,7 @@ def form_of(path: Path) -> str | None:
     if path.is_dir():
         if markdown.is_markdown(path):
             return _pages(path)
-        raise InvalidInput(f"there is no Markdown, and no export of conversations, in {path}")
+        raise InvalidInput(f"there is neither Markdown nor an export of conversations in {path}")
     if is_zip(path):
         raise InvalidInput(
             f"{path} contains no conversations; for an archive: `memoranda import-archive`"
@@ -88,10 +88,11 @@ def _pages(path: Path) -> str:
 def sources(path: Path) -> list[Path]:
     """Return the sources that a name on the command line refers to.
 
-    It is the path itself. For a folder with neither Markdown nor an export of conversations, it is
-    the transcripts and memories in it.
+    It is the path itself. For a folder with neither Markdown nor exported conversations, the
+    sources are the transcripts and memories in the folder.
 
-    With Markdown, they are omitted: files in a repository do not record events of this machine.
+    If the folder contains Markdown, transcripts and memories are omitted: files in a repository do
+    not record events of this machine.
     """
     if not path.is_dir() or chats.holds_chats(path) or markdown.is_markdown(path):
         return [path]
@@ -107,8 +108,8 @@ def sources(path: Path) -> list[Path]:
 def _is_named_as_source(file: Path) -> bool:
     """Return whether a file name is typical of sessions or memories.
 
-    A packed file is a source, so that the import reports it, unless the unpacked file is next to
-    it.
+    A compressed file is a source, so that the import reports it, unless the uncompressed file is
+    next to it.
     """
     if file.suffix.lower() in _PACKED:
         file = file.with_suffix("")
@@ -122,13 +123,13 @@ def _is_named_as_source(file: Path) -> bool:
 
 
 def _is_of_session(file: Path, folder: Path) -> bool:
-    """Return whether a file belongs to its session's transcript."""
+    """Return whether a file belongs to the transcript of a session."""
     within = file.relative_to(folder).parts[:-1]
     return bool(_OF_SESSIONS.intersection(within)) or CHATS in within[:-1]
 
 
 def _with_unattended(sessions: list[Path], found: list[Path], folder: Path) -> list[Path]:
-    """Add subagents' transcripts without their session's transcript."""
+    """Add transcripts of subagents whose session has no transcript."""
     others = [
         file
         for file in found
@@ -144,7 +145,7 @@ def reader_of(form: str) -> Reader:
     """Return the reader of a format.
 
     Raises:
-        InvalidInput: there is none; the message lists the formats that are read.
+        InvalidInput: the format has no reader; the message lists the formats that can be read.
     """
     if form not in READERS:
         raise InvalidInput(f"unknown format {form!r}; known: {', '.join(READERS)}")
@@ -152,7 +153,7 @@ def reader_of(form: str) -> Reader:
 
 
 def _is_json(path: Path) -> bool:
-    """Return whether a file contains JSON, whatever its name."""
+    """Return whether a file contains JSON, regardless of its name."""
     with path.open("rb") as file:
         head = decoded(file.read(_HEAD)).lstrip()
     if not head.startswith(("{", "[")):
@@ -180,7 +181,7 @@ def _database(path: Path) -> str:
 def _document(path: Path) -> str | None:
     """Detect the format from the document or from its first lines.
 
-    None for a transcript.
+    Return None for a transcript.
     """
     try:
         found = first(path)

@@ -1,7 +1,7 @@
 """Front matter of a Markdown page: title, tags and dates, YAML or TOML.
 
-The supported part of YAML is names with a text, a list, or a block of lines. Deeper nesting is
-ignored.
+The supported part of YAML is names with a text, a list, or a block of lines as the value. Deeper
+nesting is ignored.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ class FrontMatter:
 
     title: str = ""
     tags: tuple[str, ...] = ()
-    """Its tags, then its other short fields as name:value."""
+    """The page's tags, followed by its other short fields as name:value."""
     created_at: int | None = None
-    """Time in microseconds, like the other one."""
+    """Time in microseconds, in the same format as the other time."""
     updated_at: int | None = None
 
 
@@ -98,7 +98,7 @@ def split_front_matter(text: str) -> tuple[FrontMatter, str]:
 def _is_metadata(text: str) -> bool:
     """Return whether a block after the front matter is also front matter.
 
-    Programs that add a front matter do not always find the one that a page has.
+    Programs that add front matter do not always notice that a page already has some.
     """
     lines = [line for line in text.split("\n") if line.strip()]
     names = {field[1].lower() for line in lines if (field := _FIELD.match(line))}
@@ -144,7 +144,7 @@ def _value(text: str) -> object:
 
 
 def _scalar(text: str) -> str:
-    """Return a scalar without its quotes, or without a trailing comment."""
+    """Return a scalar without its quotes or without a trailing comment."""
     plain = text.strip()
     if plain in _NOTHING:
         return ""

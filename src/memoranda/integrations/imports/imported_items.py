@@ -25,12 +25,12 @@ In characters.
 """
 TAGS, TAG = 10, 80
 YEAR_3000 = 32_503_680_000
-"""Time in seconds since the epoch; a larger value is not a time."""
+"""Upper limit in seconds since the epoch; a larger value is not a time."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImportedEvent:
-    """Event with its workspace."""
+    """Event with the workspace that it belongs to."""
 
     event: Event
     workspace: str | None
@@ -41,24 +41,24 @@ ImportedItem: TypeAlias = ImportedEvent | Imported
 
 @dataclass(slots=True)
 class ImportContext:
-    """Options of a reader, and what it could not read."""
+    """Options of a reader, and the items that it could not read."""
 
     workspace: str | None = None
-    """Workspace for everything, overriding the file."""
+    """Workspace for all items, overriding the workspaces in the file."""
     left_out: Counter[str] = field(default_factory=Counter)
     """Skipped items by reason."""
     failures: dict[str, str] = field(default_factory=dict)
     """Files that could not be read, with the reason."""
     files: set[Path] = field(default_factory=set)
-    """Files read from a folder."""
+    """Files that were read from a folder."""
     excluded: Callable[[Path], bool] = lambda path: False
     """Whether the settings exclude a file."""
 
     def admits(self, file: Path, root: Path) -> bool:
         """Return whether a file below the import path should be read.
 
-        A refused file is counted. A link that leads out of the folder is not followed; one within
-        it is checked by its own and its resolved name.
+        A refused file is counted. A link that leads out of the folder is not followed; for a link
+        within the folder, both its own name and its resolved name are checked.
         """
         if file != root and not lies_in(file, root):
             self.skip("a link that leads out of the folder")
@@ -81,28 +81,28 @@ Reader: TypeAlias = Callable[[Path, ImportContext], Iterator[ImportedItem]]
 """Reads a file in order; counts and skips damaged parts.
 
 Raises:
-    InvalidInput: the file as a whole is not of the expected format, or of an unsupported version.
-    CorruptData: it is damaged as a whole.
+    InvalidInput: the file as a whole is not of the expected format, or has an unsupported version.
+    CorruptData: the file as a whole is damaged.
 """
 
 
 def text_of(value: object) -> str:
-    """Return a text without surrounding space; empty for any other value."""
+    """Return a text without surrounding whitespace; empty for other values."""
     return normalise(value).strip() if isinstance(value, str) else ""
 
 
 def fields_of(value: object) -> Mapping[str, Any]:
-    """Return an object, or an empty one for any other value."""
+    """Return an object, or an empty object for any other value."""
     return value if isinstance(value, dict) else {}
 
 
 def items_of(value: object) -> list[Any]:
-    """Return a list, or an empty one for any other value."""
+    """Return a list, or an empty list for any other value."""
     return value if isinstance(value, list) else []
 
 
 def time_of(value: object) -> int | None:
-    """Return microseconds for ISO 8601, or for (milli)seconds since the epoch.
+    """Return microseconds for ISO 8601 or for (milli)seconds since the epoch.
 
     A number is in seconds or milliseconds.
     """
@@ -131,9 +131,9 @@ def tags_of(named: Mapping[str, object]) -> tuple[str, ...]:
 
 
 def parts(memory: ImportedMemory) -> Iterator[ImportedMemory]:
-    """Yield a memory, or its parts if it is too long to be edited.
+    """Yield a memory, or its parts if the memory is too long to be edited.
 
-    Parts are marked as such.
+    The parts are marked as such.
     """
     pieces = list(_pieces(memory.content))
     if len(pieces) == 1:

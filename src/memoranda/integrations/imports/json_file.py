@@ -15,16 +15,16 @@ from memoranda.private_folders import lies_in
 from memoranda.text_encoding import decoded
 
 LARGEST = 2 << 30
-"""Maximum size of one document in bytes; it is read as a whole."""
+"""Maximum size of one document in bytes; a document is read as a whole."""
 FIRST_LINES = 20
 """Number of lines that are read to detect the format of a file."""
 MAX_LINE_BYTES = 16 << 20
-"""Maximum size of one of these lines in bytes."""
+"""Maximum size in bytes of a line that is read to detect the format."""
 TORN = "a damaged piece of JSON"
 _TRIES = 50
-"""Positions in a damaged line that are tried as the start of an object."""
+"""Maximum number of positions in a damaged line that are tried as the start of an object."""
 _BLANK = re.compile(r"[\s,\]\ufeff\x1e]*")
-"""Separators between values, ends of arrays, record marks of RFC 7464."""
+"""Separators between values, ends of arrays, and record separators of RFC 7464."""
 _DECODER = json.JSONDecoder(strict=False)
 _FAULTS = (ValueError, RecursionError)
 
@@ -33,14 +33,14 @@ Damaged = Callable[[str], None]
 
 
 def documents(path: Path, damaged: Damaged = lambda reason: None) -> Iterator[Any]:
-    """Yield the documents in a file, one or several, with any separator.
+    """Yield the documents in a file: one or several, with any separator.
 
-    What cannot be parsed is skipped: a torn last line, the rest of a longer line that a shorter one
-    was written over, an array without an end. Lines end at line feeds only; other line separators
-    may occur within strings.
+    Text that cannot be parsed is skipped: a torn last line, the rest of a longer line that was
+    overwritten by a shorter one, an array without an end. Lines end at line feeds only; other line
+    separators may occur within strings.
 
     Raises:
-        InvalidInput: no part of it is JSON, or it is too long.
+        InvalidInput: no part of the file is JSON, or the file is too long.
     """
     _require_length(path.name, path.stat().st_size)
     yield from parsed(path.name, decoded(path.read_bytes()), damaged)
@@ -64,7 +64,7 @@ def first(path: Path) -> list[Any]:
     """Return the objects or lists in a file's first lines, or its document.
 
     Raises:
-        InvalidInput: it is not JSON.
+        InvalidInput: the file is not JSON.
     """
     found: list[Any] = []
     torn = False
@@ -72,25 +72,26 @@ def first(path: Path) -> list[Any]:
         for line in islice(iter(lambda: file.readline(MAX_LINE_BYTES), b""), FIRST_LINES):
             try:
                 value = _DECODER.decode(decoded(line).strip())
-            except _FAULTS:  # damaged, a document of several lines, or no JSON
+            except _FAULTS:  # damaged, a document of several lines, or not JSON
                 torn = torn or not found
                 continue
             if isinstance(value, dict | list):
                 found.append(value)
-    # if its first line is no value, it may be one document, whose records are lines as well
+    # if the first line is not a value, the file may be one document, whose records are lines as
+    # well
     return list(islice(documents(path), FIRST_LINES)) if torn or not found else found
 
 
 def members(
     path: Path, beginning: str, damaged: Damaged = lambda reason: None
 ) -> Iterator[tuple[str, Any]]:
-    """Yield the JSON documents in a zip or folder by name prefix.
+    """Yield the JSON documents in a zip or folder with the given name prefix.
 
-    Each comes with its name. Links that lead out of the folder are not followed.
+    Each document comes with its name. Links that lead out of the folder are not followed.
 
     Raises:
         CorruptData: the zip is damaged.
-        InvalidInput: a member is too long, or compressed in an unsupported way.
+        InvalidInput: a member is too long, or is compressed in an unsupported way.
     """
     if path.is_dir():
         for file in sorted(path.glob(f"{beginning}*.json")):
@@ -157,7 +158,7 @@ def _value(text: str, at: int) -> tuple[Any, int] | None:
 def _last_object(text: str, at: int, end: int) -> Any:
     """Return the object at the end of a damaged line.
 
-    Such a line results if a record is appended to a torn one.
+    Such a line results if a record is appended to a truncated one.
     """
     for _ in range(_TRIES):
         at = text.find('{"', at, end)

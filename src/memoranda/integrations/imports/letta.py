@@ -1,7 +1,7 @@
 """Importer of Letta agent files (``.af``): an agent's blocks and messages.
 
-Source: the format of Letta 0.8 and later (``agents`` with ``blocks`` next to them), and the earlier
-one (a single agent with ``core_memory``).
+Source: the format of Letta 0.8 and later (``agents`` next to ``blocks``), and the earlier one (a
+single agent with ``core_memory``).
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def _name(agent: Mapping[str, Any], path: Path) -> str:
 def _blocks(
     document: Mapping[str, Any], agents: list[tuple[str, Mapping[str, Any]]], reading: ImportContext
 ) -> Iterator[ImportedBlock]:
-    """Yield the blocks inside agents and the standalone ones.
+    """Yield the blocks inside agents and the standalone blocks.
 
     Several agents may share a standalone block, and some belong to no agent.
     """
@@ -195,7 +195,7 @@ class _Conversation:
 
 
 def _message_text(message: Mapping[str, Any]) -> str:
-    """Return the text of a message, in any of the known formats."""
+    """Return the text of a message in any of the known formats."""
     content = message.get("content")
     if isinstance(content, list):
         texts = [text_of(fields_of(part).get("text")) for part in content]

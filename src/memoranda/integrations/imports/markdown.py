@@ -1,6 +1,7 @@
 """Importer of Markdown: CLAUDE.md, AGENTS.md, MEMORY.md and note trees.
 
-Each section with a text of its own becomes a memory whose title is its path of headings.
+Each section with text directly below its heading becomes a memory whose title is its path of
+headings.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ def is_markdown(path: Path) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class NotePage:
-    """One file of Markdown."""
+    """One Markdown file."""
 
     path: Path
     name: str
@@ -54,7 +55,7 @@ class NotePage:
 
 
 def read(path: Path, reading: ImportContext) -> Iterator[ImportedItem]:
-    """Yield the sections of a file, or of the files in a folder.
+    """Yield the sections of a file or of the files in a folder.
 
     Files of a folder are in the order of their paths.
     """
@@ -92,7 +93,7 @@ def pages(path: Path, reading: ImportContext) -> Iterator[NotePage]:
             reading.failures[str(file)] = f"cannot be read: {error.strerror}"
             continue
         if text is None:
-            reading.skip(f"a file of more than {LARGEST:,} bytes")
+            reading.skip(f"a file larger than {LARGEST:,} bytes")
             continue
         name = file.relative_to(base).as_posix()
         yield NotePage(file, name, plain(text), place, about.st_mtime_ns // 1_000)
@@ -118,11 +119,13 @@ def sections(
     category: Category = Category.INSIGHT,
     written_at: int | None = None,
 ) -> Iterator[ImportedMemory]:
-    """Yield a memory for each section that has a text.
+    """Yield a memory for each section that contains text.
 
-    A section is identified by the headings above it, and its number among those with the same.
+    A section is identified by the headings above it and its number among the sections with the same
+    headings.
 
-    The front matter applies to all of them: its title in place of ``title``, tags, dates.
+    The front matter applies to all sections: its title replaces ``title``, and its tags and dates
+    are added.
     """
     front, page = split_front_matter(plain(text))
     if front != FrontMatter() and not page.strip():
@@ -152,9 +155,9 @@ def sections(
 
 
 def _sections(text: str) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield the headings above each section, and its text.
+    """Yield the headings above each section, and the section's text.
 
-    A heading inside a code fence does not count. One with neither a text nor a heading below it has
+    A heading inside a code fence is not counted. One with neither a text nor a heading below it has
     an empty text.
     """
     way: list[tuple[int, str]] = []
@@ -201,10 +204,10 @@ def _files(path: Path) -> Iterator[Path]:
 def _is_file(path: Path) -> bool:
     try:
         return path.is_file()
-    except OSError:  # a cycle of links
+    except OSError:  # links that form a cycle
         return False
 
 
 def _text(file: Path) -> str | None:
-    """Return the text of a file; None if it is too long."""
+    """Return the text of a file; None if the file is too long."""
     return decoded(file.read_bytes()) if file.stat().st_size <= LARGEST else None

@@ -1,8 +1,8 @@
 """Importer of the reference MCP memory server: entities and relations.
 
-The input is its JSON lines. Each entity, observation and relation becomes a memory in the form in
-which ``memoranda mcp --profile reference-graph`` stores them, so the nine tools of that server
-continue to work on them.
+The input is the server's JSON lines. Each entity, observation and relation becomes a memory in the
+form in which ``memoranda mcp --profile reference-graph`` stores it, so that the nine tools of that
+server can access it.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def _entity(name: str, line: Any, reading: ImportContext) -> Iterator[ImportedMe
 def _observation_text(observation: object) -> str:
     """Return the text of an observation.
 
-    Some servers store it together with its time.
+    Some servers store the text together with its time.
     """
     fields = fields_of(observation)
     return text_of(observation) or text_of(fields.get("content")) or text_of(fields.get("text"))

@@ -2,7 +2,7 @@
 
 The output of ``get_all`` is a JSON or JSONL file. The history has all earlier values of a memory
 but no owners; the export has owners and tags but no history. Sources: ``mem0/memory/storage.py``
-and the answers of mem0ai 2.2.
+and the responses of mem0ai 2.2.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def is_export(value: object) -> bool:
 def read(path: Path, reading: ImportContext) -> Iterator[ImportedItem]:
     """Yield memories.
 
-    Those of a history are in the order in which they were first stored.
+    Memories of a history are in the order in which they were first stored.
     """
     if is_sqlite(path):
         with opened(path) as database:
@@ -174,7 +174,8 @@ def _items(value: object) -> list[Any]:
 def _content(item: Any) -> object:
     """Return the text of a memory.
 
-    In a response it is the field memory, in the payload of a vector store data.
+    In a response the text is the field memory; in the payload of a vector store it is the field
+    data.
     """
     payload = fields_of(item.get("payload"))
     return item.get("memory") or item.get("text") or payload.get("data") or item.get("data")

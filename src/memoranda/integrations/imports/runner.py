@@ -27,9 +27,10 @@ BATCH = 512
 """Number of events per batch."""
 
 Progress = Callable[[int, int], None]
-"""Called with the number of items read, then with the stored and total number of memories.
+"""Called with the number of items read, and later with the number of stored memories and the total
+number of memories.
 
-While the file is read, the total is unknown: 0.
+While the file is being read, the total is unknown and is passed as 0.
 """
 
 
@@ -55,9 +56,9 @@ class ForeignReport:
     there: dict[str, int] = field(default_factory=dict)
     """Memories and blocks that are unchanged since an earlier import, by kind."""
     refused: int = 0
-    """Number of refused memories and blocks."""
+    """Number of rejected memories and blocks."""
     refusals: list[RefusedRow] = field(default_factory=list)
-    """First refused records, with the reasons."""
+    """First rejected records, with the reasons."""
     left_out: Counter[str] = field(default_factory=Counter)
     """Items that could not be imported, by reason."""
     failures: dict[str, str] = field(default_factory=dict)
@@ -93,19 +94,19 @@ def import_foreign(
 ) -> ForeignReport:
     """Import the memories of another system.
 
-    A repeated import adds what is new in the file and updates what changed there; after an
-    interruption it continues. The file is read only.
+    A repeated import adds what is new in the file and updates what has changed there; after an
+    interruption it continues. The file is only read, never changed.
 
     Args:
-        form: one of `forms.READERS`; None to detect it from the file.
-        workspace: workspace for everything, whatever the file specifies.
-        trust: memories are approved at once, else they are pending for a person.
+        form: one of `forms.READERS`; None to detect the format from the file.
+        workspace: workspace for all items, whatever the file specifies.
+        trust: memories are approved at once; otherwise they are pending until a person decides.
         dry_run: only report what would be done.
 
     Raises:
         NotFound: there is no such file.
-        InvalidInput: it is in no known format, or excluded by the settings.
-        CorruptData: it is damaged; what was read before is stored.
+        InvalidInput: the file has no known format, or the settings exclude it.
+        CorruptData: the file is damaged; what was read before the damage is stored.
     """
     if form is not None and not path.exists():
         raise NotFound(f"no file {path}")
@@ -144,10 +145,11 @@ def import_foreign(
 
 
 def require_admitted(memory: Memoranda, path: Path) -> None:
-    """Refuse a file that the settings exclude, by its own or resolved name.
+    """Refuse a file if the settings exclude its own or its resolved name.
 
     Raises:
-        InvalidInput: it is excluded, empty, or not a file, as a pipe is; no part of it was read.
+        InvalidInput: the file is excluded, empty, or not a regular file but, for example, a pipe;
+            no part of it was read.
     """
     if is_excluded(memory, path) or is_excluded(memory, path.resolve()):
         raise InvalidInput(f"{path} is excluded by exclude_paths; it was not read")

@@ -22,8 +22,8 @@ def is_sqlite(path: Path) -> bool:
 def opened(path: Path) -> Iterator[sqlite3.Connection]:
     """Open a read-only connection that returns columns by name.
 
-    If the database is not in use, no file is left next to it: SQLite would otherwise create an
-    index of its write-ahead log.
+    If the database is not in use, no file is left behind next to it: SQLite would otherwise create
+    an index of its write-ahead log.
 
     Raises:
         CorruptData: the file is damaged; also raised while the context is in use.
@@ -59,10 +59,11 @@ def columns(connection: sqlite3.Connection, table: str) -> set[str]:
 def require(
     connection: sqlite3.Connection, needed: Mapping[str, tuple[str, ...]], expected: str
 ) -> None:
-    """Refuse a database that lacks tables or columns to be read.
+    """Refuse a database that lacks required tables or columns.
 
     Raises:
-        InvalidInput: it names what is missing, and the versions that are ``expected``.
+        InvalidInput: tables or columns are missing; the message names them and the ``expected``
+            versions.
     """
     for table, wanted in needed.items():
         missing = sorted(set(wanted) - columns(connection, table))

@@ -2,8 +2,8 @@
 
     graph = builder.compile(checkpointer=MemorandaSaver(memory), store=MemorandaStore(memory))
 
-Both are built on documents (`Memoranda.document_put`), so they work on every engine and over a
-server. A state is returned exactly as it was stored; one that contains a credential is refused.
+Both are built on documents (`Memoranda.document_put`), so they work with every engine and with a
+server. A state is returned exactly as it was stored; a state that contains a credential is refused.
 """
 
 from __future__ import annotations

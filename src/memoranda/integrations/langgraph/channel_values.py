@@ -1,8 +1,8 @@
 """Channel values as documents; unchanged values are stored once.
 
-A long list, such as the messages of a conversation, grows at its end: it is stored in runs of 32
-items, each under the hash of its content, so that a step adds the last run and the list of runs
-instead of the whole list.
+A long list, such as the messages of a conversation, grows at its end. It is stored in runs of 32
+items, each under the hash of its content, so that a step adds only the last run and the list of
+runs instead of the entire list.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from memoranda.integrations.langgraph.msgpack_json import tree_of, typed_of
 from memoranda.json_data import JsonValue, dump_json
 
 RUN = 32
-"""Items per run; a list of up to this many is stored as a whole."""
+"""Number of items per run; a list of up to this many items is stored unsplit."""
 DIGITS = 32
-"""Hex digits of a run's hash, 4 bits each."""
+"""Number of hex digits of a run's hash; each is 4 bits."""
 VALUES, RUNS = "v", "r"
 """First parts of keys."""
 
 
 class Values:
-    """The values of channels, by thread, namespace, channel and version."""
+    """Channel values by thread, namespace, channel and version."""
 
     def __init__(self, shelf: DocumentSpace, serde: SerializerProtocol) -> None:
         self._shelf = shelf
@@ -51,10 +51,10 @@ class Values:
         return [*new, *documents]
 
     def of(self, thread: str, namespace: str, versions: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the values of channels at versions, without empty channels.
+        """Return the values of channels at the given versions; omit empty ones.
 
         Raises:
-            CorruptData: a part of one is missing.
+            CorruptData: a part of a value is missing.
         """
         keys = {value_key(thread, namespace, name, one): name for name, one in versions.items()}
         found = {
@@ -65,7 +65,7 @@ class Values:
         return {name: self._value(thread, stored, runs) for name, stored in found.items()}
 
     def runs_of(self, keys: Iterable[str]) -> set[str]:
-        """Return the hashes of the runs that make up some values."""
+        """Return the hashes of the runs that the given values consist of."""
         documents = self._shelf.get(list(keys))
         return {run for document in documents for run in _runs(fields_of(document))}
 

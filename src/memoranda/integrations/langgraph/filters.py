@@ -21,10 +21,10 @@ _LOGIC = ("$and", "$or", "$not", "$nor")
 
 
 def require_known(wanted: Mapping[str, Any] | None) -> None:
-    """Refuse a filter that would be ignored, even if there are no items.
+    """Refuse a filter with unknown operators, even if there are no items.
 
     Raises:
-        InvalidInput: an operator is none of $eq, $ne, $gt, $gte, $lt and $lte.
+        InvalidInput: an operator is not one of $eq, $ne, $gt, $gte, $lt and $lte.
     """
     for name, condition in (wanted or {}).items():
         if name in _LOGIC:
@@ -44,7 +44,7 @@ def passes_filter(value: Mapping[str, Any], wanted: Mapping[str, Any] | None) ->
 def field_at(value: Any, name: str) -> Any:
     """Return a field of a value.
 
-    A name that is not a field is read as a path: ``user.city``.
+    A name that is not a field is treated as a path: ``user.city``.
     """
     if not isinstance(value, Mapping) or name in value or "." not in name:
         return value.get(name) if isinstance(value, Mapping) else None
@@ -58,7 +58,7 @@ def matches(condition: MatchCondition, namespace: tuple[str, ...]) -> bool:
     ``*`` matches any label.
 
     Raises:
-        InvalidInput: it is a condition of another kind.
+        InvalidInput: the condition is of another kind.
     """
     path = tuple(condition.path)
     if condition.match_type not in ("prefix", "suffix"):

@@ -1,8 +1,8 @@
 """Reversible conversion of LangGraph's serialised values to JSON.
 
-The serialiser writes msgpack in which objects are extensions that contain msgpack themselves. Here
-an extension is ``{"$ext": code, "of": ...}``. A value without a JSON equivalent is an object with
-one name that begins with ``$``. The JSON is readable and converts back byte by byte.
+The serialiser writes msgpack in which objects are extensions that themselves contain msgpack. Here
+an extension is ``{"$ext": code, "of": ...}``. A value without a JSON equivalent is an object with a
+single name that begins with ``$``. The JSON is readable and converts back to the identical bytes.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class _Extension:
 def tree_of(kind: str, data: bytes) -> JsonValue:
     """Return serialised data as JSON.
 
-    The result contains the encoded bytes if JSON could not reproduce the data.
+    If JSON could not reproduce the data, the result contains the encoded bytes.
     """
     if kind == _EXACT:
         tree = _tree(_unpacked(data))
@@ -44,7 +44,7 @@ def typed_of(tree: JsonValue) -> tuple[str, bytes]:
     """Return the serialised data of a tree; the inverse of `tree_of`.
 
     Raises:
-        CorruptData: the tree was not made by `tree_of`.
+        CorruptData: the tree was not created by `tree_of`.
     """
     if isinstance(tree, dict) and "$bytes" in tree and "kind" in tree:
         return str(tree["kind"]), _bytes(tree["$bytes"])
@@ -64,7 +64,7 @@ def _tree(value: Any, *, ordered: bool = True) -> JsonValue:
             return {"$bytes": _text(value)}
         case list():
             return [_tree(item) for item in value]
-        case tuple():  # a tuple: a list used as a key
+        case tuple():  # a tuple stands for a list that is used as a key
             return {"$tuple": [_tree(item) for item in value]}
         case _Extension():
             return _extension(value)
@@ -74,7 +74,8 @@ def _tree(value: Any, *, ordered: bool = True) -> JsonValue:
 def _object(value: dict[Any, Any], *, ordered: bool) -> JsonValue:
     """Convert a dict; keep text keys as names, for readability.
 
-    JSON is stored without the order of names, so it is recorded separately where it matters.
+    JSON is stored without the order of names, so that the order is recorded separately where it
+    matters.
     """
     names = list(value)
     if not all(isinstance(name, str) for name in names):
@@ -96,7 +97,7 @@ def _extension(value: _Extension) -> JsonValue:
 
 
 def _arguments(inner: Any) -> JsonValue:
-    """Convert arguments; an object's field names need no order."""
+    """Convert arguments; the order of an object's field names is irrelevant."""
     if isinstance(inner, list):
         return [_tree(item, ordered=False) for item in inner]
     return _tree(inner)

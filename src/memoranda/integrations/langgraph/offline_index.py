@@ -10,7 +10,7 @@ from memoranda.integrations.embeddings import OfflineEmbeddings
 
 
 def offline_index(fields: Sequence[str] = ("$",)) -> IndexConfig:
-    """Return an index over some fields; ``$`` is the whole value."""
+    """Return an index over the given fields; ``$`` is the entire value."""
     embeddings = OfflineEmbeddings()
     return {
         "dims": embeddings.embedder.dimensions,

@@ -1,4 +1,4 @@
-"""Deletion of LangGraph threads: whole, by run, or all but the newest."""
+"""Deletes LangGraph threads: completely, by run, or all but the newest."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DELTAS = "counters_since_delta_snapshot"
 
 
 class CheckpointPruner:
-    """Deletion of checkpoints first, and then of what they refer to.
+    """Deletes checkpoints first, then the documents that they refer to.
 
     If the process is killed in between, no reference to a deleted document remains.
     """
@@ -41,9 +41,9 @@ class CheckpointPruner:
             self._sweep(thread)
 
     def keep_latest(self, thread: str) -> None:
-        """Delete everything that the newest checkpoints do not need.
+        """Delete everything except what the newest checkpoints need.
 
-        The newest checkpoint of each namespace is kept. A call of a subgraph is deleted with the
+        The newest checkpoint of each namespace is kept. A subgraph call is deleted with the
         checkpoint at which it began.
         """
         newest: dict[str, str] = {}
@@ -64,13 +64,13 @@ class CheckpointPruner:
         self._sweep(thread)
 
     def _is_over(self, there: dict[str, Document], call: str, needed: Collection[str]) -> bool:
-        """Return whether a subgraph's call started at a checkpoint being deleted."""
+        """Return whether a subgraph call started at a checkpoint being deleted."""
         begun = self._threads.metadata_of(there[call]).get("parents", {}).get("")
         key = joined(CHECKPOINTS, parted(call)[1], "", str(begun))
         return key in there and key not in needed
 
     def _needed(self, there: dict[str, Document], newest: str) -> list[str]:
-        """Return the newest checkpoint and those its delta channels depend on."""
+        """Return the newest checkpoint and those that its delta channels need."""
         head = there[newest]
         open_channels = set(self._threads.metadata_of(head).get(DELTAS) or ())
         needed = [newest]
@@ -120,14 +120,14 @@ class CheckpointPruner:
 
 
 def _is_cut(document: Document, retained: Collection[str]) -> bool:
-    """Return whether the parent of a checkpoint is not kept."""
+    """Return whether the parent of a checkpoint will be deleted."""
     _, thread, namespace, _ = parted(document.key)
     parent = fields_of(document).get("parent")
     return bool(parent) and joined(CHECKPOINTS, thread, namespace, str(parent)) not in retained
 
 
 def _root(document: Document) -> NewDocument:
-    """Return a checkpoint without its parent."""
+    """Return a checkpoint without its reference to a parent."""
     return NewDocument(document.key, {**fields_of(document), "parent": None})
 
 

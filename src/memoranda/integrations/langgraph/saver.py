@@ -2,7 +2,7 @@
 
 Documents of a thread: checkpoints without channel values (``c/thread/namespace/id``), channel
 values by version (``v/thread/namespace/channel/version``), runs of long lists (``r/thread/hash``),
-and writes of nodes since a checkpoint (``w/thread/namespace/id/task/number``).
+and node writes since a checkpoint (``w/thread/namespace/id/task/number``).
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ SPACE = "langgraph"
 
 
 class MemorandaSaver(BaseCheckpointSaver[str]):
-    """Checkpointer of LangGraph that keeps states of graphs in Memoranda, local or on a server.
+    """Checkpointer of LangGraph that keeps graph states in Memoranda, local or on a server.
     Thread-safe.
 
-        A state is restored exactly as it was. One that contains a credential is refused, unless
-        ``secrets`` specifies otherwise: pass credentials by configuration.
+        A state is restored exactly as it was. A state that contains a credential is refused, unless
+        ``secrets`` specifies otherwise: pass credentials through the configuration.
     """
 
     def __init__(
@@ -61,12 +61,13 @@ class MemorandaSaver(BaseCheckpointSaver[str]):
         """Store states in a space of a workspace or team.
 
         Args:
-            memory: an open one; this does not close it.
+            memory: an open `Memoranda`; the checkpointer does not close it.
             space: use different spaces for graphs whose threads have the same names.
-            serde: the serialiser of values; LangGraph's own by default.
+            serde: the serialiser for values; LangGraph's own by default.
             versions: source of the suffixes of version numbers.
-            secrets: handling of a state in which a credential is found: ``refuse`` it with an
-                error, ``encrypt``: accept it if the store is encrypted, ``redact`` it.
+            secrets: handling of a state in which a credential is found: ``refuse`` raises an error,
+                ``encrypt`` accepts the state if the store is encrypted, ``redact`` removes the
+                credential.
         """
         super().__init__(serde=serde)
         self._shelf = DocumentSpace(memory, space, workspace, secrets)
@@ -149,7 +150,7 @@ class MemorandaSaver(BaseCheckpointSaver[str]):
         thread, namespace, id = _place(config)
         place = [WRITES, thread, namespace, id or "", task_id]
         there = set(self._shelf.keys(below(place)))
-        new: dict[str, NewDocument] = {}  # of several resume values, the last counts
+        new: dict[str, NewDocument] = {}  # if there are several resume values, the last one counts
         for at, (channel, value) in enumerate(writes):
             number = WRITES_IDX_MAP.get(channel, at)
             key = joined(*place, str(number))
@@ -167,7 +168,7 @@ class MemorandaSaver(BaseCheckpointSaver[str]):
         """Delete the checkpoints of the given runs, and the writes after them.
 
         Raises:
-            TypeError: the ids are one text instead of a list.
+            TypeError: the ids are a single string instead of a list.
         """
         _require_list("run_ids", run_ids)
         CheckpointPruner(self._threads).delete_for_runs(run_ids)
@@ -175,21 +176,21 @@ class MemorandaSaver(BaseCheckpointSaver[str]):
     def copy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
         """Copy everything in a thread to another name.
 
-        Its values are not stored twice.
+        The values are not stored a second time.
         """
         self._threads.copy(source_thread_id, target_thread_id)
 
     def prune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
         """Delete all checkpoints of threads except the newest per namespace.
 
-        The ancestors that its delta channels are rebuilt from stay as well; with the strategy
-        ``delete``, all are deleted.
+        Ancestors from which the delta channels of the newest checkpoint are rebuilt are kept as
+        well; with the strategy ``delete``, all checkpoints are deleted.
 
-        Call it while no run of the threads is in progress.
+        Call this while no run of the threads is in progress.
 
         Raises:
             InvalidInput: there is no such strategy.
-            TypeError: the ids are one text instead of a list.
+            TypeError: the ids are a single string instead of a list.
         """
         _require_list("thread_ids", thread_ids)
         if strategy not in ("keep_latest", "delete"):
@@ -224,7 +225,7 @@ class MemorandaSaver(BaseCheckpointSaver[str]):
 def _bare(checkpoint: Checkpoint) -> dict[str, Any]:
     """Return a checkpoint without values that are stored by version.
 
-    The value of a channel without a version stays in it.
+    The value of a channel without a version remains in the checkpoint.
     """
     versions = checkpoint.get("channel_versions") or {}
     values = checkpoint["channel_values"]
@@ -237,7 +238,7 @@ def _require_list(name: str, ids: Sequence[str]) -> None:
     """Refuse a single string, whose characters would be treated as ids.
 
     Raises:
-        TypeError: it is one.
+        TypeError: the argument is a single string.
     """
     if isinstance(ids, str | bytes):
         raise TypeError(f"{name} must be a list of ids, not a {type(ids).__name__}")

@@ -44,7 +44,7 @@ ITEMS = "i/"
 
 @dataclass(frozen=True, slots=True)
 class FoundItem:
-    """Found item, with its similarity to the query; None without a query."""
+    """Item that was found, with its similarity to the query, if there is one."""
 
     document: Document
     score: float | None = None
@@ -87,7 +87,7 @@ class MemorandaStore(BaseStore):
     """Store of LangGraph that keeps items in Memoranda, local or on a server. Thread-safe. Expired
     items are not visible.
 
-        A value is restored exactly as it was. One that contains a credential is refused, unless
+        A value is restored exactly as it was. A value that contains a credential is refused, unless
         ``secrets`` specifies otherwise.
     """
 
@@ -106,12 +106,13 @@ class MemorandaStore(BaseStore):
         """Store items in a space of a workspace or team.
 
         Args:
-            memory: an open one; this does not close it.
+            memory: an open `Memoranda`; the store does not close it.
             index: the embedding model and the fields it applies to; without it, items are not found
                 by meaning. `offline_index` returns one that needs no network.
             ttl: lifetime of items in minutes, and whether reading extends it.
-            secrets: handling of a value in which a credential is found: ``refuse`` it with an
-                error, ``encrypt``: accept it if the store is encrypted, ``redact`` it.
+            secrets: handling of a value in which a credential is found: ``refuse`` raises an error,
+                ``encrypt`` accepts the value if the store is encrypted, ``redact`` removes the
+                credential.
         """
         self._shelf = DocumentSpace(memory, space, workspace, secrets)
         self._index = Index(self._shelf, index)
@@ -121,8 +122,8 @@ class MemorandaStore(BaseStore):
     def batch(self, ops: Iterable[Op]) -> list[Result]:
         """Run operations: all reads first, then all writes.
 
-        Reads see the state before any of the operations; of several writes to a key the last one
-        counts.
+        Reads see the state before any of the operations; if a key is written several times, the
+        last write counts.
         """
         operations = _checked(ops)
         return self._carry_out(operations, self._index.vectors(*_texts(operations, self._index)))
@@ -177,7 +178,7 @@ class MemorandaStore(BaseStore):
         return [item.item for item in chosen]
 
     def _newest(self, beginning: str, op: SearchOp) -> list[FoundItem]:
-        """Return a page of all items, newest first, with only that page's values."""
+        """Return a page of all items, newest first, reading only its values."""
         there = [
             FoundItem(document) for document in self._shelf.listed(ITEMS + beginning, values=False)
         ]
@@ -230,10 +231,10 @@ class MemorandaStore(BaseStore):
 def _checked(ops: Iterable[Op]) -> list[Op]:
     """Return validated operations.
 
-    One operation that LangGraph's ``put`` or ``get`` would refuse makes the whole batch fail.
+    Refuse a batch if LangGraph's ``put`` or ``get`` would refuse one part.
 
     Raises:
-        InvalidNamespaceError: a label is empty, no text, or has a period or NUL in it.
+        InvalidNamespaceError: a label is empty, is not a string, or contains a period or NUL.
     """
     checked = list(ops)
     for op in checked:
@@ -250,6 +251,6 @@ def _texts(ops: Sequence[Op], index: Index) -> tuple[list[str], list[str]]:
 
 
 def _require_page(op: SearchOp | ListNamespacesOp) -> None:
-    """Refuse a negative limit or offset, which would count from the end."""
+    """Refuse a negative limit or offset, which Python counts from the end."""
     if op.limit < 0 or op.offset < 0:
-        raise InvalidInput(f"limit and offset must be 0 or more, not {op.limit} and {op.offset}")
+        raise InvalidInput(f"limit and offset must be at least 0, not {op.limit} and {op.offset}")

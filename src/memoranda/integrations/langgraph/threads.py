@@ -1,4 +1,4 @@
-"""LangGraph threads: checkpoints loaded, listed and copied."""
+"""Loads, lists and copies checkpoints of LangGraph threads."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from memoranda.integrations.langgraph.channel_values import RUNS, VALUES, Values
 CHECKPOINTS, WRITES = "c", "w"
 """First parts of keys."""
 KINDS = (RUNS, VALUES, WRITES, CHECKPOINTS)
-"""All kinds of documents, each after the kinds it refers to."""
+"""All kinds of documents, ordered so that each kind follows those it refers to."""
 
 
 class Threads:
-    """Threads of a space."""
+    """Threads of a document space."""
 
     def __init__(self, shelf: DocumentSpace, values: Values) -> None:
         self.shelf = shelf

@@ -1,6 +1,6 @@
 """Vector index of LangGraph store items.
 
-Vectors are documents next to the item, one for each text, under ``e/<item>/<field>``.
+Vectors are stored as documents next to the item, one for each text, under ``e/<item>/<field>``.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ MEASURES: Mapping[str, Callable[[Sequence[Any], Vector], list[float]]] = {
 
 
 class Index:
-    """Index of items by embedding; without a configured index, finds nothing."""
+    """Index of items by embedding; finds nothing if none is configured."""
 
     def __init__(self, shelf: DocumentSpace, config: IndexConfig | None) -> None:
         self._shelf = shelf
@@ -51,7 +51,8 @@ class Index:
         self._fields: list[str] = []
         if config is not None:
             self.embeddings = ensure_embeddings(config.get("embed"))
-            options: Mapping[str, Any] = config  # LangGraph's SqliteStore reads ``text_fields``
+            # LangGraph's SqliteStore reads the fields from ``text_fields``
+            options: Mapping[str, Any] = config
             self._fields = list(options.get("fields") or options.get("text_fields") or ["$"])
             self._dimensions = config.get("dims")
             measure = str(options.get("distance_type") or "cosine")
@@ -113,9 +114,9 @@ class Index:
         ]
 
     def scores(self, beginning: str, vector: Vector) -> dict[str, float]:
-        """Return the cosine of each item below a namespace with a vector.
+        """Return the cosine with a vector for each item below a namespace.
 
-        An item's nearest text counts.
+        For an item with several texts, the nearest one counts.
         """
         documents = list(self._shelf.listed(f"{VECTORS}{beginning}"))
         best: dict[str, float] = {}

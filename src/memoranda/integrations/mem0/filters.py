@@ -15,7 +15,7 @@ OWNERS: Mapping[str, str] = {
     "app_id": "app",
     "run_id": "run",
 }
-"""Fields with the owner of a memory, each with the prefix of its tag."""
+"""Fields that name the owner of a memory, each with the prefix of its tag."""
 FIELDS = frozenset({*OWNERS, "created_at", "updated_at", "categories", "metadata", "keywords"})
 _ORDERS = ("gt", "gte", "lt", "lte")
 ANYTHING = "*"
@@ -26,7 +26,7 @@ Value = Callable[[Mapping[str, Any]], Any]
 
 
 def predicate(filters: JsonValue, depth: int = 0) -> Test:
-    """Return a predicate for memories in response form, from filters.
+    """Return a predicate for memories in response form, built from filters.
 
     Raises:
         InvalidInput: a field or operator is not known, or the filter is too deep.
@@ -42,7 +42,7 @@ def predicate(filters: JsonValue, depth: int = 0) -> Test:
 def owners_in(filters: JsonValue) -> dict[str, str]:
     """Return the owners that a filter requires in every case.
 
-    These are owners with an exact name, at the top level or within an AND.
+    These are owners with an exact name, at the top level or within AND.
     """
     result: dict[str, str] = {}
     if isinstance(filters, dict):
@@ -121,7 +121,7 @@ def _equal(value: Any, operand: JsonValue) -> bool:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value as text, as in tags of earlier versions."""
+    """Return a value as text, formatted as in tags of earlier versions."""
     return str(value) if isinstance(value, str | int | float) else value
 
 
@@ -144,8 +144,8 @@ def _contains(value: Any, operand: JsonValue, form: Callable[[str], str]) -> boo
 def _above(value: Any, operand: Any) -> float:
     """Return -1, 0 or 1 if a value is below, equal to or above another.
 
-    NaN if they have no order. Numbers, and texts that are numbers, compare as numbers, times as
-    times, other texts as texts.
+    Return NaN if the values have no order. Numbers, and texts that are numbers, compare as numbers;
+    times compare as times; other texts compare as texts.
     """
     forms: tuple[Callable[[Any], Any], ...] = (_number, _time, lambda one: one)
     for form in forms:

@@ -56,12 +56,12 @@ def _search(memories: Mem0Memories, _: Request, body: bytes) -> JsonValue:
 
 
 def get(memories: Mem0Memories, request: Request, _: bytes) -> JsonValue:
-    """Return a memory; the same in both dialects."""
+    """Return a memory; works the same in both dialects."""
     return memories.get(request.path_params["id"])
 
 
 def history(memories: Mem0Memories, request: Request, _: bytes) -> JsonValue:
-    """Return the changes of a memory; the same in both dialects."""
+    """Return the changes of a memory; works the same in both dialects."""
     return [*memories.history(request.path_params["id"])]
 
 
@@ -112,7 +112,7 @@ def searched(memories: Mem0Memories, body: dict[str, Any]) -> list[dict[str, Jso
     least = float(threshold) if isinstance(threshold, int | float) else 0.0
     query = body.get("query")
     if not isinstance(query, str) or not query.strip():
-        raise InvalidInput("query must be a string that is not empty")
+        raise InvalidInput("query must be a non-empty string")
     result = memories.search(query, query_of(body), limit=limit, threshold=least)
     names = body.get("fields")
     if not isinstance(names, list) or not names:
@@ -124,7 +124,7 @@ def query_of(body: Mapping[str, Any]) -> Mem0Query:
     """Return the query in a body: its filters and its other options.
 
     Raises:
-        InvalidInput: an option has no known form.
+        InvalidInput: an option has an unknown form.
     """
     wanted: list[JsonValue] = [body["filters"]] if body.get("filters") else []
     if body.get("categories"):
@@ -148,10 +148,11 @@ def _moment(name: str, value: object) -> str:
 def requested_owners(request: Request) -> JsonValue:
     """Return the filter in a query string.
 
-    It names owners, or has ``filters`` as JSON or, as mem0's client sends it, as a Python literal.
+    The query string names owners, or has ``filters`` as JSON or, as mem0's client sends it, as a
+    Python literal.
 
     Raises:
-        InvalidInput: the filters are neither.
+        InvalidInput: the filters are neither JSON nor a Python literal.
     """
     owners = {name: item for name, item in request.query_params.items() if name in OWNERS and item}
     text = request.query_params.get("filters")
@@ -170,7 +171,7 @@ def batch(body: bytes) -> list[dict[str, Any]]:
     """Return the items of a batch.
 
     Raises:
-        InvalidInput: there are none, or more than 1,000.
+        InvalidInput: there are no items, or more than 1,000.
     """
     memories = body_of(body).get("memories")
     listed = memories if isinstance(memories, list) else []

@@ -1,6 +1,6 @@
 """Routes of mem0's open-source server, for programs that call it by HTTP.
 
-Source: ``server/main.py`` of mem0 2.2. Its settings, keys and logs are not supported.
+Source: ``server/main.py`` of mem0 2.2. Routes for settings, keys and logs are not supported.
 """
 
 from __future__ import annotations

@@ -16,6 +16,7 @@ from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.feedback.command_parser import command
 from memoranda.feedback.model import CommandKind, SpokenCommand
 from memoranda.identity.principal import Principal
+from memoranda.instrumentation import recording_calls
 from memoranda.integrations.mem0.filters import OWNERS, owners_in, predicate
 from memoranda.integrations.mem0.stored_records import (
     CATEGORY,
@@ -28,30 +29,29 @@ from memoranda.integrations.mem0.stored_records import (
 )
 from memoranda.json_data import JsonValue, iso_time, parse_iso_time
 from memoranda.language.words import STOP_WORDS, words
-from memoranda.measurement import recording_calls
 from memoranda.text import normalise, one_line
 
 DOOR = "mem0"
-"""Name of these routes in the call statistics."""
+"""Name under which these routes appear in the call statistics."""
 MARK = "mem0"
 """Tag of every memory that these routes create and can access."""
 LIVING = ["pending", "approved"]
 PAGES, PAGE = 200, 500
-"""Page count and page size of the memories that one request scans: 100,000."""
+"""Maximum number of pages, and page size: one request scans up to 100,000 memories."""
 TAGS, TAG = 10, 80
 _VAGUE_WORDS = (
     "all anything everything fact facts far information info know known learned memories memory "
     "profile recall remember remembered said saved say stored tell told user"
 )
 _VAGUE = STOP_WORDS | frozenset(_VAGUE_WORDS.split())
-"""Words that do not count as search terms.
+"""Words that are not counted as search terms.
 
 They occur in vague questions such as "What do you know about me?".
 """
 
 
 class BadMem0Request(InvalidInput):
-    """Request that mem0's own service refuses with status 400."""
+    """Request that mem0's own service would refuse with status 400."""
 
     http_status = 400
 
@@ -68,7 +68,7 @@ class Mem0Query:
 class Mem0Memories:
     """Memories that are visible to one caller.
 
-    An agent's memories are pending until a person decides, but are found before that.
+    An agent's memories are pending until a person decides, but can be found before the decision.
     """
 
     def __init__(self, service: Service, principal: Principal) -> None:
@@ -79,8 +79,8 @@ class Mem0Memories:
     def add(self, body: Mapping[str, Any]) -> list[dict[str, JsonValue]]:
         """Store messages as memories or observations.
 
-        Each message by a person becomes a memory (with ``infer`` off, each message of anyone); all
-        others become observations.
+        Each message by a person becomes a memory, and all other messages become observations; with
+        ``infer`` off, every message becomes a memory.
 
         Raises:
             InvalidInput: there are no messages, or no owner is named.
@@ -109,7 +109,7 @@ class Mem0Memories:
         """Return one memory.
 
         Raises:
-            NotFound: there is none, or it was deleted.
+            NotFound: the memory does not exist or was deleted.
             BadMem0Request: the id is not a UUID.
         """
         memory = self._memory(id)
@@ -119,7 +119,7 @@ class Mem0Memories:
         """Return memories, newest first.
 
         Raises:
-            InvalidInput: the filter is invalid, or more than 100,000 memories are scanned.
+            InvalidInput: the filter is invalid, or more than 100,000 memories would be scanned.
         """
         fits = predicate(query.filters)
         found = list(self._living(owners_in(query.filters), query.expired))
@@ -172,21 +172,21 @@ class Mem0Memories:
         Versions are kept.
 
         Raises:
-            NotFound: there is none.
-            InvalidInput: the update cannot be done.
+            NotFound: there is no such memory.
+            InvalidInput: the update is not possible.
         """
         self.update_all([(id, body)])
         return self.get(id)
 
     def update_all(self, updates: Sequence[tuple[str, Mapping[str, Any]]]) -> None:
-        """Change several memories, all or none.
+        """Change several memories, either all or none.
 
-        Of several updates of one memory the last counts.
+        If a memory has several updates, the last one counts.
 
         Raises:
-            NotFound: one does not exist.
-            InvalidInput: an update cannot be done.
-            Stale: another caller changes one at the same time.
+            NotFound: a memory does not exist.
+            InvalidInput: an update is not possible.
+            Stale: another caller is changing a memory at the same time.
         """
         bodies: dict[str, dict[str, Any]] = {}
         for id, body in updates:
@@ -207,17 +207,17 @@ class Mem0Memories:
         """Archive a memory; a person can restore it.
 
         Raises:
-            NotFound: there is none.
+            NotFound: there is no such memory.
         """
         self._call("memory.archive", {"id": self._memory(id)["id"], "reason": "deleted by mem0"})
 
     def delete_batch(self, ids: Sequence[str]) -> None:
-        """Archive several memories, all or none.
+        """Archive several memories, either all or none.
 
         Raises:
-            NotFound: one does not exist.
-            InvalidInput: one is protected.
-            Stale: another caller changes one at the same time.
+            NotFound: a memory does not exist.
+            InvalidInput: a memory is protected.
+            Stale: another caller is changing a memory at the same time.
         """
         found = [self._memory(id) for id in dict.fromkeys(_uuid(id) for id in ids)]
         self._change_all(
@@ -225,7 +225,7 @@ class Mem0Memories:
         )
 
     def delete_all(self, filters: JsonValue) -> int:
-        """Archive all memories that match a filter; return how many.
+        """Archive all memories that match a filter; return their number.
 
         Raises:
             InvalidInput: the filter names no owner; omitting owners does not select all memories.
@@ -241,7 +241,7 @@ class Mem0Memories:
         """Return the history of a memory, oldest first.
 
         Raises:
-            NotFound: there is none.
+            NotFound: there is no such memory.
         """
         memory = self._call("memory.show", {"id": _uuid(id)})["memory"]
         if MARK not in memory["tags"]:
@@ -263,7 +263,7 @@ class Mem0Memories:
         return changes
 
     def entities(self) -> list[dict[str, JsonValue]]:
-        """Return the owners of memories, with the number of their memories."""
+        """Return the owners of memories, with the number of memories of each."""
         counts: dict[tuple[str, str], int] = {}
         for record in self._records.of(self._living({}, expired=True)).values():
             for field, names in record.owners.items():
@@ -277,7 +277,7 @@ class Mem0Memories:
     def _remember(
         self, text: str, body: Mapping[str, Any], owners: Mapping[str, str]
     ) -> dict[str, Any]:
-        """Store a text; if it exists, merge the owners."""
+        """Store a text; if it is already stored, merge the owners."""
         tags = [MARK, *owner_tags(owners)]
         statement: dict[str, Any] = {"content": text}
         statement["tags"] = [*tags, *_metadata_tags(_metadata(body))][:TAGS]
@@ -377,7 +377,7 @@ def _edit(
 def _updated(record: Mem0Record, body: Mapping[str, Any]) -> Mem0Record:
     """Return a record with the metadata and time of an update.
 
-    Fields of the metadata that the update does not name are kept, as in mem0's own library.
+    Metadata fields that the update does not name are kept, as in mem0's own library.
     """
     metadata = {**record.metadata, **_metadata(body)}
     at = _timestamp(body)
@@ -385,7 +385,7 @@ def _updated(record: Mem0Record, body: Mapping[str, Any]) -> Mem0Record:
 
 
 def _asks_for_all(text: str) -> bool:
-    """Return whether a query has no search term and so selects everything."""
+    """Return whether a query has no search term and so matches everything."""
     spoken = command(text, direct=True)
     everything = spoken == SpokenCommand(CommandKind.KNOW, "")
     return everything or _VAGUE.issuperset(words(text))
@@ -406,7 +406,7 @@ def _metadata(body: Mapping[str, Any]) -> dict[str, JsonValue]:
 
 
 def _metadata_tags(metadata: Mapping[str, Any]) -> list[str]:
-    """Return the metadata that fits into tags.
+    """Return the metadata that can be represented as tags.
 
     The tags make memories searchable in every interface.
     """
@@ -426,7 +426,7 @@ def _uuid(id: str) -> str:
 
 
 def _text(content: object) -> str:
-    """Return the text of a message, which may be in parts."""
+    """Return the text of a message, which may consist of several parts."""
     if isinstance(content, list):
         parts: Sequence[object] = [item.get("text") for item in content if isinstance(item, dict)]
         return "\n".join(part for part in parts if isinstance(part, str)).strip()
@@ -443,7 +443,7 @@ def _moment(value: object) -> int:
 def _timestamp(body: Mapping[str, Any]) -> int | None:
     """Return the time of a request in microseconds.
 
-    In mem0 it is in Unix seconds or ISO 8601.
+    In mem0 the time is in Unix seconds or ISO 8601.
     """
     at = body.get("timestamp")
     if at is None:

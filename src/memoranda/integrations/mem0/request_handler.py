@@ -20,7 +20,7 @@ Work = Callable[[Mem0Memories, Request, bytes], JsonValue]
 
 
 def serving(service: Service, routes: Sequence[tuple[str, str, Work]]) -> list[Route]:
-    """Return routes that run work at methods and paths."""
+    """Return routes that run functions at methods and paths."""
     result = []
     for method, path, work in routes:
         route = Route(PREFIX + path, _answer(service, work))
@@ -43,7 +43,7 @@ def body_of(body: bytes) -> dict[str, Any]:
     """Parse a body as an object; an empty body is an empty object.
 
     Raises:
-        InvalidInput: it is something else.
+        InvalidInput: the body is not an object.
     """
     result = parse_exact_json(body) if body.strip() else {}
     if not isinstance(result, dict):
@@ -52,10 +52,10 @@ def body_of(body: bytes) -> dict[str, Any]:
 
 
 def number_of(value: object, default: int, most: int) -> int:
-    """Return a number from 1 to ``most``.
+    """Return a number between 1 and ``most``.
 
     Raises:
-        InvalidInput: it is not such a number.
+        InvalidInput: the value is not such a number.
     """
     if value is None:
         return default

@@ -1,7 +1,7 @@
 """mem0's stored data about a memory: owners, metadata and time.
 
-A record is a document with the memory's id as its key. Memories from an earlier version have none;
-their data is read from their tags.
+A record is a document whose key is the memory's id. Memories from an earlier version have no
+record; their data is read from their tags.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ TAG_CHARACTERS = 80
 def owner_tag(field: str, name: str) -> str:
     """Return the tag of an owner.
 
-    The tag of a long name has a hash; the record has the name itself.
+    The tag of a long name contains a hash; the record contains the name itself.
     """
     tag = f"{OWNERS[field]}:{one_line(normalise(name))}"
     return tag if len(tag) <= TAG_CHARACTERS else f"{OWNERS[field]}:{_digest(name)}"
 
 
 def owner_tags(owners: Mapping[str, str]) -> list[str]:
-    """Return the tags of owners, in their order."""
+    """Return the tags of owners, in the order of the owners."""
     return [owner_tag(field, name) for field, name in owners.items()]
 
 
@@ -43,7 +43,8 @@ def owner_of(tag: str) -> tuple[str, str] | None:
 def workspace_of(owners: Mapping[str, str]) -> str | None:
     """Return the workspace for memories of the given owners.
 
-    The first named field determines it. The same text of two people thus becomes two memories.
+    The first named field determines the workspace. The same text about two people thus becomes two
+    memories.
     """
     field = next((item for item in OWNERS if item in owners), None)
     return owner_tag(field, owners[field]) if field else None
@@ -70,7 +71,7 @@ class Mem0Record:
     """Owners, metadata and time of one memory."""
 
     owners: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Names by field, such as ``user_id``, newest last."""
+    """Names of the owner by field, such as ``user_id``, newest last."""
     metadata: Mapping[str, JsonValue] = field(default_factory=dict)
     timestamp: int | None = None
     """Time of the statement in microseconds, if the caller stated one."""
@@ -78,7 +79,7 @@ class Mem0Record:
     def with_(
         self, owners: Mapping[str, str], metadata: Mapping[str, JsonValue], timestamp: int | None
     ) -> Mem0Record:
-        """Return the record of a memory that is added again with these values."""
+        """Return the record of a memory that is added again with the given values."""
         joined = dict(self.owners)
         for name, owner in owners.items():
             others = tuple(item for item in joined.get(name, ()) if item != owner)
@@ -87,7 +88,7 @@ class Mem0Record:
 
     @property
     def value(self) -> JsonValue:
-        """The record as JSON."""
+        """The record serialised as JSON."""
         owners: JsonValue = {name: [*names] for name, names in self.owners.items()}
         return {"owners": owners, "metadata": {**self.metadata}, "timestamp": self.timestamp}
 

@@ -10,7 +10,7 @@ from memoranda.text import lowered
 
 MAXIMUM = 8
 MAX_LENGTH = 160
-"""Maximum length of an action and of a result in characters."""
+"""Maximum number of characters of an action, and of a result."""
 
 _MINIMUM = 3
 _GOOD = (
@@ -54,8 +54,8 @@ def outcomes(sentences: Sequence[str]) -> tuple[ActionOutcome, ...]:
     """Return at most 8 actions with their results, in order.
 
     Recognised forms: "X fixed Y", "fixed Y by doing X", "after doing X, Y", "tried X, but Y", "X
-    failed with Y". If the action is only a reference ("That fixed it"), it is the preceding
-    sentence.
+    failed with Y". If the action is only a reference ("That fixed it"), the preceding sentence is
+    used as the action.
     """
     action_outcomes: list[ActionOutcome] = []
     for before, sentence in zip(["", *sentences], sentences, strict=False):
@@ -122,7 +122,7 @@ def _worked(result: str, *, otherwise: bool) -> bool:
 
 
 def _outcome(action: str, result: str, worked: bool) -> ActionOutcome | None:
-    """Return an outcome of an action and a result; None if either is empty."""
+    """Return an outcome from an action and a result; None if one is empty."""
     done, came = (half.strip(" ,;:.!-")[:MAX_LENGTH].rstrip() for half in (action, result))
     return (
         ActionOutcome(done, came, worked)

@@ -19,7 +19,7 @@ MAX_READ = 20_000
 """Maximum number of characters that are read; memories are far shorter."""
 MAX_SENTENCES = 200
 MAX_LENGTH = 300
-"""Maximum characters of a sentence; longer ones are cut."""
+"""Maximum number of characters of a sentence; longer sentences are cut."""
 MAXIMUM = 8
 
 _MIN_WORDS = 4
@@ -37,7 +37,7 @@ _SUBJECTIVE = re.compile(
     r"|prefer(?:s|red|ence)?|rather than|(?:really|do(?:es)?n't) (?:like|want)|likes|loves?|hates?"
     r"|dislikes?|enjoys?)\b"
 )
-"""Cues of an opinion, a promise or a preference."""
+"""Phrases that indicate an opinion, a promise or a preference."""
 _SUPPOSES = re.compile(
     r"\b(?:might|(?<!in )(?<!since )may(?! \d)|maybe|perhaps|probably|could"
     r"|should|would|if|unless|whether|hope|hopefully|guess|suppose|seems?|apparently|wonder|wants?|likely)\b"
@@ -47,7 +47,7 @@ _SUPPOSES = re.compile(
 def prose(text: str) -> str:
     """Return the start of a text without fenced code and bullets.
 
-    Its apostrophes become plain ones.
+    Typographic apostrophes are replaced by plain ones.
     """
     lines = unfenced(text_lines(text[:MAX_READ].replace("\u2019", "'")))
     return "\n".join(without_marks(line) for line in lines if line)
@@ -61,7 +61,8 @@ def prose_sentences(prose: str) -> tuple[str, ...]:
 def facts(sentences: Sequence[str], named: Collection[str] = ()) -> tuple[str, ...]:
     """Return at most 8 verifiable sentences, verbatim, in order.
 
-    ``named``: the names in the text. Questions, suppositions, promises and opinions are excluded.
+    ``named`` contains the names in the text. Questions, suppositions, promises and opinions are
+    excluded.
     """
     return tuple(islice((one for one in sentences if _is_checkable(one, named)), MAXIMUM))
 
@@ -92,9 +93,9 @@ _NAMED = 1.0
 def keywords(prose: str, named: Collection[str] = ()) -> tuple[str, ...]:
     """Return a text's keywords in lower case, at most 10, best first.
 
-    Forms of a word are counted together, and the first one is returned. Earlier words have more
-    weight (the first has twice that of the last), as do those of ``named``, lower-case words of
-    names.
+    Forms of a word are counted together, and the first form is returned. Earlier words have more
+    weight (the first has twice the weight of the last), as do words in ``named``, which contains
+    lower-case words of names.
     """
     weights: dict[str, float] = {}
     shown: dict[str, str] = {}
@@ -113,7 +114,7 @@ def keywords(prose: str, named: Collection[str] = ()) -> tuple[str, ...]:
 
 
 Constraints = Callable[[str], Sequence[str]]
-"""Lists the sentences of a text that state a requirement."""
+"""Function that lists the sentences of a text that state a requirement."""
 
 VERSION = 1
 """Version of the analysis; results of earlier versions are recomputed."""
@@ -124,9 +125,9 @@ def encode(
 ) -> Encoding:
     """Return the names, facts, keywords, constraints and outcomes of a text.
 
-    ``names``: names known before. ``constraints``: function that finds requirements; without it
-    none are returned. The first 20,000 characters are read, in linear time; everything returned is
-    bounded in size and quoted from the text.
+    ``names`` contains names that are already known. ``constraints`` is a function that finds
+    requirements; without this function none are returned. The first 20,000 characters are read, in
+    linear time; everything returned is bounded in size and quoted from the text.
     """
     plain = prose(text)
     sentence_list = prose_sentences(plain)

@@ -1,7 +1,7 @@
 """Names in a text, with their types: person, organization, project, place.
 
-English only. The type follows from the name itself and from the context of all its mentions.
-Acronyms are not names unless they denote a technology.
+English only. The type is determined from the name itself and from the context of all its mentions.
+Acronyms are not treated as names unless they denote a technology.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from memoranda.memories.extraction_model import Entity, EntityType
 
 MAXIMUM = 32
 MAX_LENGTH = 80
-"""Maximum characters of a name; a longer run of capitalised words is a heading."""
+"""Maximum number of characters of a name; a longer run of capitalised words is a heading."""
 
 _MIN_LETTERS = 3
 _ACRONYM = re.compile(r"(?:[A-Z0-9]+s?|[A-Z][a-z]?[A-Z]+)$")
@@ -38,8 +38,9 @@ def entities(prose: str, known_names: Collection[str] = ()) -> tuple[Entity, ...
 
     Technologies come last; the others are in the order of their first mention.
 
-    ``known_names``: names met before, recognised even at the start of a sentence. A later first
-    name or family name is merged with its person. Takes linear time.
+    ``known_names`` contains names seen before, which are recognised even at the start of a
+    sentence. A later first name or family name is merged with that of its person. Takes linear
+    time.
     """
     words = scan(prose)
     met = frozenset(word for name in known_names for word in name.lower().split())
@@ -66,7 +67,7 @@ def _is_name(mention: Mention) -> bool:
 
 
 def _is_adjective(mention: Mention) -> bool:
-    """Return whether a mention is an adjective.
+    """Return whether a mention of a name is an adjective.
 
     Examples are "Danish", "Japanese", and "Bayesian" in "a Bayesian test".
     """
@@ -87,7 +88,7 @@ def _typed(
 ) -> dict[str, EntityType]:
     """Determine the type of each name.
 
-    Names of several words come first, then short ones.
+    Names of several words are processed first, then short names.
     """
     long = [mention for mention in found if len(mention.words) > 1]
     kinds = _decided(long)
@@ -108,7 +109,7 @@ def _typed(
 
 
 def _short_forms(kinds: dict[str, EntityType]) -> set[str]:
-    """Return the first and last words of persons' names."""
+    """Return the first and last words of the names of persons."""
     persons = (name.lower().split() for name, kind in kinds.items() if kind is EntityType.PERSON)
     return {word for name in persons for word in (name[0], name[-1])}
 
@@ -116,7 +117,7 @@ def _short_forms(kinds: dict[str, EntityType]) -> set[str]:
 def _is_entity(mention: Mention, met: Collection[str]) -> bool:
     """Return whether a single word at the start of a sentence is a name.
 
-    Its capital alone is no evidence there.
+    At the start of a sentence, the word's capital letter alone is no evidence.
     """
     word = mention.words[0]
     if not mention.begins or word in met or word in FIRST_NAMES or mention.title:

@@ -1,4 +1,4 @@
-"""Evidence for the type of a name: its own words and their context."""
+"""Evidence for the type of a name: the name's words and their context."""
 
 from __future__ import annotations
 
@@ -179,7 +179,7 @@ def _of_after(mention: Mention, found: EntityEvidence) -> None:
 
 
 def _acts(after: tuple[str, ...]) -> float:
-    """Weigh evidence that a person's action or role follows."""
+    """Weigh evidence that a person's action or role follows the name."""
     if not after:
         return 0
     if after[0] == "," and after[1:2] and after[1] in _ADDRESSED:

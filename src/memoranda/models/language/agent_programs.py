@@ -240,7 +240,7 @@ class GeminiProgram(CallableAgent):
             "model": {
                 "maxSessionTurns": 1,
                 "skipNextSpeakerCheck": True,
-                # Its loop detection mistakes table lines for a loop and drops the answer.
+                # The program's loop detection mistakes table lines for a loop and drops the answer.
                 "disableLoopDetection": True,
             },
             "general": {"enableAutoUpdate": False, "enableAutoUpdateNotification": False},

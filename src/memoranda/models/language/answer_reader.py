@@ -1,4 +1,4 @@
-"""Strict parser of a model's answer, which is accepted or rejected whole."""
+"""Strict parser of a model's answer: all of it is accepted or rejected."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from memoranda.model_request import ModelRequest, TokenUsage
 from memoranda.models.language.schema import schema_errors
 
 MAX_TOKENS = 1 << 40
-"""Maximum plausible usage; a larger one is invalid."""
+"""Maximum plausible usage; a larger value is invalid."""
 _THOUGHT = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
 _BLOCK = re.compile(r"```(?:json)?\s*\n(.*?)\n\s*```", re.DOTALL)
 
@@ -21,7 +21,7 @@ def envelope(body: bytes, name: str) -> dict[str, JsonValue]:
     """Parse the response of a provider as an object.
 
     Raises:
-        ModelAnswerUnusable: it is not a JSON object.
+        ModelAnswerUnusable: the response is not a JSON object.
     """
     try:
         result = parse_json(body)
@@ -40,7 +40,7 @@ def data(
     Text around a single JSON object, which models without schema support write, is ignored.
 
     Raises:
-        ModelAnswerUnusable: it is empty, not JSON, or does not fit the schema.
+        ModelAnswerUnusable: the answer is empty, is not JSON, or does not match the schema.
     """
     if not isinstance(text, str) or not text.strip():
         raise ModelAnswerUnusable(f"{name} returned an empty answer", usage=usage)
@@ -60,7 +60,7 @@ def validated(
         ModelAnswerUnusable: the data violate the schema.
     """
     if wrong := next(schema_errors(found, question.schema), None):
-        raise ModelAnswerUnusable(f"{name} gave no valid answer: {wrong}", usage=usage)
+        raise ModelAnswerUnusable(f"{name} returned no valid answer: {wrong}", usage=usage)
     checked: dict[str, JsonValue] = found
     return checked
 

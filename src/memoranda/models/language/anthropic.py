@@ -83,7 +83,7 @@ class AnthropicModel(ProviderModel):
             raise ModelAnswerUnusable(f"{self.name} refused to answer", usage=usage)
         if ended not in ("end_turn", "tool_use", "stop_sequence"):
             raise ModelAnswerUnusable(
-                f"{self.name} did not end its answer within {question.max_tokens:,} tokens",
+                f"{self.name} did not complete its answer within {question.max_tokens:,} tokens",
                 usage=usage,
             )
         data = self._data(answer.get("content"), question, usage)

@@ -20,9 +20,9 @@ MAX_ANSWER_BYTES = 2_000_000
 _KEPT = frozenset({"host", "content-length", "content-type", "anthropic-version", "connection"})
 
 _EXTENSION = "memoranda"
-"""Key with which a request stores the headers that its client reads later.
+"""Key under which a request stores the headers that its client reads later.
 
-They are read when the response has arrived.
+The headers are read when the response has arrived.
 """
 
 
@@ -31,7 +31,7 @@ def connection(
 ) -> httpx2.Client:
     """Return a client that sends only the passed headers and a few others.
 
-    It follows no redirects.
+    The client does not follow redirects.
     """
     own = {
         "Accept": "application/json",
@@ -64,7 +64,7 @@ class _Capped(httpx2.SyncByteStream):
 
     def __init__(self, stream: object, name: str, limit: int, seconds: float) -> None:
         if not isinstance(stream, httpx2.SyncByteStream):
-            raise TypeError("an answer that is not read in turn")
+            raise TypeError("the response stream is not synchronous")
         self._stream = stream
         self._name = name
         self._longest = limit

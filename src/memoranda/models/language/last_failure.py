@@ -25,9 +25,9 @@ MAX_LENGTH = 500
 class LastFailure:
     """File in the data directory with the last failure of a call.
 
-    It does not exist while calls are answered. Safe across processes.
+    The file does not exist while calls are answered. Access is safe across processes.
 
-    It contains neither the query nor its caller. Write errors are ignored.
+    The file contains neither the query nor its caller. Write errors are ignored.
     """
 
     data_dir: Path
@@ -51,7 +51,7 @@ class LastFailure:
             self._path.unlink(missing_ok=True)
 
     def describe(self) -> str:
-        """Return why and when the last call failed; empty if it succeeded."""
+        """Return why and when the last call failed; empty if the call succeeded."""
         try:
             model, _, message = self._path.read_text("utf-8").strip().partition("\n")
             at = iso_time(self._path.stat().st_mtime_ns // 1_000)

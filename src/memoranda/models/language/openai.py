@@ -87,7 +87,7 @@ class OpenAIModel(ProviderModel):
             raise ModelAnswerUnusable(f"{self.name} refused to answer", usage=usage)
         if ended not in ("stop", None):
             raise ModelAnswerUnusable(
-                f"{self.name} did not end its answer within {question.max_tokens:,} tokens",
+                f"{self.name} did not complete its answer within {question.max_tokens:,} tokens",
                 usage=usage,
             )
         data = reading.data(text, question, self.name, usage)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TokenRates:
-    """Dollars per million tokens, without a discount for cached ones."""
+    """Dollars per million tokens, without a discount for cached tokens."""
 
     source: str
     input: float = 0.0

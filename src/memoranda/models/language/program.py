@@ -44,8 +44,8 @@ def run(
     On a timeout, everything that it started in its process group ends with it.
 
     Raises:
-        TimeoutError: it did not end in time.
-        OSError: it cannot be started.
+        TimeoutError: the program did not end in time.
+        OSError: the program cannot be started.
     """
     process = subprocess.Popen(
         command,
@@ -70,7 +70,7 @@ def run(
 def _kill(process: subprocess.Popen[bytes]) -> None:
     """Kill a program and its children.
 
-    It does not wait for pipes that unrelated processes have open.
+    Pipes that unrelated processes have open are not waited for.
     """
     if hasattr(os, "killpg"):
         with suppress(ProcessLookupError):
@@ -86,7 +86,7 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
 MARK = "MEMORANDA_DISABLED"
 """Variable that disables Memoranda's hooks in a child process.
 
-It prevents a call from being recorded as a session.
+The variable prevents a call from being recorded as a session.
 """
 THINKING = 8_000
 """Maximum number of thinking tokens before an answer."""
@@ -100,7 +100,7 @@ _SIGNED_OUT = re.compile(
 _STORES = ("MEMORANDA_",)
 """Prefixes of Memoranda's variables that contain addresses and keys.
 
-They are not passed to the program.
+These variables are not passed to the program.
 """
 
 
@@ -137,7 +137,7 @@ class ProgramModel:
     def bound(self, question: ModelRequest) -> TokenUsage:
         """Return an upper bound of the tokens of one answer.
 
-        It includes the tokens that the agent adds.
+        The bound includes the tokens that the agent adds.
         """
         most = most_tokens(question)
         return replace(
@@ -151,7 +151,7 @@ class ProgramModel:
 
         Raises:
             ModelUnavailable: the program is missing, logged out, too slow, or fails.
-            ModelAnswerUnusable: it returns something else, or an incomplete answer.
+            ModelAnswerUnusable: the program returns something else, or an incomplete answer.
         """
         environ = child_environ(self._agent)
         finished = self._run(question, environ)
@@ -161,7 +161,7 @@ class ProgramModel:
             raise self._failure(finished, outcome)
         usage = outcome.usage
         if outcome.cut:
-            raise ModelAnswerUnusable(f"{self.name} did not end its answer", usage=usage)
+            raise ModelAnswerUnusable(f"{self.name} did not complete its answer", usage=usage)
         data = reading.data(outcome.text, question, self.name, usage)
         return ModelReply(data, outcome.model or self.name, usage)
 
@@ -186,8 +186,8 @@ class ProgramModel:
         except TimeoutError:
             agent.forget("", access.folder, environ)
             raise ModelUnavailable(
-                f"{agent.title} did not answer within {access.seconds:g} seconds and was ended; "
-                "language_timeout_seconds sets the limit",
+                f"{agent.title} did not answer within {access.seconds:g} seconds and was"
+                f" terminated; language_timeout_seconds sets the limit",
                 charged=True,
             ) from None
         except OSError as error:
@@ -213,7 +213,7 @@ def located(provider: str, path: str = "") -> str:
     """Return the path of a provider's program.
 
     Raises:
-        ModelUnavailable: it does not exist.
+        ModelUnavailable: the program does not exist.
     """
     program = AGENTS[provider].program
     result = shutil.which(path or program)
@@ -228,17 +228,17 @@ def version(provider: str, path: str = "") -> str:
     """Return the output of a provider's program for ``--version``.
 
     Raises:
-        ModelUnavailable: it does not exist, or does not respond.
+        ModelUnavailable: the program does not exist, or does not respond.
     """
     agent = AGENTS[provider]
     program = located(provider, path)
     try:
         done = run([program, "--version"], "", child_environ(agent), Path("/"), VERSION_SECONDS)
     except (OSError, TimeoutError) as error:
-        raise ModelUnavailable(f"{program} does not answer --version: {error}") from None
+        raise ModelUnavailable(f"{program} does not respond to --version: {error}") from None
     lines = text_lines(done.out.decode("utf-8", "replace").strip())
     if done.code or not lines:
-        raise ModelUnavailable(f"{program} --version ends with exit code {done.code}")
+        raise ModelUnavailable(f"{program} --version exited with code {done.code}")
     return lines[-1]
 
 

@@ -91,7 +91,7 @@ def total_usage(
 ) -> TokenUsage | None:
     """Return the total usage of a program's models.
 
-    None if there is none that can be parsed.
+    The result is None if no usage can be parsed.
     """
     sums = [0, 0, 0]
     for item in used:

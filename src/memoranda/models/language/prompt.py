@@ -11,7 +11,7 @@ from memoranda.text import normalise, visible
 OVERHEAD = 2_000
 """Number of tokens that a provider may add for roles and formats.
 
-The instructions for these are included.
+The number includes the instructions for roles and formats.
 """
 
 _RULES = """
@@ -40,7 +40,7 @@ def fenced(text: str) -> str:
 def most_tokens(question: ModelRequest) -> TokenUsage:
     """Return an upper bound of the tokens of one answer.
 
-    It assumes at least one byte per token, which is true for every tokenizer.
+    The bound assumes at least one byte per token, which is true for every tokenizer.
     """
     sent = instructions(question) + fenced(question.text)
     # The schema is sent a second time, in the provider's own parameter.

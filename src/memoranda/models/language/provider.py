@@ -15,9 +15,9 @@ from memoranda.models.http_client import RetryPolicy, complaint, retry_after
 from memoranda.models.language.prompt import most_tokens
 
 Form: TypeAlias = Callable[[ModelRequest], dict[str, Any]]
-"""Returns the additions to a request that make its answer data."""
+"""Function that returns the additions to a request that make the model answer with data."""
 _NOT_UNDERSTOOD = (400, 422, 501)
-"""Statuses with which servers refuse an unknown format."""
+"""HTTP statuses with which servers refuse an unknown format."""
 _NOT_REACHED = ("ConnectError", "ConnectTimeout", "PoolTimeout", "UnsupportedProtocol")
 
 
@@ -69,7 +69,7 @@ class ProviderModel(ABC):
 
         Raises:
             ModelUnavailable: the provider does not respond, or refuses.
-            ModelAnswerUnusable: it returns something else, or an incomplete answer.
+            ModelAnswerUnusable: the provider returns something else, or an incomplete answer.
         """
         client = self._connected()
         try:
@@ -132,7 +132,7 @@ class ProviderModel(ABC):
             return self._client
 
     def _meaning(self, error: Any) -> ModelUnavailable | ModelAnswerUnusable:
-        """Return the error that corresponds to one of a client library."""
+        """Return the error that corresponds to an error of a client library."""
         library, access, cause = self._library(), self._access, error.__cause__
         if isinstance(cause, ModelAnswerUnusable):  # the answer exceeded the size limit
             return cause

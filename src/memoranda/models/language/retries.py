@@ -29,7 +29,7 @@ def patience(timeout_seconds: float) -> RetryPolicy:
 class PersistentModel:
     """Model that delegates to another one, with retries if needed.
 
-    Each try has its own entry in the ledger.
+    Each attempt has its own entry in the ledger.
     """
 
     def __init__(self, model: LanguageModel, patience: RetryPolicy) -> None:
@@ -45,8 +45,9 @@ class PersistentModel:
         """Return the first successful answer.
 
         Raises:
-            ModelUnavailable: there was none after three tries, or another try would not help.
-            ModelAnswerUnusable: one was invalid; the next would cost as much again.
+            ModelUnavailable: there was no answer after three attempts, or another attempt would not
+                help.
+            ModelAnswerUnusable: an answer was invalid; the next would cost as much again.
         """
         waited, tries = 0.0, 0
         while True:

@@ -18,7 +18,7 @@ _KINDS: Mapping[str, tuple[type, ...]] = {
 _FORMS = frozenset({"type", "properties", "required", "additionalProperties", "items", "enum"})
 """Keywords that every provider supports.
 
-All other limits are checked only here.
+All other limits are checked only in this module.
 """
 
 
@@ -72,7 +72,7 @@ def _in_object(
         if name in properties:
             yield from schema_errors(part, properties[name], f"{place}.{name}")
         elif not schema.get("additionalProperties", True):
-            yield f"{place} has a field that was not asked for"
+            yield f"{place} has a field that was not requested"
 
 
 def _beyond(size: float, schema: Mapping[str, Any], limit: str, place: str) -> Iterator[str]:

@@ -49,11 +49,11 @@ _PASSIVE = re.compile(
 _JOINS = frozenset({"and", "or", "both"})
 """Words whose operands may be swapped without a change of meaning."""
 _MINIMUM = 2
-"""Minimum number of content words shared by two equivalent sentences."""
+"""Minimum number of content words that two equivalent sentences share."""
 TURNED = 40
 """Maximum number of words of a sentence that are checked for swaps."""
 KNOWN = 1_024
-"""Number of texts whose analyses are cached, since each is compared with many others."""
+"""Number of texts whose analyses are cached, because each text is compared with many others."""
 _EDGES = ".,;:!?()[]{}\"'`"
 
 
@@ -74,7 +74,7 @@ def plain_sentences(text: str) -> tuple[str, ...]:
 def values(text: str) -> frozenset[str]:
     """Return the specific values of a text in lower case.
 
-    They are numbers, paths, names of code, quotations and proper names.
+    They are numbers, paths, code identifiers, quotations and proper names.
     """
     text = normalise(text)
     found = {match[0].strip(_EDGES).lower() for match in _VALUE.finditer(text)}
@@ -96,7 +96,7 @@ def tokens(text: str) -> tuple[str, ...]:
 
 
 def rules(text: str) -> list[str]:
-    """Return the sentences that state a rule, or bind it to a condition."""
+    """Return the sentences that state a rule or the condition of a rule."""
     binding = _words()["binding"]
     return [item for item in plain_sentences(text) if not binding.isdisjoint(tokens(item))]
 
@@ -113,10 +113,10 @@ def lost_facts(text: str, other: str) -> list[str]:
 
 
 def covers(one: str, other: str) -> bool:
-    """Return whether a sentence contains everything that another one states.
+    """Return whether one sentence contains everything that another one states.
 
-    It must contain the other one verbatim between clause boundaries, and no further word that could
-    reverse or narrow it.
+    The first sentence must contain the other one verbatim between clause boundaries, and no further
+    words that could reverse or restrict it.
     """
     whole, part = tokens(one), tokens(other)
     if not part:
@@ -133,8 +133,8 @@ def covers(one: str, other: str) -> bool:
 def restates(one: str, other: str) -> bool:
     """Return whether two sentences state the same thing in other words.
 
-    They have the same content, the same values, and the same number of negations; where one thing
-    is preferred to another, in the same order.
+    They must have the same content, the same values and the same number of negations; if they state
+    a preference, the order must be the same too.
 
     "Prefers tabs" restates "The user prefers tabs"; "Use tabs in Go" restates neither.
     """
@@ -149,10 +149,10 @@ def restates(one: str, other: str) -> bool:
 
 
 def turned(one: str, other: str) -> bool:
-    """Return whether two words are swapped around a word in both sentences.
+    """Return whether two operands around a word are swapped in a sentence.
 
-    "Copy staging to production" is turned in "copy production to staging". Reordered clauses ("in
-    CI, run lint") and the passive ("lint is run by CI") do not count.
+    "Copy staging to production" is swapped in "copy production to staging". Reordered clauses ("in
+    CI, run lint") and the passive ("lint is run by CI") do not count as swaps.
     """
     mine, theirs = _places(one), _places(other)
     common = mine.keys() & theirs.keys()
@@ -210,7 +210,7 @@ def _turning(words: tuple[str, ...]) -> list[str]:
 
 @lru_cache(maxsize=KNOWN)
 def _clause_ends(text: str) -> tuple[int, ...]:
-    """Return the word counts at which clauses end, with 0 for the start."""
+    """Return the numbers of words at which clauses end, and 0 for the start."""
     ends = [0]
     for clause in re.split(r"[,;:\u2014](?=\s)|\s[-\u2013]\s", text):
         ends.append(ends[-1] + len(tokens(clause)))

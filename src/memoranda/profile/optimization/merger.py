@@ -15,10 +15,10 @@ from memoranda.proposals.model import MemoryEdit, MemoryState
 
 
 def merged(texts: Sequence[str]) -> str:
-    """Return the first text, extended by what the others add.
+    """Return the first text, extended by the additional content of the others.
 
-    Among equivalent sentences one is kept, preferably one that states a rule. Sentences that
-    another one covers are left out; all others are unchanged.
+    Of several equivalent sentences, one is kept, preferably one that states a rule. Sentences whose
+    content is contained in another sentence are left out; all others are unchanged.
     """
     merged_text = texts[0].strip()
     for text in texts[1:]:
@@ -42,8 +42,9 @@ def merging(memories: Sequence[Memory]) -> list[MemoryState]:
     """Return the new states of memories after merging them into the first.
 
     Raises:
-        Conflict: one that would change is protected, or two exclude each other.
-        InvalidInput: they differ in category, place or origin, or are too long together.
+        Conflict: a memory that would change is protected, or two memories contradict each other.
+        InvalidInput: the memories differ in category, scope or origin, or the merged text is too
+            long.
     """
     first, *others = memories
     check(memories)
@@ -67,8 +68,9 @@ def check(memories: Sequence[Memory]) -> None:
     """Refuse memories that cannot be merged.
 
     Raises:
-        Conflict: one that would be archived is protected, or two exclude each other.
-        InvalidInput: they differ in category, place or origin.
+        Conflict: a memory that would be archived is protected, or two memories contradict each
+            other.
+        InvalidInput: the memories differ in category, scope or origin.
     """
     first, *others = memories
     if protected := next((memory for memory in others if memory.protected), None):
@@ -79,14 +81,14 @@ def check(memories: Sequence[Memory]) -> None:
         for other in memories[number + 1 :]:
             if not are_compatible(memory, other, 0.0):
                 raise Conflict(
-                    f"{memory.id} and {other.id} have different values, or exclude each other; "
-                    "archive the one that is not valid"
+                    f"{memory.id} and {other.id} have different values, or contradict each other;"
+                    f" archive the one that is not valid"
                 )
 
 
 def _untouched(memory: Memory) -> str:
     first = f"`memoranda profile edit {memory.id} --unprotected` first"
-    return f"{memory.id} is protected and stays as it is; {first}"
+    return f"{memory.id} is protected and remains unchanged; {first}"
 
 
 def _tags(memories: Sequence[Memory]) -> tuple[str, ...]:

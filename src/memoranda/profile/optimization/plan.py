@@ -31,18 +31,18 @@ from memoranda.profile.optimization.similarity import MemorySimilarity, groups, 
 from memoranda.proposals.model import MemoryEdit, MemoryState
 
 DOUBTFUL, SELDOM, LONG = 0.3, 2, 30
-"""Maximum confidence and uses, and minimum idle days, of a stale memory."""
+"""Maximum confidence, maximum number of uses, and minimum number of idle days of a stale memory."""
 HALF_LIFE, HALF_LIFE_OF_PERSONS = 60, 365
-"""Idle days in which the confidence halves, for statements by agents and by people."""
+"""Number of idle days in which the confidence is halved, for statements by agents and by people."""
 CONTRADICTED = 0.5
-"""Factor on the confidence in a memory that a newer one contradicts."""
+"""Factor for the confidence in a memory that a newer memory contradicts."""
 MINIMUM = 5
 """Minimum number of tokens that a suggestion must free."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Ordered suggestions, with the reason if they miss the target."""
+    """Suggestions in order, with the reason if they miss the target."""
 
     suggestions: tuple[ProfileSuggestion, ...]
     short: str
@@ -50,11 +50,11 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class _Unit:
-    """Memories that are decided on together."""
+    """Memories that are kept or removed together."""
 
     memories: tuple[Memory, ...]
     left: int
-    """Number of their tokens that remain."""
+    """Number of tokens of these memories that remain after the suggestion."""
     made: ProfileSuggestion | None = None
 
 
@@ -69,7 +69,7 @@ class Planner:
         now: int,
         contradicted: Collection[str] = (),
     ) -> None:
-        """Create a planner; ``contradicted`` are ids that newer ones contradict."""
+        """Create a planner; newer memories contradict those in ``contradicted``."""
         self._counter = counter
         self._likeness = likeness
         self._shorter = shorter
@@ -77,10 +77,10 @@ class Planner:
         self._contradicted = frozenset(contradicted)
 
     def plan(self, memories: Sequence[Memory], target: int) -> Plan:
-        """Return what to do, each suggestion with its reason.
+        """Return the suggestions, each with its reason.
 
-        Stale memories are removed, similar ones merged and long ones shortened; then memories with
-        the lowest weight are removed until the target is reached.
+        Stale memories are removed, similar memories are merged and long ones are shortened; then
+        the memories with the lowest weight are removed until the target is reached.
         """
         ordered = ranked(memories)
         stale = [memory for memory in ordered if self._is_stale(memory)]
@@ -107,8 +107,8 @@ class Planner:
     def _confidence(self, memory: Memory) -> float:
         """Return the remaining confidence in a memory.
 
-        It decays with time without use, more slowly for a person's statements, and is reduced if a
-        newer memory contradicts.
+        The confidence decays with time without use, more slowly for a person's statements, and is
+        reduced if a newer memory contradicts this one.
         """
         days = max(0, self._now - touched(memory)) / DAY
         half = HALF_LIFE if memory.origin is not Origin.HUMAN else HALF_LIFE_OF_PERSONS
@@ -138,7 +138,7 @@ class Planner:
             return None
         total = sum(len(plain_sentences(memory.content)) for memory in group)
         if len(plain_sentences(after[0].content)) == total:
-            return None  # very similar, but each has content of its own
+            return None  # very similar memories, each of which has content that the others lack
         steps = merge_steps(group, after, self._counter)
         reason = f"{len(group)} similar memories (at least {near:.2f}) are merged"
         return ProfileSuggestion(0, ProfileSuggestionKind.MERGE, reason, steps)
@@ -151,7 +151,7 @@ class Planner:
             return None
         after = edited(MemoryState.of(memory), MemoryEdit(content=text))
         left = self._counter.count(text)
-        reason = f"{memory.tokens} tokens in {left}; its values, names and rules stay"
+        reason = f"{memory.tokens} tokens in {left}; its values, names and rules are kept"
         step = ProfileStep(memory.id, memory.tokens - left, state_hash(memory), after)
         return ProfileSuggestion(0, ProfileSuggestionKind.SHORTEN, reason, (step,))
 
@@ -160,7 +160,7 @@ class Planner:
     ) -> list[ProfileSuggestion]:
         """Return suggestions that remove the memories with the lowest weight.
 
-        A removed memory has no other suggestion.
+        A memory that is removed is in no other suggestion.
         """
         units = _units(memories, made)
         over = sum(unit.left for unit in units) - target
@@ -175,7 +175,7 @@ class Planner:
         fits = [
             _archive(
                 ProfileSuggestionKind.FIT,
-                f"is the least important of the rest ({counts[memory.id]:.2f})",
+                f"is the least important of the remaining memories ({counts[memory.id]:.2f})",
                 memory,
             )
             for unit in leaving
@@ -213,9 +213,9 @@ def _archive(kind: ProfileSuggestionKind, reason: str, memory: Memory) -> Profil
 
 
 def _units(memories: Sequence[Memory], made: Iterable[ProfileSuggestion]) -> list[_Unit]:
-    """Return all units that are decided on, including unchanged memories.
+    """Return all units to decide on, including unchanged memories.
 
-    The unchanged target of a merge is a unit of its own.
+    If the target of a merge is unchanged, it is a separate unit.
     """
     by_id = {memory.id: memory for memory in memories}
     units, taken = list[_Unit](), set[str]()

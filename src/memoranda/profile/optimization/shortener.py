@@ -17,11 +17,11 @@ from memoranda.profile.optimization.essential_facts import (
 VERBOSE = 100
 """Minimum number of tokens of a text that is shortened."""
 SHARES = (0.4, 0.55, 0.7, 0.85)
-"""Fractions of its tokens, tried in turn until every fact is kept."""
+"""Fractions of the text's tokens that are tried in turn until every fact is kept."""
 SAVED = 0.1
-"""Minimum fraction of its tokens that a shorter text must save."""
+"""Minimum fraction of the text's tokens that a shorter text must save."""
 METHOD = "extract"
-"""Method of a text that is quoted from its source."""
+"""Compression method whose text is quoted from its source."""
 
 Measure = Callable[[Sequence[Passage], CompressedText], Quality]
 
@@ -37,7 +37,7 @@ class TextShortener:
     def shorter(self, memory: Memory) -> str | None:
         """Return a shorter text for a memory.
 
-        None if that would lose a fact or save too little.
+        Return None if a shorter text would lose a fact or save too little.
         """
         pinned = tuple(rules(memory.content))
         for share in SHARES:
@@ -70,7 +70,7 @@ def compressed_text(made: CompressedText) -> str:
 
 
 def _with(pinned: tuple[str, ...], text: str, missing: Sequence[str]) -> tuple[str, ...]:
-    """Return the pinned sentences, and those that contain lost facts."""
+    """Return the pinned sentences and the sentences with lost facts."""
     gone = set(missing)
     more = [
         item for item in plain_sentences(text) if item in gone or not values(item).isdisjoint(gone)

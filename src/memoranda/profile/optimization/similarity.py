@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 NEAR = 0.85
 """Minimum cosine of two similar memories."""
 COMMON = 0.75
-"""Minimum fraction of common words of memories with dissimilar vectors."""
+"""Minimum fraction of common words of similar memories whose vectors are dissimilar."""
 SOME = 0.3
-"""Minimum fraction of common words of memories with a common sentence."""
+"""Minimum fraction of common words of similar memories that have a sentence in common."""
 WORDS = 3
-"""Minimum number of common words."""
+"""Minimum number of common words of similar memories."""
 COMPARED = 12
-"""Maximum number of sentences of one memory that are compared.
+"""Maximum number of sentences of a memory that are compared.
 
-A memory with more is not similar to any other.
+A memory with more sentences is not similar to any other memory.
 """
 
 
@@ -45,7 +45,7 @@ class MemorySimilarity:
         self._tokens = {memory.id: frozenset(tokens(memory.content)) for memory in memories}
 
     def of(self, one: Memory, other: Memory) -> float:
-        """Return the similarity of two memories, 0 to 1; 0 if they are not alike."""
+        """Return the similarity of two memories, 0 to 1; 0 if not similar."""
         mine, theirs = self._vectors.get(one.id), self._vectors.get(other.id)
         cosine = float(mine @ theirs) if mine is not None and theirs is not None else 0.0
         if cosine >= NEAR:
@@ -69,11 +69,12 @@ def _repeats(one: Memory, other: Memory) -> bool:
 
 
 def are_compatible(one: Memory, other: Memory, near: float) -> bool:
-    """Return whether two similar memories can be valid together.
+    """Return whether two similar memories can both be valid.
 
-    Nothing in one may exclude anything in the other.
+    No statement of one memory may contradict a statement of the other.
     """
-    from memoranda.statements.conflicts import conflict  # its patterns take long to load
+    # imported here, because the patterns take long to load
+    from memoranda.statements.conflicts import conflict
 
     older, newer = sorted((one, other), key=lambda memory: (memory.created_at, memory.id))
     before, after = plain_sentences(older.content), plain_sentences(newer.content)
@@ -104,8 +105,8 @@ def _place(memory: Memory) -> tuple[object, ...]:
 def groups(memories: Sequence[Memory], likeness: MemorySimilarity) -> list[list[Memory]]:
     """Return groups of similar memories.
 
-    Each memory is in at most one group and similar to every other memory of it. Each group begins
-    with the first of its memories; a protected memory can only be the first.
+    Each memory is in at most one group, and is similar to every other memory of the group. Each
+    group begins with the first of its memories; a protected memory can only be the first.
     """
     left, result = list(memories), list[list[Memory]]()
     while left:
@@ -129,7 +130,9 @@ def _joins(group: Sequence[Memory], memory: Memory, likeness: MemorySimilarity) 
     for item in group:
         near = likeness.of(item, memory)
         if not near:
-            return False  # most are similar to none, and the compatibility check is the slowest
+            # most memories are not similar to any other, and the compatibility check is the slowest
+            # step
+            return False
         found.append(near)
     return all(are_compatible(one, memory, near) for one, near in zip(group, found, strict=True))
 

@@ -36,13 +36,13 @@ class CreatedDatabase:
     """host:port/database."""
     login: str
     url: str
-    """URL for programs with the password, which is not stored elsewhere."""
+    """URL for programs; contains the password, which is not stored elsewhere."""
     migrations: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class DatabaseStatus:
-    """State of a database, and what is missing."""
+    """State of a database, and what is missing in it."""
 
     place: str
     server_version: str
@@ -51,32 +51,32 @@ class DatabaseStatus:
     extensions: tuple[str, ...]
     partitions: int
     in_recovery: bool
-    """Whether this is a replica."""
+    """Whether this server is a replica."""
     replicas: tuple[str, ...]
     """Streaming replicas of this server, with their lag in bytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class DatabaseRole:
-    """A role, and whether a program may log in with it."""
+    """A role, and whether a program may log in with that role."""
 
     name: str
     login: bool
     member: bool
-    """Whether it is a member of memoranda_app, whose rights programs need."""
+    """Whether the role is a member of memoranda_app, whose rights programs need."""
     exempt: bool
-    """Whether it is exempt from row-level security and would see every team."""
+    """Whether the role is exempt from row-level security and would see every team."""
     owns: bool
-    """Whether it owns the tables, which no program should."""
+    """Whether the role owns the tables; roles of programs should not."""
 
 
 def create(url: str, name: str, login: str, *, partitions: int = PARTITIONS) -> CreatedDatabase:
     """Create a database with its schema, and a role for programs.
 
-    The role has a new password.
+    The role gets a new password.
 
     Args:
-        url: a database of the server, as a role that may create databases and roles.
+        url: a database on the server, opened with a role that may create databases and roles.
 
     Raises:
         Conflict: a database or a role of that name exists.
@@ -89,7 +89,7 @@ def create(url: str, name: str, login: str, *, partitions: int = PARTITIONS) -> 
         try:
             connection.execute(sql.SQL("create database {}").format(sql.Identifier(name)))
         except psycopg.errors.DuplicateDatabase as error:
-            hint = "`memoranda db migrate` brings an existing one up to date"
+            hint = "to update an existing database, run `memoranda db migrate`"
             raise Conflict(f"a database {name} exists; {hint}") from error
     owner_url = _with(url, dbname=name)
     with administering(owner_url) as connection:
@@ -100,7 +100,7 @@ def create(url: str, name: str, login: str, *, partitions: int = PARTITIONS) -> 
 
 
 def program_url(owner_url: str, login: str, password: str) -> str:
-    """Return the address for programs; a socket folder is a parameter."""
+    """Return the address for programs; a socket folder becomes a parameter."""
     host, _, rest = redacted_address(owner_url).rpartition(":")
     port, _, name = rest.partition("/")
     user = f"postgresql://{quote(login)}:{password}@"
@@ -110,23 +110,25 @@ def program_url(owner_url: str, login: str, password: str) -> str:
 
 
 def upgrade(url: str, *, partitions: int = PARTITIONS) -> list[str]:
-    """Upgrade a schema to the newest version; return the steps that were run."""
+    """Upgrade a schema to the newest version; return the steps that ran."""
     with administering(url) as connection:
         return migrate(connection, url, partitions=partitions)
 
 
 def check_target(url: str, programs: str, *, named: bool) -> None:
-    """Check that a migration would not create tables in a foreign database.
+    """Refuse a migration that would create tables in a foreign database.
 
-    The owner's address is often for the database ``postgres``, from which others are
+    The owner's address is often that of the database ``postgres``, from which other databases are
     created.
 
     Args:
         programs: address that programs use; empty if unknown.
-        named: whether the address was stated for this call, not read from the settings.
+        named: whether the address was specified for this call instead of being read from the
+            settings.
 
     Raises:
-        InvalidInput: the database differs from that of the programs, or belongs to the server.
+        InvalidInput: the database differs from that of the programs, or is one of the server's own
+            databases.
     """
     place, name = redacted_address(url), _database_name(url)
     used = _database_name(programs) if programs else ""
@@ -142,10 +144,10 @@ def check_target(url: str, programs: str, *, named: bool) -> None:
         if used
         else "it is a PostgreSQL system database"
     )
-    create = f"; to create it: memoranda db create {wanted}" if not used else ""
+    create = f"; to create a database, run: memoranda db create {wanted}" if not used else ""
     raise InvalidInput(
-        f"{place} is not migrated: {reason}. State the database and its owner: "
-        f"memoranda db migrate --url postgresql://OWNER@HOST/{wanted}{create}"
+        f"{place} is not migrated: {reason}. Specify the database and its owner: memoranda db"
+        f" migrate --url postgresql://OWNER@HOST/{wanted}{create}"
     )
 
 
@@ -154,7 +156,7 @@ def _database_name(url: str) -> str:
 
 
 def status(url: str) -> DatabaseStatus:
-    """Return the state of a database, read-only and with any role."""
+    """Return the state of a database; only reads, and works with any role."""
     with administering(url) as connection:
         found = connection.execute(
             "select current_setting('server_version'), pg_is_in_recovery(), (select count(*) "
@@ -198,17 +200,19 @@ def roles(url: str) -> list[DatabaseRole]:
 
 
 def grant(url: str, login: str) -> None:
-    """Grant programs that log in with a role the use of the schema."""
+    """Grant a role, with which programs log in, the use of the schema."""
     with administering(url) as connection:
         try:
             connection.execute(sql.SQL("grant memoranda_app to {}").format(sql.Identifier(login)))
         except psycopg.errors.UndefinedObject as error:
-            raise InvalidInput(f"no role {login}, or no schema yet: memoranda db create") from error
+            raise InvalidInput(
+                f"no role {login}, or no schema yet; to create the schema, run: memoranda db create"
+            ) from error
 
 
 @contextmanager
 def administering(url: str) -> Iterator[psycopg.Connection[Any]]:
-    """Connect and map errors; a broken connection is an unusable store."""
+    """Connect and map errors; a broken connection becomes an unusable store."""
     place = redacted_address(url)
     try:
         with storage_faults(place), connect(url) as connection:

@@ -18,7 +18,7 @@ import psycopg
 from memoranda.store.database import Parameters
 
 WORTH_IT = 200
-"""Minimum number of rows for COPY, which is then three times as fast."""
+"""Minimum number of rows for using COPY, which is then three times as fast."""
 
 _PLAIN = re.compile(
     r"\s*insert into (\w+)\s*\(([\w\s,]+)\)\s*values\s*\(((?:\s*:\w+\s*,?)+)\)"

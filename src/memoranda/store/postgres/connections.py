@@ -1,4 +1,4 @@
-"""PostgreSQL connections: their set-up, and the pool."""
+"""PostgreSQL connections: their set-up, and the connection pool."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from memoranda.exceptions import StorageUnusable
 from memoranda.store.postgres.faults import redacted_address, storage_faults
 from memoranda.text import text_lines
 
-# The pool's log messages about broken connections are not printed on the terminal.
+# The pool's log messages about broken connections are not printed to the terminal.
 logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
 CONNECT_SECONDS = 10
 POOL_SIZE = 8
 POOL_WAIT_SECONDS = 2.0
-"""How long one attempt waits for a connection; the engine makes several attempts."""
+"""Maximum seconds that one attempt waits for a connection; the engine makes several attempts."""
 STATEMENT_MS = 60_000
-"""Timeout of a statement."""
+"""Timeout of a statement in milliseconds."""
 LOCK_MS = 30_000
 IDLE_MS = 60_000
-"""Idle time after which the server ends a transaction."""
+"""Idle time in milliseconds after which the server ends a transaction."""
 OLDEST_SERVER = 150_000
 
 
 class _Number(Loader):
-    """Loader of NUMERIC, which SUM returns; integers are int, as in SQLite."""
+    """Loader of NUMERIC, which SUM returns; integers become int, as in SQLite."""
 
     def load(self, data: Buffer) -> int | float:
         text = bytes(data).decode()
@@ -47,7 +47,7 @@ def connect(url: str) -> psycopg.Connection[Any]:
     """Open one connection, ready for `PostgresTransaction`.
 
     Raises:
-        StorageUnusable: the server cannot be reached, or is too old.
+        StorageUnusable: the server cannot be reached or is too old.
     """
     place = redacted_address(url)
     with storage_faults(place):
@@ -93,7 +93,7 @@ def pool(
         max_size=size,
         timeout=wait_seconds,
         max_idle=300,
-        reconnect_timeout=wait_seconds,  # afterwards, waiting callers retry without a growing pause
+        reconnect_timeout=wait_seconds,  # then waiting callers retry without increasing pauses
         open=True,
     )
 

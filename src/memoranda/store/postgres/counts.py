@@ -1,7 +1,7 @@
 """Cached counts of large tables, renewed only after some minutes.
 
-A count reads every row; it is used to choose a query plan or to separate rare terms from common
-ones. With so many rows, the changes of a few minutes make no difference.
+A count reads every row; the count is used to choose a query plan or to separate rare terms from
+common ones. With so many rows, the changes of a few minutes make no difference.
 """
 
 from __future__ import annotations
@@ -14,11 +14,13 @@ from collections.abc import Callable
 MANY = 1_000
 """Number of rows above which a count is cached.
 
-Fewer are counted each time, in a millisecond.
+Fewer rows are counted each time, which takes about a millisecond.
 """
 KEPT_SECONDS = 300.0
 MAXIMUM = 20_000
-"""Maximum number of cached counts, the most recently used; a few megabytes."""
+"""Maximum number of cached counts; the most recently used ones are kept, which takes a few
+megabytes.
+"""
 
 
 class CachedCounts:

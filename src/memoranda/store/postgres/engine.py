@@ -1,8 +1,8 @@
 """PostgreSQL as a `Database`: row-level security, pool and replicas.
 
 No acknowledged write is lost. Writes of one team are serialised, as in the embedded store, because
-its journal is a chain and its numbers have no gaps. Teams do not wait for each other, and reads do
-not wait.
+the team's journal is a chain and its numbers have no gaps. Teams do not wait for each other, and
+reads do not wait.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ from memoranda.store.postgres.transaction import PostgresTransaction
 T = TypeVar("T")
 
 RECOVERY_SECONDS = 30.0
-"""How long a call waits for an unavailable server to recover."""
+"""Maximum seconds that a call waits for an unavailable server to recover."""
 PAUSE_SECONDS = 0.05
 
-# One round trip each. All settings are local to the transaction, so that a pooler may reuse the
-# connection for another team; the team is set only here.
+# Each takes one round trip. All settings are local to the transaction, so that a pooler may reuse
+# the connection for another team; the team is set only here.
 _SETTINGS = f"""
 select set_config('memoranda.team', %(team)s, true),
   set_config('search_path', 'memoranda, public', true),
@@ -73,8 +73,8 @@ class PostgresDatabase:
     """A database on a server, as seen by one team.
 
     While a server restarts, calls wait for it. Each write stores its id with its data, so that a
-    write whose answer was lost is neither lost nor done twice when it is retried. The passed
-    function may run more than once, which is why it must depend on the transaction alone.
+    write whose response was lost is neither lost nor repeated when the call is retried. The passed
+    function may run more than once; it must therefore depend on the transaction alone.
     """
 
     dialect = "postgres"
@@ -90,12 +90,12 @@ class PostgresDatabase:
     ) -> None:
         """Check the server and its schema, then create a pool of connections.
 
-        ``read_url`` names a streaming replica: reads go there when it has seen what this process
-        wrote, to the primary otherwise.
+        ``read_url`` names a streaming replica: reads use the replica if it has received what this
+        process wrote, and otherwise the primary.
 
         Raises:
-            StorageUnusable: no connection, no schema, or too old a server.
-            SchemaTooNew: a newer Memoranda made the schema; nothing was touched.
+            StorageUnusable: there is no connection or no schema, or the server is too old.
+            SchemaTooNew: a newer Memoranda created the schema; nothing was changed.
         """
         self.place = redacted_address(url)
         self.team = team

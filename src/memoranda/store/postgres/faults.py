@@ -27,10 +27,10 @@ _EXAMPLE = "postgresql://login@host:5432/database"
 
 
 class ConnectionLost(Exception):
-    """The connection broke; whether a commit succeeded must be queried."""
+    """The connection broke; a query must find out if a commit succeeded."""
 
     def unusable(self, place: str) -> StorageError:
-        """Return the error for a caller who will not retry."""
+        """Return the error for a caller that will not retry."""
         return StorageUnusable(f"{place} does not answer: {self}")
 
 
@@ -38,7 +38,7 @@ def redacted_address(url: str) -> str:
     """Return an address without user and password: host:port/database.
 
     Raises:
-        InvalidInput: it is not an address of a PostgreSQL database.
+        InvalidInput: the text is not an address of a PostgreSQL database.
     """
     try:
         parts = conninfo.conninfo_to_dict(url)
@@ -52,7 +52,7 @@ class PoolExhausted(ConnectionLost):
     """No connection became available in time; nothing was started."""
 
     def unusable(self, place: str) -> StorageBusy:
-        """Return the error for a caller who will not retry."""
+        """Return the error for a caller that will not retry."""
         return StorageBusy(f"no connection to {place}: {self}; try again")
 
 
@@ -79,7 +79,7 @@ def _fault(error: Error, place: str) -> Exception:
     if isinstance(error, errors.InsufficientPrivilege) and "row-level security" in message:
         return StorageError(f"{place} refused a row of another team: {message}")
     if isinstance(error, errors.InsufficientPrivilege):
-        remedy = "`memoranda db roles` shows which rights the application needs"
+        remedy = "to see which rights the application needs, run `memoranda db roles`"
         return StorageUnusable(f"{place} refused: {message}; {remedy}")
     if isinstance(error, (errors.UndefinedTable, errors.InvalidSchemaName)):
         return StorageUnusable(f"{place} has no Memoranda tables; run `memoranda db migrate`")

@@ -1,7 +1,7 @@
 """Full-text search with tsvector and trigrams, in tables next to the rows.
 
-Text is split into terms here. PostgreSQL's parser treats a path or an address as one term, so a
-search would miss the parts that the embedded engine finds.
+Text is split into terms here. PostgreSQL's parser treats a path or an address as one term, so that
+a search would miss the parts that the embedded engine finds.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _WILD = re.compile(r"([\\%_])")
 
 
 class FullTextStatements(Protocol):
-    """The part of a transaction that the index needs."""
+    """The part of a transaction that the full-text index needs."""
 
     def execute(self, sql: str, parameters: Parameters) -> int:
         """Run one statement."""
@@ -95,7 +95,7 @@ class PostgresFullText:
         return [TextHit(id, score) for id, score in rows]
 
     def containing(self, team: str, ids: Sequence[str], words: Sequence[str]) -> set[str]:
-        """Return which records contain every word or another form of it."""
+        """Return which records contain every word, or another form of the word."""
         phrases = [text for word in words if (text := _plain(word, phrase))]
         if not ids or not phrases:
             return set()
@@ -103,9 +103,9 @@ class PostgresFullText:
         return {id for (id,) in self._transaction.fetch(SQL[f"containing_{self._table}"], bindings)}
 
     def frequencies(self, team: str, words: Sequence[str]) -> Frequencies:
-        """Count records in the team.
+        """Count the records in the team, in total and by word.
 
-        A word that occurs in very many records counts as `COMMON`, and a count of many may be some
+        A word that occurs in very many records is counted as `COMMON`, and a high count may be some
         minutes old.
         """
         total = self._total(team)
@@ -132,7 +132,7 @@ class PostgresFullText:
 
 
 def _plain(text: str, analysed: Callable[[str], str]) -> str:
-    """Split a plain text into words as FTS5 does.
+    """Split plain text into words as FTS5 does.
 
     Words consist of letters and digits, in lower case.
     """

@@ -1,4 +1,4 @@
-"""Checks of a database on a server, with the rights of a team's role."""
+"""Checks a database on a server, with the rights of a team's role."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Schema of new databases, and numbered upgrades.
 
-The owner of the database applies them in order, under a lock.
+The owner of the database applies the upgrades in order, under a lock.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from memoranda.store.postgres.faults import redacted_address, storage_faults
 
 BASELINE = Path(__file__).with_name("schema.sql")
 BASELINE_VERSION = 27
-"""Version of that schema; a new database also gets the later upgrades."""
+"""Version of the initial schema; a new database also gets the later upgrades."""
 UPGRADES = Path(__file__).with_name("upgrades")
 SHARED_UPGRADES = Path(__file__).parents[1] / "upgrades"
-"""Upgrades of both engines, in the dialect of SQLite: columns only."""
+"""Upgrades for both engines, in the dialect of SQLite: columns only."""
 TYPES = {"text": "plain", "integer": "bigint", "real": "double precision", "blob": "bytea"}
 """PostgreSQL column types by SQLite type."""
 PARTITIONS = 16
 """Number of partitions of each large table, by team hash.
 
-Fixed when the database is created.
+The number is fixed when the database is created.
 """
 EXTENSIONS = ("vector", "pg_trgm")
 ROLES = ("memoranda_app", "memoranda_search")
-"""Role that programs are members of, and the owner of search functions.
+"""Role of which programs are members, and role that owns the search functions.
 
 Neither role can log in.
 """
@@ -43,13 +43,13 @@ _STATEMENT = re.compile(r"(?:\$\$.*?\$\$|--[^\n]*|'(?:[^']|'')*'|[^;$'-]|[$-])+;
 
 
 def known_migrations() -> list[tuple[int, Path]]:
-    """Return (version, file) of all upgrades of this program, oldest first."""
+    """Return (version, file) of this program's upgrades, oldest first."""
     files = (*UPGRADES.glob("*.sql"), *SHARED_UPGRADES.glob("*.sql"))
     return sorted((int(file.name.split("_")[0]), file) for file in files)
 
 
 def statements(file: Path) -> Iterator[str]:
-    """Split a schema file into statements, with PostgreSQL's types."""
+    """Split a schema file into statements, using PostgreSQL's types."""
     text = file.read_text("utf-8")
     if file.parent == SHARED_UPGRADES:
         text = _NEW_COLUMN.sub(lambda match: f"{match[1]} {TYPES[match[2]]}", text)
@@ -71,17 +71,19 @@ def check_version(connection: psycopg.Connection[Any], place: str) -> None:
 
     Raises:
         StorageUnusable: the database has no schema, or an older one.
-        SchemaTooNew: a newer Memoranda made it.
+        SchemaTooNew: a newer Memoranda created the schema.
     """
     version, newest = current_version(connection), known_migrations()[-1][0]
     if version > newest:
         raise SchemaTooNew(
-            f"{place} has schema {version}, this version supports up to {newest}; update Memoranda "
-            "(the database was not touched)"
+            f"{place} has schema {version}, this version supports up to {newest}; update Memoranda"
+            f" (the database was not changed)"
         )
     if version < newest:
         found = f"schema {version} of {newest}" if version else "no Memoranda tables"
-        raise StorageUnusable(f"{place} has {found}; run `memoranda db migrate` as its owner")
+        raise StorageUnusable(
+            f"{place} has {found}; run `memoranda db migrate` as the owner of the database"
+        )
 
 
 def migrate(
@@ -91,18 +93,19 @@ def migrate(
     partitions: int = PARTITIONS,
     before_each: Callable[[str], None] = lambda statement: None,
 ) -> list[str]:
-    """Create the schema, or upgrade it to the newest version; return the steps.
+    """Create the schema or upgrade it to the newest version; return the steps.
 
-    Of several concurrent migrations, one runs and the others wait for it. Each step is one
-    transaction that includes its own record, so an interruption leaves the previous step in effect.
+    If several migrations are started concurrently, one runs and the others wait for it. Each step
+    is one transaction that includes the record of the step, so that an interruption leaves the
+    previous step in effect.
 
     Args:
-        connection: as the owner of the database, in autocommit.
-        before_each: called with every statement before it runs.
+        connection: a connection as the owner of the database, in autocommit mode.
+        before_each: called with every statement before the statement runs.
 
     Raises:
         StorageUnusable: an extension or a privilege is missing.
-        SchemaTooNew: a newer Memoranda made the schema; nothing was touched.
+        SchemaTooNew: a newer Memoranda created the schema; nothing was changed.
     """
     if not 1 <= partitions <= 1024:
         raise InvalidInput("partitions must be between 1 and 1024")

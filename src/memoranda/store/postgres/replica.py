@@ -1,4 +1,4 @@
-"""Reads from a streaming replica once it has this process's writes."""
+"""Reads from a streaming replica that has this process's writes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from memoranda.store.postgres.transaction import PostgresTransaction
 T = TypeVar("T")
 
 REST_SECONDS = 5.0
-"""How long a replica is not used after a failure."""
+"""Seconds for which a replica is not used after a failure."""
 WAIT_SECONDS = 1.0
 # Queried before the snapshot is taken, so that the snapshot contains everything replayed until
 # then.
@@ -27,7 +27,7 @@ _CAUGHT_UP = "select coalesce(pg_last_wal_replay_lsn() >= %(lsn)s::pg_lsn, not p
 
 
 class Replica:
-    """A second server for reads; the primary is used if it fails."""
+    """A second server for reads; if it fails, the primary is used."""
 
     def __init__(self, url: str, size: int, counts: CachedCounts) -> None:
         self.place = redacted_address(url)
@@ -40,7 +40,7 @@ class Replica:
         self._resting_until = 0.0
 
     def expect(self, position: str) -> None:
-        """Set the log position of the primary that later reads must include."""
+        """Set the primary's log position that later reads must include."""
         with self._lock:
             if _offset(position) > _offset(self._expected):
                 self._expected = position

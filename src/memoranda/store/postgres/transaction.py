@@ -27,9 +27,10 @@ _PLACE = re.compile(rb"%\((\w+)\)s")
 _WRITING = re.compile(r"\b(insert|update|delete|merge)\b", re.IGNORECASE)
 _CHANGES = ("INSERT", "UPDATE", "DELETE")
 PAGE, COPIED = 500, 10_000
-"""Maximum number of rows of one insert and of one COPY."""
+"""Maximum number of rows of one insert, and of one COPY."""
 FEW, FEW_CHARS = 10, 500
-"""Maximum number of values, and of characters of their JSON, shown to the planner.
+"""Maximum number of values of a list, and maximum number of characters of its JSON, up to which the
+planner sees the values.
 
 A plan can depend on a few values, such as categories. Many values, such as ids, are looked up one
 by one in any plan.
@@ -40,7 +41,7 @@ by one in any plan.
 def in_dialect(text: str, few: frozenset[str] = frozenset()) -> str:
     """Convert a portable statement to the driver's dialect.
 
-    List parameters are read from JSON arrays; those in ``few`` are passed as SQL arrays.
+    List parameters are read from JSON arrays; lists in ``few`` are passed as SQL arrays.
     """
 
     def unfolded(found: re.Match[str]) -> str:
@@ -74,7 +75,8 @@ def _few(text: str, parameters: Parameters) -> dict[str, list[str | int]]:
 
 
 def _read_few(listed: str) -> list[str | int] | None:
-    if len(listed) > FEW_CHARS or "\\" in listed:  # the server decides about escapes
+    # the server determines how characters are escaped
+    if len(listed) > FEW_CHARS or "\\" in listed:
         return None
     values: list[str | int] = json.loads(listed)
     return values if len(values) <= FEW else None
@@ -94,8 +96,9 @@ def _may_write(text: str) -> bool:
 class PostgresTransaction:
     """Statements on one connection, in a transaction that the caller ends.
 
-    The driver writes values into the statement, so that a NULL has the type that its position
-    requires, the planner sees the values, and connection poolers need no prepared statements.
+    The driver inserts the values into the statement, so that a NULL has the type that its position
+    requires, the planner sees the values, and connection poolers need not support prepared
+    statements.
     """
 
     def __init__(self, connection: psycopg.Connection[Any], counts: CachedCounts) -> None:
@@ -105,7 +108,7 @@ class PostgresTransaction:
         """Whether anything was written that must be committed."""
 
     def execute(self, sql: str, parameters: Parameters) -> int:
-        """Run one statement; return how many rows it changed."""
+        """Run one statement; return the number of changed rows."""
         cursor = self._run(sql, parameters)
         return cursor.rowcount if (cursor.statusmessage or "").startswith(_CHANGES) else 0
 

@@ -29,22 +29,24 @@ if TYPE_CHECKING:
 SQL = load_statements(__file__)
 
 GRAPHS = frozenset({256, 384, 512, 768, 1024, 1536, 3072})
-"""Vector lengths that have a graph; others are always compared one by one."""
+"""Vector lengths for which there is a graph; vectors of other lengths are always compared one by
+one.
+"""
 COMPARED = 20_000
 """Maximum number of passages that are compared one by one.
 
-Up to this number it takes milliseconds.
+Comparing up to this number takes milliseconds.
 """
 WIDTH, WIDEST = 200, 1_000
 """Default and maximum number of candidates that a graph search keeps."""
 PAGE = 200
 """Number of vectors per statement."""
 _HEAD = 4
-"""Bytes before the numbers in a vector as sent by PostgreSQL."""
+"""Number of bytes before the numbers in a vector as sent by PostgreSQL."""
 
 
 class VectorStatements(Protocol):
-    """The part of a transaction that the index needs."""
+    """The part of a transaction that the vector index needs."""
 
     def execute(self, sql: str, parameters: Parameters) -> int:
         """Run one statement."""
@@ -79,7 +81,7 @@ class PassageVectors:
     def nearest(self, query: VectorQuery) -> list[VectorHit]:
         """Return passages in scope, nearest first.
 
-        The answer is exact among few, approximate among many.
+        The result is exact for few passages, and approximate for many.
         """
         bindings = _scope(query)
         if query.among is not None:
@@ -87,7 +89,7 @@ class PassageVectors:
         if query.vector.size in GRAPHS and self._count(query, bindings) > COMPARED:
             hits = self._walked(bindings)
             if len(hits) >= query.limit:
-                return hits  # otherwise the search ended early, among passages of other scopes
+                return hits  # otherwise the search would end early, among passages of other scopes
         return self._hits("compare", bindings)
 
     def similarities(
@@ -117,7 +119,7 @@ class PassageVectors:
         return [_stored(row) for row in self._transaction.fetch(SQL["page"], bindings)]
 
     def rebuild(self, team: str) -> None:
-        """Do nothing; PostgreSQL maintains the graphs, owners alone may reindex."""
+        """Do nothing; PostgreSQL maintains the graphs; only owners may reindex."""
 
     def _count(self, query: VectorQuery, bindings: Parameters) -> int:
         what = (query.team, "passage", query.model, query.workspace, query.task)
@@ -154,7 +156,7 @@ def _scope(query: VectorQuery) -> dict[str, Any]:
 def _written(vector: Vectors) -> str:
     """Format a vector for PostgreSQL.
 
-    Five digits distinguish all numbers of half precision.
+    Five digits distinguish all half-precision numbers.
     """
     halves: list[float] = vector.astype(np.float16).tolist()
     return f"[{','.join([f'{number:.5g}' for number in halves])}]"

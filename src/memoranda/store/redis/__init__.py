@@ -1,4 +1,4 @@
 """Redis 6 or newer, or Valkey, for cached and expiring data only.
 
-Losing its content loses no data.
+If the content of the server is lost, no data is lost.
 """

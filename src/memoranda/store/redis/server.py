@@ -19,14 +19,16 @@ from memoranda.exceptions import InvalidInput, StorageUnusable
 T = TypeVar("T")
 
 TIMEOUT_SECONDS = 0.5
-"""Timeout for a connection and for a response."""
+"""Timeout in seconds for a connection and for a response."""
 PAUSE = 3 * MICROSECONDS
-"""How long an unresponsive server is not used, unless it refuses connections immediately."""
+"""How long an unresponsive server is not used, in microseconds, unless it refuses connections
+immediately.
+"""
 PROMPT_SECONDS = 0.05
-"""Time in which a server that is down refuses a connection.
+"""Maximum seconds in which a server that is down refuses a connection immediately.
 
-Such a server is tried at every call, since it costs little: when it returns, no process misses what
-another one writes there.
+Such a server is tried at every call, since an attempt costs little: when the server returns, no
+process misses what another process writes there.
 """
 
 logger = logging.getLogger(__name__)
@@ -35,7 +37,7 @@ logger = logging.getLogger(__name__)
 def place(team: str, *parts: str) -> str:
     """Return a key in a team's namespace.
 
-    No two lists of parts have the same key, whatever they contain.
+    Different lists of parts never have the same key, whatever they contain.
     """
     encoded = (quote(part, safe="", errors="surrogatepass") for part in (team, *parts))
     return ":".join(("memoranda", *encoded))
@@ -45,7 +47,7 @@ class RedisServer:
     """The connections to a server, and whether it is currently available."""
 
     def __init__(self, url: str, clock: Clock) -> None:
-        """Create the client; no connection is made before the first call.
+        """Create the client; no connection is opened before the first call.
 
         Raises:
             InvalidInput: the address is invalid.
@@ -71,7 +73,8 @@ class RedisServer:
         """Run a function with a client of the server.
 
         Raises:
-            StorageUnusable: the server does not answer or refuses, or did so a moment ago.
+            StorageUnusable: the server does not respond or refuses the call, or did so a moment
+                ago.
         """
         if not self._may_answer():
             raise StorageUnusable("Redis did not answer recently; it will be retried soon")

@@ -1,7 +1,7 @@
 """Working memory in Redis or Valkey, with commands of Redis 6.
 
 An entry is one string, which the server itself expires. The keys of a task's entries are in a
-sorted set, all with one score, so that the server keeps them in order.
+sorted set, all with the same score, so that the server keeps the keys in order.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from memoranda.store.redis.server import RedisServer, place
 from memoranda.working.model import MAX_SECONDS, WorkingEntry, WorkingKey, checked_key, new_entry
 
 DIGITS = 20
-"""Digits of each of the two times at the start of an entry."""
+"""Number of digits of each of the two times at the start of an entry."""
 PAGE = 500
 KEYS_SECONDS = MAX_SECONDS + 60
-"""How long the sorted set is kept after the newest entry.
+"""Seconds for which the sorted set is kept after the newest entry was stored.
 
-No entry outlives it.
+No entry outlives the set.
 """
 
 
 class RedisWorkingMemory:
     """Stores entries on a server.
 
-    Every call raises StorageUnusable while it does not answer.
+    Every call raises StorageUnusable while the server does not respond.
     """
 
     def __init__(self, server: RedisServer, clock: Clock) -> None:
@@ -92,7 +92,7 @@ class RedisWorkingMemory:
         return self._server.run(work)
 
     def forget(self, team: str, tasks: Sequence[str]) -> None:
-        """Delete everything about some tasks."""
+        """Delete all entries of the given tasks."""
 
         def work(client: Any) -> None:
             for task in tasks:
@@ -115,7 +115,7 @@ def _times(head: bytes) -> tuple[int, int]:
 
 
 def _names(client: Any, team: str, task: str, after: bytes = b"", limit: int = PAGE) -> list[bytes]:
-    """Return a page of the sorted set, part of which may have expired."""
+    """Return a page of the sorted set; part of the page may have expired."""
     result: list[bytes] = client.zrangebylex(
         _keys(team, task), b"(" + after, b"+", start=0, num=limit
     )
@@ -123,7 +123,7 @@ def _names(client: Any, team: str, task: str, after: bytes = b"", limit: int = P
 
 
 def _heads(client: Any, team: str, task: str, names: Sequence[bytes]) -> list[bytes]:
-    """Return each entry's times without the value; empty if it is gone."""
+    """Return each entry's times without the value; empty for missing entries."""
     with client.pipeline(transaction=False) as pipe:
         for name in names:
             pipe.getrange(_entry(team, task, name.decode()), 0, 2 * DIGITS - 1)
@@ -141,7 +141,7 @@ def _delete(client: Any, team: str, task: str, names: Sequence[bytes]) -> int:
 
 
 def _tidy(client: Any, team: str, task: str, names: Sequence[bytes]) -> None:
-    """Remove the names of deleted entries, unless an entry was written again."""
+    """Remove the names of deleted entries, unless one was written again."""
     entries = [_entry(team, task, name.decode()) for name in names]
     with client.pipeline(transaction=True) as pipe:
         try:

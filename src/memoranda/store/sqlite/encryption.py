@@ -1,4 +1,4 @@
-"""Page-wise encryption of a database file, with apsw's sqlite3mc build."""
+"""Page-wise encryption of a database file with apsw's sqlite3mc build."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ Pages that were modified or swapped are rejected.
 PLAIN_HEADER = b"SQLite format 3\0"
 
 CACHE_KIB = 64_000
-"""Size of a connection's cache of decrypted pages.
+"""Size in KiB of a connection's cache of decrypted pages.
 
-Four times the usual, since reading one again is expensive.
+The size is four times the usual one, since reading a page again is expensive.
 """
 
 
@@ -41,11 +41,11 @@ def refuse_plain_build() -> None:
 
 
 def unlock(connection: apsw.Connection, key: bytes | None) -> None:
-    """Set the key of a new connection before any other call, if there is one."""
+    """Set the key, if any, of a new connection before any other call."""
     if key is not None:
         refuse_plain_build()
         connection.pragma("cipher", CIPHER)
-        connection.pragma("key", _raw(key))  # raw key: no derivation, so opening is cheap
+        connection.pragma("key", _raw(key))  # raw key: no key derivation, so opening is cheap
 
 
 def address(path: Path, key: bytes | None) -> str:
@@ -60,11 +60,12 @@ def address(path: Path, key: bytes | None) -> str:
 def open_copy(path: Path, key: bytes | None = None, *, alone: bool = False) -> apsw.Connection:
     """Open a database file for reading, without creating other files.
 
-    A file with a write-ahead log is opened the ordinary way, which is needed to read the log,
-    except if the caller knows that the file is ``alone``: nothing is in the log.
+    If the file has a write-ahead log, the file is opened normally, since that is needed to read the
+    log. If the caller knows that the file is ``alone``, the log contains nothing and is ignored.
 
     Raises:
-        StorageUnusable: the file is encrypted and there is no key, or the other way round.
+        StorageUnusable: the file is encrypted and there is no key, or the file is not encrypted and
+            there is a key.
     """
     refuse_mismatch(path, key)
     alone = alone or not path.with_name(path.name + "-wal").exists()
@@ -77,8 +78,8 @@ def open_copy(path: Path, key: bytes | None = None, *, alone: bool = False) -> a
 def is_plain(path: Path) -> bool | None:
     """Return whether a file is an unencrypted database; None if it is empty.
 
-    Its first bytes decide. SQLite's own access to files is used: closing a file that was opened by
-    other means drops the locks that SQLite holds on it in the same process.
+    The first bytes of the file decide. SQLite's own file access is used, since closing a file that
+    was opened by other means drops the locks that SQLite holds on the file in the same process.
     """
     if not path.exists():
         return None
@@ -95,14 +96,14 @@ def is_plain(path: Path) -> bool | None:
 
 
 def refuse_mismatch(path: Path, key: bytes | None) -> None:
-    """Refuse an encrypted file without a key, and an unencrypted one with one.
+    """Refuse an encrypted file without a key, or a plain file with a key.
 
-    This must be done before the file is opened. SQLite would not merely fail: it rolls back the
-    journal of a killed process, or merges its log, before it examines the content, and an encrypted
+    This must be done before the file is opened. SQLite would not merely fail: before it examines
+    the content, it rolls back the journal of a killed process or merges its log, and an encrypted
     journal applied without its key destroys the file.
 
     Raises:
-        StorageUnusable: with what to do.
+        StorageUnusable: the file and the key do not match; the message says what to do.
     """
     plain = is_plain(path)
     if plain and key is not None:
@@ -129,10 +130,10 @@ def wrong_keys(path: Path, key: bytes | None) -> Iterator[None]:
 
 
 def not_encrypted(path: Path) -> StorageUnusable:
-    """Return the error for a file that is not encrypted although a key is set."""
+    """Return the error for a plain file although a key is set."""
     return StorageUnusable(
-        f"{path} is not encrypted, but a key is set; "
-        f"encrypt it (memoranda encrypt {shlex.quote(str(path))}), or remove the setting"
+        f"{path} is not encrypted, but a key is set; encrypt the file (memoranda"
+        f" encrypt {shlex.quote(str(path))}), or remove the setting"
     )
 
 

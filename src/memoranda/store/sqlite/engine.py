@@ -1,7 +1,7 @@
 """SQLite as a `Database`: one file, group commit, a few readers.
 
-Why apsw: SQLite before 3.51.3 can corrupt a write-ahead log when two processes write, as hooks,
-commands and a server do on one file; apsw bundles its own, recent SQLite.
+apsw is used because SQLite before 3.51.3 can corrupt a write-ahead log when two processes write, as
+hooks, commands and a server do on one file; apsw bundles its own, recent SQLite.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ SAFE_SQLITE = (3, 51, 3)
 BUSY_TIMEOUT_MS = 30_000
 CACHE_KIB = 16_000
 READERS = 6
-"""Maximum number of reading connections.
+"""Maximum number of connections for reading.
 
-Enough for the concurrent searches of a server and additional short reads.
+This is enough for the concurrent searches of a server and additional short reads.
 """
 MAPPED = 2_000_000_000
-"""Bytes of the file that readers map into memory.
+"""Number of bytes of the file that readers map into memory.
 
-Reading a page otherwise costs twice as much.
+Without the mapping, reading a page costs twice as much.
 """
 
 log = logging.getLogger(__name__)
@@ -47,9 +47,9 @@ log = logging.getLogger(__name__)
 class SqliteDatabase:
     """One database file, opened by this process.
 
-    Writes of several threads that arrive during a commit share the next one. Each has its own
-    savepoint, so a failed one does not affect the others (group commit). With ``synchronous=FULL``
-    a write has reached the disk when `write` returns.
+    Writes of several threads that arrive during a commit share the next commit. Each write has its
+    own savepoint, so that a failed write does not affect the others (group commit). With
+    ``synchronous=FULL`` a write has reached the disk when `write` returns.
     """
 
     dialect = "sqlite"
@@ -64,12 +64,12 @@ class SqliteDatabase:
     ) -> None:
         """Open the file, creating it (mode 0600) and its tables if needed.
 
-        With a key (32 bytes) the file and its log are encrypted, and so is every backup of it.
+        With a key (32 bytes), the file, its log and every backup are encrypted.
 
         Raises:
-            StorageUnusable: the file cannot be opened, is not a Memoranda database, or is not one
-                of this key.
-            SchemaTooNew: a newer Memoranda wrote it; nothing was touched.
+            StorageUnusable: the file cannot be opened, is not a Memoranda database, or does not
+                belong to this key.
+            SchemaTooNew: a newer Memoranda wrote the file; nothing was changed.
         """
         self.path = path
         self.key = key
@@ -79,9 +79,9 @@ class SqliteDatabase:
         self._arriving = threading.Lock()
         self._leading = threading.Lock()
         self._leader = 0
-        """Id of the committing thread, or 0.
+        """Id of the thread that is committing, or 0.
 
-        The thread may have ended through an interrupt.
+        The thread may have ended because of an interrupt.
         """
         self._closed = False
         self._shelf = LazyBlockCache()
@@ -96,7 +96,8 @@ class SqliteDatabase:
             """Whether the disk was too full to open the file for writing."""
             self._writer = self._opened()
             self._readers: queue.LifoQueue[apsw.Connection | None] = queue.LifoQueue()
-            """Idle reading connections, the last used on top; None if not opened yet."""
+            """Idle connections for reading, the most recently used on top; None if not opened yet.
+            """
             for _ in range(readers - 1):
                 self._readers.put(None)
             self._readers.put(self._reader())
@@ -146,11 +147,11 @@ class SqliteDatabase:
         """Write a compact, consistent copy of the database to a new file.
 
         Raises:
-            Conflict: the file exists; it was not touched.
+            Conflict: the file exists; it was not changed.
             CorruptData: the database is damaged.
             InvalidInput: the path is not valid UTF-8.
-            NotFound: its folder does not exist.
-            StorageError: it could not be written; no partial file is left.
+            NotFound: the folder of the path does not exist.
+            StorageError: the file could not be written; no partial file is left.
         """
         with storage_faults(target):
             if not target.parent.exists():
@@ -168,14 +169,14 @@ class SqliteDatabase:
                 raise
 
     def replace_content(self, source: Path, save: Callable[[], object] = lambda: None) -> None:
-        """Replace the content with another file's, in one transaction.
+        """Replace the content with that of another file, in one transaction.
 
-        ``save`` copies the content first. No process can write in between, so each write is in
-        the copy, or follows the replacement.
+        ``save`` copies the content first. No process can write in between, so that each write is in
+        the copy or follows the replacement.
 
         Raises:
-            StorageBusy: another process wrote during the copy, on a network file system, where a
-                locked store cannot be read. Nothing was replaced.
+            StorageBusy: another process wrote during the copy; this can happen on a network file
+                system, where a locked store cannot be read. Nothing was replaced.
         """
         with storage_faults(self.path), self._leading:
             origin = encryption.open_copy(source, self.key)
@@ -184,7 +185,7 @@ class SqliteDatabase:
                     save()
                 version = self._writer.data_version()
                 with self._writer.backup("main", origin, "main") as copying:
-                    copying.step(0)  # locks the store for writing until the end
+                    copying.step(0)  # locks the store for writing until the end of the transaction
                     if not self._remote:
                         save()
                     elif self._writer.data_version() != version:
@@ -224,9 +225,9 @@ class SqliteDatabase:
             self._writer.close()
 
     def _opened(self) -> apsw.Connection:
-        """Return a connection to a file that is ready for use.
+        """Return a connection to a file; the connection is ready for use.
 
-        On a full disk, where SQLite cannot create its log, the file can still be read.
+        If the disk is full and SQLite cannot create its log, the file can still be read.
         """
         try:
             writer = self._connect()
@@ -240,7 +241,10 @@ class SqliteDatabase:
             writer = self._connect()
             if check_version(writer, self.path) == 0 or not is_current(writer):
                 raise
-            log.warning("the disk of %s is full; it can be read, nothing is stored", self.path)
+            log.warning(
+                "the disk of %s is full; the store can be read, but nothing can be stored",
+                self.path,
+            )
         return writer
 
     def _resume(self) -> None:
@@ -269,7 +273,7 @@ class SqliteDatabase:
         return connection
 
     def _reader(self) -> apsw.Connection:
-        """Return a reading connection; open another one only if all are in use."""
+        """Return a connection for reading; open a new one only if all are in use."""
         reader = self._connect()
         reader.pragma("query_only", True)
         if not self._remote:
@@ -298,7 +302,8 @@ class SqliteDatabase:
         writer.pragma("journal_mode", mode)
         writer.pragma("journal_size_limit", 16 << 20)
         if version == 0:
-            if mode == "wal":  # no data to lose yet; the first write syncs the tables to the disk
+            # no data can be lost yet; the first write syncs the tables to the disk
+            if mode == "wal":
                 writer.pragma("synchronous", "normal")
             writer.pragma("application_id", APPLICATION_ID)
         migrate(writer)
@@ -362,7 +367,7 @@ class _Turn(Generic[T]):
 @contextmanager
 def _transaction(connection: apsw.Connection, begin: str) -> Iterator[None]:
     if connection.in_transaction:
-        # Ctrl-C interrupted an earlier transaction between its begin and its end
+        # Ctrl-C interrupted an earlier transaction between its start and its end
         connection.execute("rollback")
     try:
         connection.execute(begin)
@@ -375,8 +380,8 @@ def _transaction(connection: apsw.Connection, begin: str) -> Iterator[None]:
 
 def _written_during_copy(path: Path) -> StorageBusy:
     return StorageBusy(
-        f"another process wrote to {path} during the copy, so nothing was replaced; "
-        "stop servers and agents that use it, then try again"
+        f"another process wrote to {path} during the copy, so nothing was replaced; stop servers"
+        f" and agents that use the store, then try again"
     )
 
 
@@ -384,6 +389,6 @@ def _refuse_old_library() -> None:
     version = tuple(int(part) for part in apsw.sqlite_lib_version().split("."))
     if version < SAFE_SQLITE:
         raise StorageUnusable(
-            f"SQLite {apsw.sqlite_lib_version()} can corrupt a database that two processes write; "
-            "install apsw 3.51.3 or newer"
+            f"SQLite {apsw.sqlite_lib_version()} can corrupt a database to which two processes"
+            f" write; install apsw 3.51.3 or newer"
         )

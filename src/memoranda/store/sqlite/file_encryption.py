@@ -1,8 +1,9 @@
 """Converts an unencrypted database file to an encrypted one, and back.
 
-A verified copy replaces the file while only this process has it open, which is certain because
-every process that opens a file with a write-ahead log holds a lock on it. If a process opens the
-file during the change, SQLite refuses its writes, because its file no longer has that name.
+A verified copy replaces the file while only this process has the file open; this is certain because
+every process that opens a file with a write-ahead log holds a lock on the file. If a process opens
+the file during the change, SQLite refuses that process's writes, because the opened file no longer
+has that name.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ def encrypt(path: Path, place: KeyPlace, store: Path) -> Inspection:
     Raises:
         Conflict: the file is encrypted already.
         StorageBusy: another process has the file open.
-        CorruptData: the file or its copy is damaged. In each case nothing was changed.
+        CorruptData: the file or its copy is damaged. In each case nothing is changed.
     """
     _refuse_missing(path)
     key = key_to_encrypt(place, store)
@@ -47,7 +48,7 @@ def decrypt(path: Path, place: KeyPlace, store: Path) -> Inspection:
     Raises:
         Conflict: the file is not encrypted.
         StorageBusy: another process has the file open.
-        CorruptData: the file or its copy is damaged. In each case nothing was changed.
+        CorruptData: the file or its copy is damaged. In each case nothing is changed.
     """
     _refuse_missing(path)
     if encryption.is_plain(path):
@@ -56,7 +57,7 @@ def decrypt(path: Path, place: KeyPlace, store: Path) -> Inspection:
 
 
 def convert(path: Path, old: bytes | None, new: bytes | None) -> Inspection:
-    """Replace a file with a copy that has another key or none.
+    """Replace a file with a copy that has another key, or no key.
 
     The change is atomic.
     """
@@ -90,7 +91,8 @@ def _alone(path: Path, key: bytes | None) -> Iterator[apsw.Connection]:
                 _lock(connection, path)
         except apsw.BusyError as error:
             raise StorageBusy(
-                f"another process has {path} open; stop it (agents, servers), then try again"
+                f"another process has {path} open; stop that process (agents, servers), then try"
+                f" again"
             ) from error
         yield connection
 
@@ -103,8 +105,8 @@ def _lock(connection: apsw.Connection, path: Path) -> None:
         raise StorageUnusable(f"{path} is empty; there is nothing to convert")
     connection.execute("begin exclusive; commit")
     migrate(connection)
-    # Merges the log. A journal file would be removed at the end by its name,
-    # which by then belongs to the copy.
+    # Merges the log. At the end, SQLite would otherwise remove a journal file by name, although the
+    # name belongs to the copy by then.
     connection.pragma("journal_mode", "memory")
     path.with_name(f"{path.name}-journal").unlink(missing_ok=True)
 
@@ -113,7 +115,7 @@ def _checked_copy(source: apsw.Connection, draft: Path, key: bytes | None) -> In
     filesystem.make_private(draft)
     try:
         source.execute("vacuum into ?", (encryption.address(draft, key),))
-    except apsw.CantOpenError:  # the error's text is the address, which contains the key
+    except apsw.CantOpenError:  # the text of the error is the address, which contains the key
         raise StorageUnusable(f"cannot write {draft}") from None
     inspection = verify(draft, key)
     with closing(encryption.open_copy(draft, key)) as copy:

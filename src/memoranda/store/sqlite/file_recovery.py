@@ -20,10 +20,10 @@ from memoranda.store.sqlite.leftover_copies import BESIDE, DAMAGED
 
 
 def fault_of(path: Path, key: bytes | None) -> str:
-    """Describe the damage of a store without changing it; "" if none.
+    """Describe a store's damage, or return "" if none; change nothing.
 
     Raises:
-        StorageBusy: it stayed locked by another process.
+        StorageBusy: the store remained locked by another process.
     """
     try:
         if is_plain(path) is None:
@@ -37,15 +37,15 @@ def fault_of(path: Path, key: bytes | None) -> str:
 
 
 def replace_damaged(path: Path, key: bytes | None, source: Path) -> Path:
-    """Replace a damaged store with a backup; return the old file's new path.
+    """Replace a damaged store with a backup; return the damaged file's path.
 
     The new file is complete before the damaged one is moved.
 
     Raises:
         NotFound: there is no such backup.
         CorruptData: the backup does not pass its check.
-        StorageUnusable: the store is not damaged, but may not be read or has no key. In each case
-            the damaged store was not touched.
+        StorageUnusable: the store is not damaged, but cannot be read for lack of permission or has
+            no key. In each case the damaged store was not changed.
     """
     _refuse_undamaged(path, key)
     draft = path.with_name(f"{path.name}.restoring")
@@ -64,7 +64,7 @@ def replace_damaged(path: Path, key: bytes | None, source: Path) -> Path:
 
 
 def free_name(path: Path) -> Path:
-    """Return the path, with a number appended if it already exists."""
+    """Return the path, with a number appended if the path already exists."""
     names = (path.with_name(f"{path.stem}-{number}{path.suffix}") for number in count(2))
     return next(name for name in chain([path], names) if not name.exists())
 
@@ -77,7 +77,7 @@ def _refuse_undamaged(path: Path, key: bytes | None) -> None:
 
 
 def _move(path: Path, target: Path) -> None:
-    """Move a database, log first, so that SQLite applies it to no new file."""
+    """Move a database, log first, so that the log is not applied to a new one."""
     for ending in (*BESIDE, ""):
         file = path.with_name(path.name + ending)
         if file.exists():

@@ -1,4 +1,4 @@
-"""SQLite files: privacy, unsafe file systems, and conversion of faults."""
+"""SQLite files: privacy, unsafe file systems, and conversion of errors."""
 
 from __future__ import annotations
 
@@ -23,15 +23,17 @@ from memoranda.private_folders import private_folder
 from memoranda.text import text_lines
 
 LITTLE_ROOM = 64 << 10
-"""Free bytes below which SQLite cannot create the files it needs next to the database."""
+"""Number of free bytes below which SQLite cannot create the files that it needs next to the
+database.
+"""
 REMOTE = frozenset({"9p", "afs", "cifs", "fuse.sshfs", "nfs", "nfs4", "smb3", "smbfs", "virtiofs"})
 
 
 def make_private(path: Path) -> bool:
     """Create a file with mode 0600 in a directory with mode 0700.
 
-    False when it exists already. SQLite creates its log and index files with the mode of the
-    database, so this covers them too.
+    Return False if the file exists already. SQLite creates its log and index files with the mode of
+    the database, so that they get the same mode.
     """
     private_folder(path.parent)
     try:
@@ -44,14 +46,14 @@ def make_private(path: Path) -> bool:
 def is_remote(path: Path) -> bool:
     """Return whether the file is on a network file system.
 
-    There a shared-memory log breaks.
+    On such a file system, a log that uses shared memory does not work.
     """
     mount = _mount(path)
     return mount is not None and mount[2] in REMOTE
 
 
 def is_full(path: Path) -> bool:
-    """Return whether the disk of a file has no space left for writing to it."""
+    """Return whether the disk has no space left for writing to a file."""
     try:
         return shutil.disk_usage(path.parent).free < LITTLE_ROOM
     except OSError:  # the folder does not exist
@@ -59,12 +61,12 @@ def is_full(path: Path) -> bool:
 
 
 def full(path: Path) -> StorageFull:
-    """Return the error for a full disk, with what to do."""
+    """Return the error for a full disk; its message says what to do."""
     mount = _mount(path)
     disk = f" ({mount[0]} on {mount[1]})" if mount else ""
     return StorageFull(
-        f"the disk of {path} is full{disk}, nothing was changed; "
-        "delete or move other files there, then try again"
+        f"the disk of {path} is full{disk}; nothing was changed; delete or move other files there,"
+        f" then try again"
     )
 
 
@@ -93,10 +95,10 @@ def sync(path: Path) -> None:
 
 
 def damaged(path: Path, error: apsw.Error) -> CorruptData:
-    """Return the error for a damaged database file, with what to do."""
+    """Return the error for a damaged database; its message says what to do."""
     return CorruptData(
-        f"{path} is damaged ({error}); run `memoranda doctor`, "
-        "restore the newest backup: memoranda restore FILE"
+        f"{path} is damaged ({error}); run `memoranda doctor` or restore the newest backup:"
+        f" memoranda restore FILE"
     )
 
 
@@ -104,12 +106,12 @@ def damaged(path: Path, error: apsw.Error) -> CorruptData:
 def storage_faults(path: Path) -> Iterator[None]:
     """Map exceptions of the driver and file system to error classes.
 
-    They name the file.
+    The messages name the file.
     """
     try:
         yield
     except apsw.BusyError as error:
-        raise StorageBusy(f"{path} stayed locked by another process; try again") from error
+        raise StorageBusy(f"{path} remained locked by another process; try again") from error
     except apsw.FullError as error:
         raise full(path) from error
     except _WITHOUT_ROOM as error:
@@ -118,7 +120,8 @@ def storage_faults(path: Path) -> Iterator[None]:
         raise damaged(path, error) from error
     except apsw.Error as error:
         raise StorageError(f"{path} refused the operation: {error}") from error
-    except UnicodeEncodeError as error:  # texts are normalised before, so it is in a path
+    # texts are normalised before, so the invalid text is in a path
+    except UnicodeEncodeError as error:
         raise InvalidInput(f"{error.object!r} is not valid UTF-8; choose another path") from error
 
 

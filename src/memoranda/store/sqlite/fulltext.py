@@ -1,8 +1,8 @@
 """Full-text search with FTS5: stems for prose, trigrams for names and CJK.
 
-The tables are contentless: text is stored once, in its blob, and a row of the index is named by the
-``docid`` of the row that it indexes. Query text is always quoted token by token, since FTS5's query
-syntax is a language in which ordinary terms such as ``foo-bar`` are errors.
+The tables are contentless: text is stored once, in its blob, and a row of the index is identified
+by the ``docid`` of the row that it indexes. Query text is always quoted token by token, since in
+FTS5's query syntax ordinary terms such as ``foo-bar`` are errors.
 """
 
 from __future__ import annotations
@@ -24,32 +24,35 @@ SEARCHABLE = frozenset({"observation", "memory"})
 MAX_WORDS = 8
 """Maximum number of words of a query.
 
-FTS5 walks the whole posting list of every word; more words than this cost more than they help
+FTS5 scans the full posting list of every word; more words than this cost more than they help
 (measured on a million rows).
 """
 MAX_SHARE = 0.3
 """Fraction of all rows above which a scope is checked row by row.
 
-The index would walk through every row of the scope for each query.
+The index would otherwise scan every row of the scope for each query.
 """
 WALKED = 4_000
-"""Number of matching memories up to which each is checked in any scope.
+"""Maximum number of matching memories that are each checked, whatever the scope.
 
-At 100,000 memories this takes 3 ms instead of 6 for a team, and 5 instead of 23 for a workspace,
-since the index contains only the team of a memory, not who may see it.
+At 100,000 memories this takes 3 ms instead of 6 ms for a team, and 5 ms instead of 23 ms for a
+workspace, since the index contains only the team of a memory, not who may see it.
 """
 ENOUGH = 2
-"""Factor of extra matches to examine if most are in other workspaces."""
+"""Factor by which more matches are examined if most are in other workspaces."""
 COMMON = 3_000
-"""Number of rows with a name up to which they are ranked.
+"""Maximum number of rows containing a name up to which the rows are ranked.
 
-Ranking takes five times as long as finding them, 28 ms for 5,700 rows, and the ranks are nearly the
-same.
+Ranking such rows takes five times as long as finding them (28 ms for 5,700 rows), and their ranks
+are nearly the same.
 """
 FURTHER = 10
-"""Maximum multiple of the limit that is checked before searching again."""
+"""Maximum multiple of the limit that is examined first, and factor by which the number is increased
+for another search.
+"""
 CONTAINING = 10_000
-"""Maximum number of rows with all words that are read, newest first; this takes 5 ms."""
+"""Maximum number of rows containing all words that are read, newest first; reading them takes 5 ms.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +126,7 @@ class SqliteFullText:
         self._table = table
         self._sql = _BY_TABLE[table]
         self._counts: dict[str | None, int] = {}
-        """Stem frequencies read in this transaction; the total has the key None."""
+        """Stem frequencies read in this transaction; the total is under the key None."""
 
     def add(self, entries: Iterable[TextEntry]) -> None:
         """Index rows that were inserted in this transaction."""
@@ -147,7 +150,7 @@ class SqliteFullText:
     def _docids(self, records: Sequence[tuple[str, str]]) -> dict[tuple[str, str], int]:
         """Look up rows by team and id, in advance.
 
-        An insert from a select makes FTS5 flush after each row.
+        They are looked up first because an insert from a select makes FTS5 flush after each row.
         """
         result: dict[tuple[str, str], int] = {}
         for team in {team for team, _ in records}:
@@ -189,16 +192,16 @@ class SqliteFullText:
         if self._table == "memory":
             share, reach = self._seen(words, query)
         if share < MAX_SHARE:
-            # Only the narrowest level of the scope, since the row contains the other levels at
-            # lower cost.
+            # Only the narrowest level of the scope is used, since checking the other levels in the
+            # row is cheaper.
             match = f"scope : {_quoted(self._scope(query)[-1])} AND {match}"
         return self._hits(self._sql.search_words, match, query, reach)
 
     def _by_names(self, names: Sequence[str], query: TextQuery) -> dict[str, float]:
         """Return the best hits for names.
 
-        Names in very many rows are not ranked, because ranking is slow and not informative: their
-        newest hits follow the hits of rarer names.
+        Names that occur in very many rows are not ranked, because ranking is slow and not
+        informative: their newest hits follow the hits of rarer names.
         """
         rare = self._rare(names)
         reach, result = _further(query), dict[str, float]()
@@ -224,9 +227,9 @@ class SqliteFullText:
     def _seen(self, words: Sequence[str], query: TextQuery) -> tuple[float, int]:
         """Return the team's share of all memories, and the initial match limit.
 
-        The limit is how many matches to examine first. The index contains only the team of a
-        memory, not who may see it: for a workspace, as many matches are examined as should contain
-        enough of its own, and all where they are few.
+        The limit is how many matches are examined first. The index contains only the team of a
+        memory, not who may see it: for a workspace, enough matches are examined to include
+        sufficiently many that are visible in the workspace, and all matches if there are few.
         """
         matches = sum(self.frequencies(query.team, words).of.values())
         if matches <= WALKED:
@@ -242,7 +245,7 @@ class SqliteFullText:
         return frequency / max(1, frequencies.total), query.limit * max(1, further)
 
     def containing(self, team: str, ids: Sequence[str], words: Sequence[str]) -> set[str]:
-        """Return which records contain every word or another form of it."""
+        """Return which records contain every word, or another form of the word."""
         phrases = [text for word in words if (text := phrase(word).strip())]
         if not ids or not phrases:
             return set()
@@ -254,7 +257,7 @@ class SqliteFullText:
         return {id for (_, id), docid in docids.items() if docid in found}
 
     def frequencies(self, team: str, words: Sequence[str]) -> Frequencies:
-        """Count over the whole file, whose index does not separate teams."""
+        """Count over the entire file, whose index does not separate teams."""
         stems = {word: _stem(self._connection, phrase(word)) for word in words}
         unknown = [stem for stem in stems.values() if stem not in self._counts]
         if unknown or None not in self._counts:
@@ -279,7 +282,7 @@ class SqliteFullText:
     def _hits(self, sql: str, match: str, query: TextQuery, examined: int) -> dict[str, float]:
         """Return the best hits in scope.
 
-        Examines more matches when too many of the best are out of scope.
+        More matches are examined if too many of the best are out of scope.
         """
         while True:
             bindings = {
@@ -306,15 +309,15 @@ def _examined(query: TextQuery) -> int:
 def _further(query: TextQuery) -> int:
     """Return how many matches to check first in an index without scopes.
 
-    The number should contain enough matches in scope. A second look costs as much as examining ten
-    times as many at once.
+    The number should include enough matches in scope. A second search costs as much as examining
+    ten times as many matches at once.
     """
     seldom = query.share < 1 / FURTHER
     return query.limit * (FURTHER if seldom else math.ceil(ENOUGH / query.share))
 
 
 def _stem(connection: apsw.Connection, word: str) -> str:
-    """Return the first token that the index makes of a word."""
+    """Return the first token that the index creates for a word."""
     tokenize = connection.fts5_tokenizer("porter", ["unicode61"])
     reason = apsw.FTS5_TOKENIZE_QUERY
     found = tokenize(word.encode(), reason, None, include_offsets=False, include_colocated=False)
@@ -325,7 +328,7 @@ def _stem(connection: apsw.Connection, word: str) -> str:
 def _scope_tokens(team: str, workspace: str | None, task: str | None) -> tuple[str, ...]:
     """Return one token per level of the scope.
 
-    Their format cannot occur in a text.
+    The format of the tokens cannot occur in a text.
     """
     levels = [f"team\0{team}"]
     if workspace:

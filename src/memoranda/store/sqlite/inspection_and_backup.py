@@ -38,9 +38,9 @@ class Inspection:
     """Messages of SQLite's own integrity check."""
     broken_references: int
     unindexed: int
-    """Number of rows that are missing in the full-text index."""
+    """Number of rows that are missing from the full-text index."""
     orphaned: int
-    """Number of full-text entries without a row."""
+    """Number of full-text entries without a corresponding row."""
     missing_contents: int
     damaged_contents: int
     """Number of contents that differ from their hash."""
@@ -50,14 +50,14 @@ class Inspection:
     miscounted: int
     """Number of tasks whose totals differ from their observations.
 
-    The totals are recalculated from these.
+    The totals are recalculated from the observations.
     """
     size_bytes: int
     log_bytes: int
     damaged_blocks: int
-    """Number of damaged sign bit blocks.
+    """Number of damaged blocks of sign bits.
 
-    Their passages are compared by their full vectors.
+    The passages of damaged blocks are compared by their full vectors.
     """
     on_remote_disk: bool
     encrypted: bool
@@ -92,7 +92,7 @@ class Inspection:
 
 
 class InspectedDatabase(Protocol):
-    """An open database, the store itself or a copy of it."""
+    """An open database: the store itself or a copy of it."""
 
     path: Path
     key: bytes | None
@@ -145,7 +145,7 @@ def inspect(database: InspectedDatabase, *, contents: bool = True) -> Inspection
 
 
 def at_a_glance(database: InspectedDatabase) -> tuple[str, int, int, int]:
-    """Return the versions of SQLite and schema, and the sizes of file and log."""
+    """Return the versions of SQLite and schema, and the file and log sizes."""
     schema = database.read(lambda tx: _number(tx.first(_SCHEMA, {})))
     return apsw.sqlite_lib_version(), schema, *_sizes(database.path)
 
@@ -160,7 +160,8 @@ def _counts(tx: Transaction) -> dict[str, int]:
     counts = {
         name: _number(tx.first(sql, {}))
         for name, sql in SQL.items()
-        if name != "miscounted" or "task_total" in there  # backups of earlier versions have none
+        # backups made by earlier versions have none
+        if name != "miscounted" or "task_total" in there
     }
     counts["damaged_blocks"] = _damaged_blocks(tx)
     counts["schema"] = _number(tx.first(_SCHEMA, {}))
@@ -169,7 +170,7 @@ def _counts(tx: Transaction) -> dict[str, int]:
 
 def _damaged_blocks(tx: Transaction) -> int:
     if not tx.first("select 1 from sqlite_schema where name = 'vector_block'", {}):
-        return 0  # a backup made by an earlier version
+        return 0  # a backup that was made by an earlier version
     blocks = tx.fetch("select docids, codes, checksum from vector_block", {})
     return sum(
         zlib.crc32(codes, zlib.crc32(docids)) != checksum for docids, codes, checksum in blocks
@@ -186,7 +187,7 @@ def backup(database: SqliteDatabase, target: Path, *, contents: bool = True) -> 
     Without ``contents``, it is not checked whether they match their hashes.
 
     Raises:
-        Conflict: the target exists; a backup never overwrites.
+        Conflict: the target exists; a backup never overwrites a file.
         CorruptData: the copy did not pass its check and was removed.
     """
     database.vacuum_into(target)
@@ -204,8 +205,8 @@ def verify(path: Path, key: bytes | None = None, *, contents: bool = True) -> In
 
     Raises:
         NotFound: there is no such file.
-        StorageUnusable: it is not a Memoranda database, or not one of this key.
-        SchemaTooNew: a newer Memoranda wrote it.
+        StorageUnusable: the file is not a Memoranda database, or does not belong to this key.
+        SchemaTooNew: a newer Memoranda wrote the file.
     """
     if not path.is_file():
         raise NotFound(f"no file {path}")
@@ -245,11 +246,12 @@ class _Copy:
 def restore(source: Path, database: SqliteDatabase, keep: Path | None = None) -> Inspection:
     """Replace the content of an open store with a backup's content.
 
-    This is one transaction. Other processes that have the store open see the old content, then the
-    new. Their writes wait; what was written before is in the copy ``keep``.
+    The replacement is one transaction. Other processes that have the store open see the old
+    content, then the new content. Their writes wait; anything written before is in the copy
+    ``keep``.
 
     Raises:
-        CorruptData: the backup does not pass its check; the store was not touched.
+        CorruptData: the backup does not pass its check; the store was not changed.
     """
     inspection = verify(source, database.key)
     if not inspection.sound:

@@ -1,4 +1,4 @@
-"""The key of an encrypted store: in a private file or in the keyring."""
+"""The key of an encrypted store, in a private file or in the keyring."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SERVICE = "memoranda"
 
 
 class KeyPlace(Protocol):
-    """Storage of a key. Its string form states where, for messages."""
+    """Storage of a key. Its string form names the location, for messages."""
 
     def read(self) -> bytes | None:
         """Return the key, or None if there is none yet."""
@@ -45,7 +45,7 @@ class KeyFile:
         """Return the key.
 
         Raises:
-            StorageUnusable: others can read the file, or it contains no key.
+            StorageUnusable: others can read the file, or the file contains no key.
         """
         try:
             mode = stat.S_IMODE(self.path.stat().st_mode)
@@ -89,7 +89,8 @@ class KeyringEntry:
         """Return the key.
 
         Raises:
-            StorageUnusable: there is no keyring, it stays locked, or the entry is not a key.
+            StorageUnusable: there is no keyring, the keyring remains locked, or the entry is not a
+                key.
         """
         digits = _ask_keyring(lambda ring: ring.get_password(SERVICE, str(self.database)))
         return None if digits is None else _parsed(digits, str(self))
@@ -107,7 +108,7 @@ def key_place(file: str, keyring: bool, database: Path) -> KeyPlace:
     """Return the key storage that the settings select.
 
     Raises:
-        InvalidInput: none or two are set.
+        InvalidInput: no location or two locations are set.
     """
     if bool(file) == keyring:
         raise InvalidInput("set either encryption_key_file or encryption_keyring")
@@ -117,10 +118,10 @@ def key_place(file: str, keyring: bool, database: Path) -> KeyPlace:
 def key_to_open(place: KeyPlace, database: Path) -> bytes:
     """Return the key of a store; create it for a new store.
 
-    A new key is on the disk before it is used.
+    A new key is written to the disk before it is used.
 
     Raises:
-        StorageUnusable: the store exists and its key does not, or it is a plain one. No key was
+        StorageUnusable: the store exists and its key does not, or it is a plain store. No key was
             created: a new one would open nothing.
     """
     encryption.refuse_plain_build()
@@ -152,7 +153,7 @@ def key_to_decrypt(place: KeyPlace, database: Path) -> bytes:
     """Return the key that a store was encrypted with.
 
     Raises:
-        StorageUnusable: it is missing.
+        StorageUnusable: the key is missing.
     """
     encryption.refuse_plain_build()
     key = place.read()
@@ -163,8 +164,8 @@ def key_to_decrypt(place: KeyPlace, database: Path) -> bytes:
 
 def _missing(place: KeyPlace, database: Path) -> StorageUnusable:
     return StorageUnusable(
-        f"the key of {database} is missing: {place}; restore it, nothing else opens the store "
-        "(no new key was created)"
+        f"the key of {database} is missing: {place}; restore the key, since nothing else opens the"
+        f" store (no new key was created)"
     )
 
 
@@ -181,7 +182,7 @@ def _parsed(digits: str, place: str) -> bytes:
 def _made(place: KeyPlace) -> bytes:
     key = place.read()
     if key is None:
-        raise StorageUnusable(f"the key was not stored by {place}; store it elsewhere")
+        raise StorageUnusable(f"the key was not stored by {place}; store the key elsewhere")
     return key
 
 

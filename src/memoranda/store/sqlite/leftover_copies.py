@@ -1,6 +1,6 @@
 """Copies of an embedded store, left in its folder by other operations.
 
-They contain what was in the store when they were created, and removals do not change them.
+The copies contain what was in the store when they were created, and removals do not change them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 BESIDE = ("-wal", "-shm", "-journal")
 """Suffixes of the files that SQLite creates next to a database."""
 DAMAGED = "damaged-"
-"""Prefix of the name of a damaged store that a backup replaced."""
+"""Prefix of the name of a damaged store that was replaced by a backup."""
 BEFORE_RESTORE = "before-restore-"
 """Prefix of the name of a backup that is made before a restore."""
 DRAFTS = (".restoring", ".converting")
@@ -21,7 +21,7 @@ DRAFTS = (".restoring", ".converting")
 
 @dataclass(frozen=True, slots=True)
 class StoreCopy:
-    """A copy next to the store, with its log files."""
+    """A copy next to the store, with the copy's log files."""
 
     path: str
     bytes: int

@@ -1,6 +1,6 @@
 """Schema of new files, and numbered upgrades.
 
-Each file is applied in one transaction with its record.
+Each file is applied in one transaction together with the record of the step.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ APPLICATION_ID = 0x4D454D4F
 
 BASELINE = Path(__file__).with_name("schema.sql")
 BASELINE_VERSION = 27
-"""Version of that schema; a new file also gets the later upgrades."""
+"""Version of the initial schema; a new file also gets the later upgrades."""
 UPGRADES = Path(__file__).with_name("upgrades")
 SHARED_UPGRADES = Path(__file__).parents[1] / "upgrades"
-"""Upgrades of both engines, in the dialect of SQLite: columns only."""
+"""Upgrades for both engines, in the dialect of SQLite: columns only."""
 
 
 def known_migrations() -> list[tuple[int, Path]]:
-    """Return (version, file) of all upgrades of this program, oldest first."""
+    """Return (version, file) of this program's upgrades, oldest first."""
     files = (*UPGRADES.glob("*.sql"), *SHARED_UPGRADES.glob("*.sql"))
     return sorted((int(file.name.split("_")[0]), file) for file in files)
 
@@ -36,8 +36,8 @@ def check_version(connection: apsw.Connection, path: Path) -> int:
     The file is not changed.
 
     Raises:
-        StorageUnusable: the file is a database of something else.
-        SchemaTooNew: this program does not know its schema.
+        StorageUnusable: the file is a database of another program.
+        SchemaTooNew: this program does not support the file's schema.
     """
     empty = not connection.execute("select 1 from sqlite_master limit 1").fetchall()
     if empty:
@@ -48,8 +48,8 @@ def check_version(connection: apsw.Connection, path: Path) -> int:
     newest = known_migrations()[-1][0]
     if version > newest:
         raise SchemaTooNew(
-            f"{path} has schema {version}, this version supports up to {newest}; "
-            "update Memoranda (the file was not touched)"
+            f"{path} has schema {version}, this version supports up to {newest}; update Memoranda"
+            f" (the file was not changed)"
         )
     return version
 
@@ -62,8 +62,9 @@ def is_current(connection: apsw.Connection) -> bool:
 def migrate(connection: apsw.Connection) -> None:
     """Create the schema, or upgrade it to the newest version.
 
-    Safe to run concurrently from several processes. Each step and its record commit together, so a
-    process killed half-way leaves a schema that the next one continues from.
+    Safe to run concurrently from several processes. Each step and its record are committed
+    together, so that a process killed in between leaves a schema from which the next process
+    continues.
     """
     while _next_step(connection):
         connection.execute("begin immediate")

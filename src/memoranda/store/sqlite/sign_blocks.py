@@ -1,8 +1,8 @@
 """Sign bit blocks: one bit per vector dimension, scanned first.
 
-The sign bits of a vector, after the mean of its model is subtracted, suffice to select the few
-hundred of a hundred thousand vectors that must be compared. They take 48 bytes for 384 dimensions,
-the vector 768.
+The sign bits of a vector, computed after subtracting the mean of its model, suffice to select the
+few hundred of a hundred thousand vectors that must be compared. For 384 dimensions the sign bits
+take 48 bytes, and the vector takes 768.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ FULL = 4_096
 CACHED_BYTES = 256 << 20
 WORD = 64
 AT_ONCE = 32_768
-"""Passages that a scan processes at a time, to fit the CPU cache."""
+"""Number of passages that a scan processes at a time, chosen to fit the CPU cache."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class VectorBlock:
     """Passages and their sign bits.
 
-    Stored word by word so that a scan reads memory sequentially.
+    The sign bits are stored word by word so that a scan reads memory sequentially.
     """
 
     docids: Docids
@@ -49,7 +49,7 @@ class VectorBlock:
 
     @property
     def nbytes(self) -> int:
-        """Return its memory size in bytes."""
+        """Return the memory size of the block in bytes."""
         return self.docids.nbytes + self.codes.nbytes
 
     def without(self, docids: Docids) -> VectorBlock:
@@ -58,12 +58,12 @@ class VectorBlock:
         return VectorBlock(self.docids[remaining], np.ascontiguousarray(self.codes[:, remaining]))
 
     def checksum(self) -> int:
-        """Return a CRC-32 of its content."""
+        """Return a CRC-32 of the block's content."""
         return zlib.crc32(self.codes.tobytes(), zlib.crc32(self.docids.tobytes()))
 
 
 def joined(blocks: Sequence[VectorBlock]) -> VectorBlock:
-    """Return one block that joins at least one block, in order."""
+    """Return one block merged from at least one block, in order."""
     if len(blocks) == 1:
         return blocks[0]
     return VectorBlock(
@@ -105,7 +105,7 @@ def distances(block: VectorBlock, code: Codes) -> NDArray[np.uint16]:
 
 
 class VectorBlockCache:
-    """Cache of blocks, joined by scope. A name's content never changes."""
+    """Cache of blocks, merged by scope. The content under a name never changes."""
 
     def __init__(self, limit: int = CACHED_BYTES) -> None:
         self._limit = limit
@@ -115,7 +115,7 @@ class VectorBlockCache:
     def get(
         self, wanted: Sequence[BlockName], load: Callable[[BlockName], VectorBlock]
     ) -> VectorBlock:
-        """Return blocks joined into one.
+        """Return the blocks merged into one.
 
         Only the blocks after the longest cached prefix are loaded.
         """

@@ -33,7 +33,7 @@ class SqliteTransaction:
         self._texts: dict[str, SqliteFullText] = {}
 
     def execute(self, sql: str, parameters: Parameters) -> int:
-        """Run one statement; return how many rows it changed."""
+        """Run one statement; return the number of changed rows."""
         before = self._connection.total_changes()
         self._connection.execute(in_dialect(sql), parameters).fetchall()
         # The total includes rows deleted by foreign keys; the last count is still set after a
@@ -55,7 +55,7 @@ class SqliteTransaction:
 
     def text(self, table: str) -> TextIndex:
         """Return the full-text index of a searchable table."""
-        if table not in self._texts:  # each caches the frequencies that it has read
+        if table not in self._texts:  # each index caches the frequencies that it has read
             self._texts[table] = SqliteFullText(self._connection, table)
         return self._texts[table]
 
@@ -68,7 +68,7 @@ class SqliteTransaction:
 
 
 class LazyBlockCache:
-    """Provides the block cache to transactions of one open database."""
+    """Provides the block cache to the transactions of one open database."""
 
     @cached_property
     def cache(self) -> VectorBlockCache:

@@ -1,8 +1,9 @@
-"""Vectors in the database file: sign bit scan, then the best few hundred.
+"""Vectors in the database file: a sign bit scan, then exact comparison.
 
-A passage's vector is in its row, which is authoritative. Its sign bits are in a sealed block with
-those of other passages of its workspace; passages that are in no block yet, the tail, are compared
-vector by vector. Everything happens in the transaction of the query, so nothing can be stale.
+A passage's vector is in the passage's row, which is authoritative. The sign bits of the vector are
+in a sealed block with those of other passages of the same workspace; passages that are in no block
+yet, the tail, are compared vector by vector. Everything happens in the transaction of the query, so
+that nothing can be stale.
 """
 
 from __future__ import annotations
@@ -41,9 +42,10 @@ SQL = load_statements(__file__)
 SEAL = 512
 """Number of unsealed passages of a workspace above which they are sealed."""
 MINIMUM, DEPTH, SHARE = 500, 8, 1_000
-"""Compared vectors: minimum number, number per requested one, fraction of all.
+"""Numbers that determine how many vectors are compared: the minimum, the number per requested
+vector, and the divisor of the total number.
 
-On 21,500 real vectors, 300 of them contained .9997 of the ten nearest.
+On 21,500 real vectors, 300 compared vectors contained .9997 of the ten nearest.
 """
 DEEPEST = 64_000
 FEW = 4_000
@@ -151,7 +153,8 @@ class VectorScan:
     def _scanned(self, query: VectorQuery, wanted: Vectors) -> Iterable[list[Any]]:
         """Return the vectors of the passages with the nearest sign bits.
 
-        More are read while too few are in scope. All passages of unreadable blocks are included.
+        More vectors are read while too few passages are in scope. All passages of unreadable blocks
+        are included.
         """
         scope = {"team": query.team, "model": query.model, "workspace": query.workspace}
         listed = self._rows("blocks", **scope)
@@ -185,13 +188,13 @@ class VectorScan:
         yield rows
 
     def _blocks(self, names: Sequence[BlockName]) -> tuple[VectorBlock | None, list[int]]:
-        """Return the blocks joined into one, and the damaged blocks."""
+        """Return the intact blocks merged into one, and the ids of damaged blocks."""
         try:
             return (self._cache.get(names, self._load) if names else None), []
         except _Damaged:
             damaged = [name for name in names if not self._sound(name)]
             ids = [id for id, _ in damaged]
-            logger.warning("blocks of vectors are damaged", extra={"blocks": ids})
+            logger.warning("vector blocks are damaged", extra={"blocks": ids})
             left = [name for name in names if name not in damaged]
             return (self._cache.get(left, self._load) if left else None), ids
 
@@ -288,9 +291,9 @@ class _Damaged(Exception):
 
 
 def _cut(far: np.ndarray[Any, np.dtype[np.uint16]], depth: int) -> int:
-    """Return the distance within which there are at least ``depth`` passages.
+    """Return the distance within which at least ``depth`` passages lie.
 
-    Distances have few values, so they are counted rather than sorted.
+    Distances take few different values, so they are counted rather than sorted.
     """
     return int(np.searchsorted(np.cumsum(np.bincount(far)), depth))
 

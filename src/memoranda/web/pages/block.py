@@ -46,7 +46,9 @@ def version(request: PageRequest) -> Answer:
     block = find_block(request)
     then = version_of(request, block["id"], number)
     if then is None:
-        raise NotFound(f"the block has no version {number}; its history lists those it has")
+        raise NotFound(
+            f"the block has no version {number}; the history of the block lists its versions"
+        )
     values = {
         "block": block,
         "then": then,
@@ -69,7 +71,7 @@ def restore(request: PageRequest) -> Answer:
     undo = Undo(f"/blocks/{block['id']}/restore", back)
     message = f"Version {number} is restored as version {made['version']}."
     if made["version"] == block["version"]:
-        return Done(_there(request), "It already has this value; nothing changed.")
+        return Done(_there(request), "The block already has this value; nothing changed.")
     return Done(_there(request), message, undo)
 
 
@@ -110,9 +112,11 @@ def confirm_delete(request: PageRequest) -> Answer:
     holders = block["place"]["shared"] and request.call(
         "blocks.holders", label=block["id"], **where(request)
     )
-    facts = ["All versions are kept, and it can be restored."]
+    facts = ["All versions are kept, and the block can be restored."]
     if holders:
-        facts.insert(0, f"Agents that lose it: {', '.join(holder['agent'] for holder in holders)}.")
+        facts.insert(
+            0, f"Agents that lose the block: {', '.join(holder['agent'] for holder in holders)}."
+        )
     return Confirm(
         "Delete this block?",
         f"{block['label']}: {len(block['value']):,} characters will no longer be in prompts.",
@@ -228,7 +232,7 @@ def _changed(wanted: Any, there: Any) -> Any:
 def _numbered(request: PageRequest) -> int:
     number = request.named["number"]
     if not (number.isdecimal() and number.isascii() and len(number) <= 9):
-        raise NotFound(f"{number[:40]!r} is not a version; versions are whole numbers")
+        raise NotFound(f"{number[:40]!r} is not a version; versions are integers")
     return int(number)
 
 

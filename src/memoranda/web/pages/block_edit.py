@@ -16,7 +16,7 @@ from memoranda.web.registry import acts, reads
 
 MAX_LINES = 2_000
 MAX_MERGE_LENGTH = 200_000
-"""Maximum characters of a text; longer ones are merged manually."""
+"""Maximum number of characters of a text; longer texts are merged manually."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +25,10 @@ class MergedText:
 
     text: str
     clashes: tuple[int, ...]
-    """Lines, from 1, at which both sides changed the same passage.
+    """Numbers of the lines, from 1, at which both sides changed the same passage.
 
-    The passage has the stored text, then the edited one; a person has to resolve it.
+    The passage contains the stored text, followed by the edited text; a person has to resolve the
+    conflict.
     """
 
 
@@ -44,7 +45,7 @@ class _Change:
 def merged(base: str, theirs: str, ours: str) -> MergedText | None:
     """Merge both sides' changes to the base; None if a text is too long.
 
-    A passage that both changed has the lines of both, theirs first.
+    A passage that both sides changed contains the lines of both, with the other side's lines first.
     """
     texts = (base, theirs, ours)
     if any(len(text) > MAX_MERGE_LENGTH or text.count("\n") >= MAX_LINES for text in texts):
@@ -183,7 +184,7 @@ def _deleted_meanwhile(request: PageRequest, typed: str, trouble: str = "") -> V
     """Show that the block was deleted in the meantime, with the typed text.
 
     Raises:
-        NotFound: there never was one, or it was forgotten.
+        NotFound: there never was such a block, or it was forgotten.
     """
     values = {
         "id": request.named["id"],

@@ -70,8 +70,8 @@ def since(
 ) -> Mapping[str, Any] | None:
     """Return the differences between the current and the last context.
 
-    They are the new and the removed entries. None if no context was delivered yet, or only a note
-    on how to read the critical facts.
+    The differences are the new and the removed entries. The result is None if no context has been
+    delivered yet, or only a note on how to read the critical facts.
     """
     if not newest or "sections" not in newest[0]["detail"]:
         return None
@@ -90,8 +90,8 @@ def _marked(
 ) -> dict[str, Any]:
     """Return which lines of the text are highlighted.
 
-    They are the line of the entry that a link leads to, else those that are new since the last
-    context.
+    The highlighted line is that of the entry that a link leads to; without a link, all lines that
+    are new since the last context are highlighted.
     """
     if brief is None:
         return {"seen": seen, "marked": (), "first": -1}
@@ -119,7 +119,7 @@ def item_path(section: str, ref: str, id: str) -> str:
 
 
 def _place(request: PageRequest) -> dict[str, Any]:
-    """Return the selected workspace, or that of the newest task."""
+    """Return the selected workspace, or the newest task's workspace."""
     places = request.call("workspaces.list", limit=PLACES)["items"]
     chosen = request.workspace or request.principal.workspace
     newest = request.call("tasks.list", workspace=chosen, limit=1)["items"]

@@ -24,7 +24,7 @@ COMPRESSIONS = 50
 ALERTED = 5
 MILLISECOND = 1_000
 MAX_QUERY_LENGTH = 200
-"""Maximum characters of the query that is timed."""
+"""Maximum number of characters of the query that is timed."""
 
 
 def shown(request: PageRequest) -> Answer:

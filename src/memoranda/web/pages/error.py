@@ -37,7 +37,9 @@ def end(request: PageRequest) -> Answer:
         recovery=request.text("recovery"),
         workspace=request.workspace,
     )
-    return Done(request.link(_path(found)), "Marked as resolved. A new resolution replaces it.")
+    return Done(
+        request.link(_path(found)), "Marked as resolved. A new resolution replaces this one."
+    )
 
 
 def new(request: PageRequest) -> Answer:
@@ -61,7 +63,7 @@ def record(request: PageRequest) -> Answer:
         context=request.text("context"),
         recovery=request.text("recovery"),
     )
-    return Done(request.link(_path(found)), "Recorded; contexts include it from now on.")
+    return Done(request.link(_path(found)), "Recorded; contexts include the error from now on.")
 
 
 def _path(found: dict[str, Any]) -> str:

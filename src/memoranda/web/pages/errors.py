@@ -35,7 +35,7 @@ HEADINGS: Mapping[str, tuple[str, str]] = {
     ),
     PatternKind.SEQUENCE: (
         "Sequences",
-        "A cause that another one follows shortly after, more often than by chance.",
+        "A cause that is shortly followed by another one, more often than by chance.",
     ),
     PatternKind.CONTEXT: (
         "Conditions",
@@ -101,7 +101,7 @@ def severity(value: str) -> float:
     """Parse a severity.
 
     Raises:
-        InvalidInput: it is not a number from 0 to 1.
+        InvalidInput: the severity is not a number from 0 to 1.
     """
     try:
         result = float(value)
@@ -122,7 +122,7 @@ def by_day(counts: Mapping[str, int], now: int, days: int = DAYS) -> list[tuple[
 def returned(found: Iterable[Mapping[str, Any]], worked: int) -> dict[str, Any]:
     """Return how many causes recently recurred in another task.
 
-    The newest error of some of them is included.
+    The newest errors of some of these causes are included.
 
     Args:
         worked: time of the last activity; errors more than a month older are ignored.

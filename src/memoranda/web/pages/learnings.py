@@ -1,4 +1,4 @@
-"""Learnings page: memories of one or all workspaces, now or at a time."""
+"""Learnings page: memories of one or all workspaces, now or in the past."""
 
 from __future__ import annotations
 

@@ -31,12 +31,12 @@ from memoranda.web.registry import acts, reads
 PAGE = learnings.PAGE
 WORDS: Mapping[str, tuple[str, str]] = {
     "archive": ("Archive it?", "Archive"),
-    "promote": ("Apply it to the whole team?", "Promote"),
-    "demote": ("Limit it to one workspace?", "Demote"),
+    "promote": ("Apply the memory to the whole team?", "Promote"),
+    "demote": ("Limit the memory to one workspace?", "Demote"),
 }
 """Question before each change, and the label of its button."""
 SEARCHED = 200
-"""Number of newest proposals that are searched for a memory's."""
+"""Number of newest proposals that are searched for the proposal of a memory."""
 
 
 def shown(request: PageRequest) -> Answer:
@@ -61,7 +61,7 @@ def shown(request: PageRequest) -> Answer:
 def _proposal(request: PageRequest, memory: MemoryData) -> str:
     """Return the id of the proposal of a pending memory.
 
-    Empty if it is not among the newest proposals.
+    Empty if the proposal is not among the newest ones.
     """
     if not request.may("proposals.list"):
         return ""
@@ -179,8 +179,8 @@ def archive(request: PageRequest) -> Answer:
     """Ask for confirmation before a memory is archived."""
     memory = request.call("memories.evidence", id=request.named["id"])["memory"]
     facts = [
-        "Contexts and searches no longer include it.",
-        "It is kept with its history and can be restored.",
+        "Contexts and searches will no longer include the memory.",
+        "The memory is kept with its history and can be restored.",
     ]
     if _in_profile(memory):
         facts.insert(1, f"The profile has {memory['tokens'] + OVERHEAD:,} more free tokens.")
@@ -197,9 +197,11 @@ def archived(request: PageRequest) -> Answer:
 def promote(request: PageRequest) -> Answer:
     """Ask for confirmation before a memory applies to the whole team."""
     memory = request.call("memories.evidence", id=request.named["id"])["memory"]
-    facts = ["Every workspace of the team will include it."]
+    facts = ["Every workspace of the team will include the memory."]
     if _in_profile(memory):
-        facts.append("It uses tokens in the profile of every workspace and must fit in each.")
+        facts.append(
+            "The memory uses tokens in the profile of every workspace and must fit in each profile."
+        )
     return _confirmation(request, "promote", memory, facts)
 
 
@@ -208,13 +210,13 @@ def promoted(request: PageRequest) -> Answer:
     changed = request.call(
         "memories.promote", id=request.named["id"], reason=request.text("reason").strip()
     )
-    return done(request, changed, "It now applies to the whole team.")
+    return done(request, changed, "The memory now applies to the whole team.")
 
 
 def demote(request: PageRequest) -> Answer:
     """Ask for confirmation before a memory is limited to one workspace."""
     memory = request.call("memories.evidence", id=request.named["id"])["memory"]
-    facts = ["Other workspaces will no longer include it."]
+    facts = ["Other workspaces will no longer include the memory."]
     return _confirmation(request, "demote", memory, facts)
 
 
@@ -227,7 +229,7 @@ def demoted(request: PageRequest) -> Answer:
         workspace=where,
         reason=request.text("reason").strip(),
     )
-    return done(request, changed, f"It now applies to {where} only.")
+    return done(request, changed, f"The memory now applies to {where} only.")
 
 
 def _confirmation(
@@ -276,7 +278,9 @@ def superseded(request: PageRequest) -> Answer:
         new=request.text("by"),
         reason=request.text("reason").strip(),
     )
-    return done(request, changed, "The newer memory replaces it; the older one stays readable.")
+    return done(
+        request, changed, "The newer memory replaces the older one, which remains readable."
+    )
 
 
 def restore(request: PageRequest) -> Answer:

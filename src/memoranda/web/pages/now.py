@@ -31,7 +31,7 @@ NEWEST = 2
 NAMED = 3
 """Maximum number of observations that a warning links to."""
 TASKS, HOSTS = 50, 5
-"""Numbers of newest tasks whose agents are listed, and of agents."""
+"""Number of newest tasks whose agents are listed, and maximum number of agents."""
 LINES = 5
 """Number of newest lines shown of the latest task."""
 

@@ -1,6 +1,6 @@
 """Observation page: summary, content in parts, references, timeline.
 
-It also has the actions: rate, release, quarantine and forget.
+The page also has the actions rate, release, quarantine and forget.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def marked(text: str) -> Markup:
 PART = 20_000
 """Number of characters of content per page."""
 AT_ONCE = 1_500
-"""Maximum characters of content that are shown together."""
+"""Maximum number of characters of content that are shown together."""
 AROUND = 5
 """Number of observations shown before and after."""
 
@@ -93,9 +93,9 @@ def rate(request: PageRequest) -> Answer:
     useful = request.text("useful") == "yes"
     request.call("observations.rate", id=item["id"], useful=useful)
     message = (
-        "Rated helpful: it ranks higher in searches."
+        "Rated helpful: the observation ranks higher in searches."
         if useful
-        else "Rated not helpful: it ranks lower."
+        else "Rated not helpful: the observation ranks lower in searches."
     )
     other = Undo(
         f"/observations/{item['id']}/rate",
@@ -132,11 +132,11 @@ def forgetting(request: PageRequest) -> Answer:
     facts = [
         f"{receipt['observations']} observation is removed permanently, with its content, "
         "summary and index entries. Importing the transcript again does not restore it.",
-        "This cannot be undone. To only exclude it from contexts, quarantine it.",
+        "This cannot be undone. To only exclude the observation from contexts, quarantine it.",
     ]
     if ties["memories"]:
         names = "; ".join(memory["title"] for memory in ties["memories"][:10])
-        facts.append(f"Memories based on it are kept, without this evidence: {names}")
+        facts.append(f"Memories based on the observation are kept, without this evidence: {names}")
     return Confirm(
         f"Forget {item['ref']}",
         item["summary"][:500],

@@ -16,7 +16,7 @@ from memoranda.web.registry import acts, reads
 
 PAGE = profile.PAGE
 READ_AT_ONCE = 200
-"""Number of profile entries per page when loading those of a preview."""
+"""Number of profile entries per page when the entries of a preview are loaded."""
 ABOUT: Mapping[str, str] = {
     "stale": "Archive unused memories with low confidence",
     "merge": "Merge similar memories",
@@ -63,7 +63,8 @@ def preview(request: PageRequest) -> Answer:
 def effect(step: Mapping[str, Any], contents: Mapping[str, str]) -> OptimisationEffect:
     """Return the effect of a step on a memory.
 
-    ``contents`` has the contents of memories by id; without one, the new content is used.
+    ``contents`` contains the texts of memories by id; if a text is missing, the new content is
+    used.
     """
     after = step["after"]
     gone = after["status"] == "archived"

@@ -34,7 +34,7 @@ NEAR = 3
 SIMILAR = 0.05
 """Minimum score of a similar memory."""
 MAX_QUERY_LENGTH = 300
-"""Maximum characters of a proposal in the query for similar memories."""
+"""Maximum number of characters of a proposal in the query for similar memories."""
 
 
 def listed(request: PageRequest) -> Answer:
@@ -94,7 +94,7 @@ def contradicting(request: PageRequest) -> frozenset[str]:
 
 
 def _links(request: PageRequest, row: ShownProposal) -> list[dict[str, Any]]:
-    """Return the relations of the memory to others."""
+    """Return the relations of the memory to other memories."""
     if not row.now:
         return []
     detail: dict[str, Any] = request.call("memories.show", id=row.proposal["memory"])
@@ -105,7 +105,7 @@ def _links(request: PageRequest, row: ShownProposal) -> list[dict[str, Any]]:
 def _similar(request: PageRequest, row: ShownProposal) -> list[dict[str, Any]]:
     """Return existing memories that are similar to a proposal.
 
-    They are shown so that a contradiction is noticed before approval.
+    The similar memories are shown so that a contradiction is noticed before approval.
     """
     query = (row.after or row.before)[:MAX_QUERY_LENGTH].strip()
     if not query:

@@ -21,7 +21,7 @@ __all__ = ["PAGE", "ROUTES"]
 ORDER = ("approved", "person", "agent", "tool", "web", "unknown")
 """Trust levels from most to least."""
 NAMED = 60
-"""Maximum characters of a title in a one-time message."""
+"""Maximum number of characters of a title in a one-time message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ def _chosen(request: PageRequest, name: str) -> tuple[list[ShownProposal], list[
     """Return the selected proposals as shown, and those changed since.
 
     Raises:
-        Forbidden: the role may decide nothing.
+        Forbidden: the role may not decide on proposals.
     """
     if request.principal.role not in REVIEWERS:
         request.call("proposals.approve-all", shown=[])
@@ -132,7 +132,9 @@ def _chosen(request: PageRequest, name: str) -> tuple[list[ShownProposal], list[
             by = f"it was {row.proposal['status']} in the meantime by {row.proposal['decided_by']}"
             left.append(SkippedProposal(id, row.title, by))
         elif row.hash != hash:
-            left.append(SkippedProposal(id, row.title, "it changed after it was shown to you"))
+            left.append(
+                SkippedProposal(id, row.title, "the proposal changed after it was shown to you")
+            )
         else:
             chosen.append(row)
     return chosen, left

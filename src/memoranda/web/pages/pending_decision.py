@@ -20,7 +20,7 @@ __all__ = ["PAGE", "ROUTES"]
 NOW = "now"
 """Redirect target for a decision on the start page."""
 NAMED = 80
-"""Maximum characters of a title in a one-time message."""
+"""Maximum number of characters of a title in a one-time message."""
 CHANGED = "It changed after it was shown to you; nothing was decided. This is its current state."
 
 
@@ -42,7 +42,7 @@ def edit(request: PageRequest) -> Answer:
 
 
 def approve_edited(request: PageRequest) -> Answer:
-    """Approve the proposal with the person's text instead of its own."""
+    """Approve the person's text instead of the proposed text."""
     id, typed = request.named["id"], _typed(request)
     row = find_proposal(request, id)
     try:
@@ -63,7 +63,7 @@ def refuse(request: PageRequest) -> Answer:
 
 
 def reject(request: PageRequest) -> Answer:
-    """Reject a proposal; the memory stays unchanged."""
+    """Reject a proposal; the memory remains unchanged."""
     try:
         decided = request.call(
             "proposals.reject", id=request.named["id"], note=request.text("note")
@@ -85,7 +85,7 @@ def undo(request: PageRequest) -> Answer:
     id, why = proposal["memory"], "the approval was undone"
     if approved and proposal["kind"] == ProposalKind.ADD:
         request.call("memories.archive", id=id, reason=why)
-        return Done(there, "Undone: the memory is archived and in no context.")
+        return Done(there, "Undone: the memory is archived, and no context includes it.")
     why = why if approved else "approved later"
     request.call("memories.restore", id=id, version=version, reason=why)
     message = "Undone: the memory is restored." if approved else "Approved."

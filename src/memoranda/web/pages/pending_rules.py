@@ -52,7 +52,7 @@ def removing(request: PageRequest) -> Answer:
         f"{PATH}/{rule['id']}/remove",
         "Remove it",
         facts=(
-            "Memories that it approved stay approved.",
+            "Memories that the rule approved remain approved.",
             "New memories of this kind will need approval.",
         ),
         back=request.link(PATH),

@@ -13,7 +13,7 @@ from memoranda.web.registry import MenuGroup, MenuPage, acts, reads
 
 PAGE = MenuPage("/privacy", "Privacy", MenuGroup.TRUST, 2, roles=WRITERS, styles=("trust.css",))
 MAX_LENGTH = 100_000
-"""Maximum characters of a text for the redaction test."""
+"""Maximum number of characters of a text for the redaction test."""
 MAXIMUM = 100
 """Maximum number of ids that are deleted together."""
 KINDS = ("observations", "memories", "contents", "tasks", "errors")
@@ -55,8 +55,9 @@ def preview_forgetting(request: PageRequest) -> Answer:
     receipt = request.call("forget", chosen={"ids": ids}, dry_run=True, workspace=request.workspace)
     return Confirm(
         title="Forget permanently",
-        question="This cannot be undone: rows, contents, index entries and vectors are "
-        "removed, and the same events are not stored again. The journal records it without text.",
+        question="This cannot be undone: rows, contents, index entries and vectors are removed,"
+        " and the same events are not stored again. The journal records the deletion, without"
+        " text.",
         action="/privacy/forget",
         label="Forget permanently",
         fields={"id": " ".join(ids), "sure": "yes"},
@@ -66,7 +67,7 @@ def preview_forgetting(request: PageRequest) -> Answer:
 
 
 def forgotten(request: PageRequest) -> Answer:
-    """Delete what was previewed permanently."""
+    """Permanently delete what was previewed."""
     if not request.ticked("sure"):
         return preview_forgetting(request)
     ids = _ids(request)

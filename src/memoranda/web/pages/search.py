@@ -74,7 +74,7 @@ def _found(request: PageRequest, query: str) -> Any:
 
 
 def _left_out(request: PageRequest, result: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return the ids and titles of the first critical memories without a hit."""
+    """Return ids and titles of the first critical memories that are not hits."""
     named = result["validation"]["left_out"][:NAMED]
     found = [request.call("memories.show", id=item)["memory"] for item in named]
     return [(one["id"], one["title"]) for one in found]

@@ -30,7 +30,7 @@ TOOLS = 8
 class TimelineStep:
     """A line of a timeline: a ``stage``, a ``row``, or a ``pin`` (checkpoint).
 
-    A stage begins there, or continues from an earlier page.
+    A stage begins at its line, or continues from an earlier page.
     """
 
     what: str

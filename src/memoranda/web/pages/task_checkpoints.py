@@ -19,7 +19,7 @@ _KINDS = {"-": "gone", "+": "new", " ": "same"}
 _HEADS = ("--- ", "+++ ")
 MAX_LINES = 2_000
 MAX_LENGTH = 2_000
-"""Maximum characters of a line."""
+"""Maximum number of characters of a line."""
 
 
 def lines(diff: str) -> tuple[DiffLine, ...]:

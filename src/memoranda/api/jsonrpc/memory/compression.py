@@ -60,7 +60,7 @@ class CompressionMethods(MethodGroup):
         """Rebuild the summary of a stage at the automatically adapted ratio.
 
         Args:
-            stage_id: its number; by default the current stage of the task.
+            stage_id: the stage number; by default the current stage of the task.
         """
         return self._compressed(task_id, stage_id, None)
 
@@ -69,10 +69,10 @@ class CompressionMethods(MethodGroup):
     ) -> TaskCompressed:
         """Compress a task into a progress summary.
 
-        Missing summaries of stages are made first.
+        Missing summaries of stages are created first.
 
         Args:
-            token_budget: 1,000 by default.
+            token_budget: maximum tokens of the summary, 1,000 by default.
         """
         found = self._call("tasks.brief", task=task_id, tokens=token_budget, query=query)
         cost = found["cost"] / DOLLAR
@@ -83,7 +83,7 @@ class CompressionMethods(MethodGroup):
     ) -> CompressionReport:
         """Return metrics of the last compressions.
 
-        These are the ratio, the critical facts kept, coherence and cost.
+        These are the ratio, the critical facts that were kept, the coherence and the cost.
         """
         arguments = {"task": task_id, "workspace": workspace, "limit": limit}
         found = self._call("compression.report", **arguments)
@@ -94,12 +94,12 @@ class CompressionMethods(MethodGroup):
     ) -> StageCompressed:
         """Set the compression ratio of a stage, and rebuild its summary.
 
-        Other stages adapt automatically as before; for all of them there is the setting
-        ``compression_ratio``.
+        Other stages adapt automatically as before; the setting ``compression_ratio`` applies to all
+        of them.
 
         Args:
             compression_ratio: tokens of the source per token of the summary, 2 to 20.
-            stage_id: its number; by default the current stage of the task.
+            stage_id: the stage number; by default the current stage of the task.
         """
         return self._compressed(task_id, stage_id, compression_ratio)
 

@@ -33,7 +33,7 @@ KINDS = {
 The result of a task is a memory; its steps are not.
 """
 ROUNDS = 10
-"""Maximum searches per retrieval that is limited to some memory types."""
+"""Maximum number of searches per retrieval that is limited to some memory types."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +94,13 @@ class CoreMethods(MethodGroup):
         Args:
             memory_type: episodic stores an event in full, in its task; semantic and procedural
             state knowledge, which is pending until a person approves it if an agent states it.
-            task_id: the task in which it happened, or to which the knowledge refers.
-            is_critical: for knowledge only; an event is critical through knowledge based on it.
+            task_id: the task in which the event happened, or to which the knowledge refers.
+            is_critical: for knowledge only; an event is critical through the knowledge that is
+                based on it.
             category: for knowledge only, like evidence.
-            evidence: ids of the observations that it is based on.
-            key: of an episodic memory; the same key in the same task is stored once.
+            evidence: ids of the observations on which the knowledge is based.
+            key: for an episodic memory only; a memory with the same key in the same task is stored
+                only once.
         """
         if memory_type is MemoryKind.EPISODIC:
             _refuse(memory_type, category=category, evidence=evidence)
@@ -143,16 +145,16 @@ class CoreMethods(MethodGroup):
     ) -> RetrievalResult:
         """Retrieve the memories that match a query best.
 
-        They are ranked by similarity, recency, frequency, stage, criticality and the current
-        errors.
+        They are ranked by similarity, recency, frequency, stage, criticality and relevance to the
+        current errors.
 
         Args:
             stage_type: the kind of the current work; memories that help in it rank higher.
             task_id: the current task: records that resolve its errors rank higher. Not a filter.
             memory_types: all by default.
-            cursor: that of the previous result, for the next k.
-            min_score: minimum score, 0 to 1; 0 retrieves the nearest. By default, nothing is
-                retrieved if even the best is unlikely to answer.
+            cursor: the cursor of the previous result, to get the next k.
+            min_score: minimum score, 0 to 1; 0 always retrieves the nearest memories. By default,
+                nothing is retrieved if even the best memory is unlikely to answer the query.
         """
         kinds = frozenset(memory_types or MemoryKind)
         where = without_none(categories=categories, tags=keywords)
@@ -171,7 +173,7 @@ class CoreMethods(MethodGroup):
     ) -> FormattedContext:
         """Return a formatted context for a query.
 
-        It is never over its budget and never without a critical fact.
+        The context never exceeds its budget and never lacks a critical fact.
 
         Args:
             token_budget: 2,000 unless settings say otherwise.
@@ -212,9 +214,9 @@ class CoreMethods(MethodGroup):
         dry_run: bool = True,
         workspace: str | None = None,
     ) -> PruneResult:
-        """Remove observations from before a time permanently.
+        """Permanently delete the observations recorded before a given time.
 
-        By default it only counts, and only observations of low salience.
+        By default it only counts them, and only those of low salience.
 
         Args:
             until: a time, such as 2026-01-31T12:00:00Z.
@@ -226,7 +228,7 @@ class CoreMethods(MethodGroup):
     def _searched(
         self, arguments: RecordData, k: int, wanted: Collection[str], cursor: str | None
     ) -> RetrievalResult:
-        """Search until k memories of the required types are found, if there are k."""
+        """Search until k memories of the required types, or all, are found."""
         memories: list[MemoryRecord] = []
         contradictions: list[RecordData] = []
         for _ in range(ROUNDS):
@@ -264,7 +266,7 @@ def _refuse(kind: MemoryKind, **arguments: object) -> None:
     """Refuse arguments that memories of a type do not have.
 
     Raises:
-        InvalidInput: one was passed.
+        InvalidInput: such an argument was passed.
     """
     if stray := ", ".join(without_none(**arguments)):
         other = "episodic" if kind is not MemoryKind.EPISODIC else "semantic and procedural"

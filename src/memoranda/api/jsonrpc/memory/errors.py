@@ -125,10 +125,10 @@ class ErrorMethods(MethodGroup):
     ) -> ErrorAwareContext:
         """Return a context with past solutions of similar errors, and patterns.
 
-        The open errors are those of the task; patterns recur in the tasks of its workspace.
+        The open errors are those of the task; the patterns recur in the tasks of its workspace.
 
         Args:
-            limit: maximum number of errors, and of patterns.
+            limit: maximum number of errors, and maximum number of patterns.
         """
         place = {"task": task_id, "workspace": workspace}
         context = self._call("context", query=query, budget=token_budget, **place)

@@ -1,7 +1,7 @@
 """Criticality of an episodic memory, which is an observation.
 
-An observation never changes. To make it critical, a memory with its text is created, with the
-observation as evidence.
+An observation never changes. To make an observation critical, a memory with the same text is
+created, with the observation as evidence.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from memoranda.api.jsonrpc.memory.records import (
 from memoranda.exceptions import NotFound
 
 USED = ("observations.show", "observations.backlinks", "memories.show", "remember", "memories.edit")
-"""Operations that are called here."""
+"""Operations that this module calls."""
 
 
 def change_observed(call: Ask, id: str, critical: bool, reason: str) -> ChangeRecord | None:
     """Set whether an observation is critical; return None if there is none.
 
     Raises:
-        InvalidInput: its text is too long for a memory.
+        InvalidInput: the text of the observation is too long for a memory.
     """
     try:
         found = call("observations.show", {"id": id})

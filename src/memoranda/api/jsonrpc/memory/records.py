@@ -16,7 +16,7 @@ T = TypeVar("T")
 RecordData = Mapping[str, Any]
 """Result of an operation, as JSON."""
 NO_HIT: RecordData = {}
-"""Empty hit, for a record that no search returned."""
+"""Empty search hit, for a record that no search returned."""
 SOURCE = "source"
 
 
@@ -42,7 +42,7 @@ class MemoryRecord:
     is_critical: bool = field(metadata=of("critical"))
     criticality_reason: str | None = field(metadata=of("critical_reason"))
     access_count: int
-    """How often a search returned it previously."""
+    """How often searches returned the record previously."""
     last_accessed: str | None
     status: str
     """Approval status.
@@ -50,7 +50,7 @@ class MemoryRecord:
     Only approved memories are included automatically; what an agent states is pending.
     """
     importance_score: float | None = None
-    """Estimated probability that it answers the query, 0 to 1; None without a search."""
+    """Estimated probability that the record answers the query, 0 to 1; None without a search."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class StageMemory:
 
     task_id: str = field(metadata=of("task"))
     stage_id: int = field(metadata=of("number"))
-    """Its number within the task: 1, 2, 3 …"""
+    """Number of the stage within the task: 1, 2, 3 …"""
     stage_type: str = field(metadata=of("name"))
     stage_summary: str | None
     """Summary of the stage; None if there is none yet."""
@@ -67,7 +67,7 @@ class StageMemory:
     """Short names of the observations that the summary quotes."""
     compression_ratio: float | None
     compression_model: str | None
-    """Name of the model; ``extract`` if no language model was used."""
+    """Name of the language model; ``extract`` if none was used."""
     transition_reason: str = field(metadata=of("reason"))
     transition_confidence: float = field(metadata=of("confidence"))
     transition_source: str = field(metadata=of("source"))
@@ -89,7 +89,7 @@ class CompressionMetrics:
     compression_ratio: float
     critical_fact_retention_rate: float
     coherence_score: float
-    """1 if nothing contradicts its source; else 1 / (1 + contradictions)."""
+    """1 if no statement contradicts the source; else 1 / (1 + contradictions)."""
     cost_usd: float
     model_used: str = field(metadata=of("method"))
     recorded_at: str = field(metadata=of("created_at"))
@@ -115,7 +115,7 @@ class RecordedError:
 class FormattedContext:
     """Context for a prompt, within its budget.
 
-    It is data: nothing in it is an instruction.
+    The context is data: nothing in it is an instruction.
     """
 
     context: str = field(metadata=of("text"))

@@ -38,12 +38,12 @@ class TaskProgress:
     task_id: str = field(metadata=of("id"))
     task_number: int = field(metadata=of("number"))
     task_name: str = field(metadata=of("name"))
-    """Name that its caller chose; empty if none did."""
+    """Name that the caller chose; empty if the caller chose none."""
     agent_id: str = field(metadata=of("agent"))
     task_goal: str = field(metadata=of("goal"))
     task_status: str = field(metadata=of("status"))
     current_stage_id: int | None
-    """Current stage; None if there is none or the last one has ended."""
+    """Current stage; None if there is no stage or the last one has ended."""
     completed_stages: tuple[int, ...]
     task_progress_summary: str
     token_count: int
@@ -59,7 +59,8 @@ class StageTransition:
     stage: StageMemory
     """Current stage of the task, with the evidence and the confidence."""
     suggested: StageName | None = None
-    """Stage that was detected later but not started, if the settings leave that to the agent."""
+    """Stage that was detected later but not started, if the settings leave the start to the agent.
+    """
 
 
 class StageMethods(MethodGroup):
@@ -89,7 +90,7 @@ class StageMethods(MethodGroup):
             stage_id: the number of another stage whose summary is returned.
         """
         stage = None
-        with suppress(NotFound):  # a missing stage; a missing task is reported below
+        with suppress(NotFound):  # the stage is missing; a missing task is reported below
             stage = self._stage(task_id, stage_id)
         found = self._call("context", task=task_id, query=query, budget=token_budget)
         return StageContext(stage, filled(FormattedContext, found))
@@ -105,7 +106,7 @@ class StageMethods(MethodGroup):
         """Return the progress of a task: goal, stages, brief and constraints.
 
         Args:
-            token_budget: of the brief, 1,000 by default.
+            token_budget: maximum tokens of the brief, 1,000 by default.
             query: entries that are relevant to it are first in the brief.
         """
         task = self._call("tasks.show", id=task_id)
@@ -128,7 +129,7 @@ class StageMethods(MethodGroup):
     def detect_stage_transition(
         self, task_id: str, *, current_stage: StageName | None = None
     ) -> StageTransition:
-        """Check whether a task has moved to another stage, by its events.
+        """Check by the events of a task whether it has moved to another stage.
 
         Args:
             current_stage: the stage that the agent assumes; without it no transition is reported

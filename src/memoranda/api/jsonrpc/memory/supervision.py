@@ -33,7 +33,7 @@ class StrategicContextRecord:
     metrics: Mapping[str, float]
     context: FormattedContext
     intervention_id: str | None = field(metadata=of("intervention"))
-    """Id for reporting the outcome; None if all is well or without a task."""
+    """Id for reporting the outcome; None if there is no problem or no task."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class OutcomeRecord:
     intervention_id: str = field(metadata=of("id"))
     outcome: str | None
     effectiveness: float | None
-    """From -1 to 1; None if nothing was done since the intervention."""
+    """From -1 to 1; None if no action followed the intervention."""
     memories_rated: tuple[str, ...]
     proposals: tuple[str, ...]
     """Pending proposals to mark memories as critical."""
@@ -82,7 +82,7 @@ class SupervisionMethods(MethodGroup):
     ) -> StrategicContextRecord:
         """Return the context for a supervisor's decision, most urgent first.
 
-        The figures decide what comes first.
+        The figures determine what comes first.
 
         Args:
             decision_type: the decision to make, as free text.
@@ -107,9 +107,9 @@ class SupervisionMethods(MethodGroup):
         note: str = "",
         correct: bool = False,
     ) -> OutcomeRecord:
-        """Record the outcome of an intervention; rate the memories by it.
+        """Record the outcome of an intervention, and rate the memories by it.
 
-        These are the memories in its context.
+        The memories are those in the context of the intervention.
 
         Args:
             correct: replace an outcome that was reported before.
@@ -134,7 +134,7 @@ class SupervisionMethods(MethodGroup):
     ) -> ChangeRecord:
         """Set whether a memory is critical; an agent's request is a proposal.
 
-        An episodic memory becomes critical as knowledge that rests on it.
+        An episodic memory becomes critical in the form of knowledge based on it.
         """
         edit = {"critical": is_critical}
         try:

@@ -1,9 +1,10 @@
 """Main line and abandoned branches of a Claude Code transcript.
 
-Every entry names its parent. Going back to an earlier prompt creates a second child, and the former
-branch is abandoned. The last entry of the conversation and its ancestors are the main line. A
-compaction creates a new root; the walk then continues with the compacted entries. If a parent is
-missing because its line is damaged, the walk continues with the preceding entry.
+Every entry names its parent. When a person goes back to an earlier prompt, a second child is
+created, and the former branch is abandoned. The last entry of the conversation and its ancestors
+form the main line. A compaction creates a new root; the walk then continues with the compacted
+entries. If a parent is missing because its line is damaged, the walk continues with the preceding
+entry.
 """
 
 from __future__ import annotations
@@ -41,9 +42,9 @@ class _Node:
     position: int
     parent: str | None
     is_root: bool
-    """Whether it starts a conversation, unlike an entry whose link is missing."""
+    """Whether the entry starts a conversation, unlike an entry whose link is missing."""
     compacted: str | None
-    """Last entry before a compaction, set on the first one after it.
+    """Last entry before a compaction, set on the first entry after it.
 
     Empty if unknown.
     """
@@ -52,9 +53,9 @@ class _Node:
     talks: bool
     """Whether the session can be continued from this entry."""
     forks: bool
-    """Whether it is a prompt or a response.
+    """Whether the entry is a prompt or a response.
 
-    A second child of its parent is then a new attempt.
+    A second child of the same parent is then a new attempt.
     """
 
 
@@ -101,7 +102,7 @@ class Chain:
         return chain
 
     def branch(self, uuid: str | None) -> Branch:
-        """Return the branch of an entry; an unknown one is on the main line."""
+        """Return the branch of an entry; unknown entries are on the main line."""
         return "rewound" if uuid in self.rewound else "main"
 
     def opens(self, prompt: str, uuid: str | None) -> bool:
@@ -114,8 +115,8 @@ class Chain:
     def tokens(self, entry: Payload) -> int | None:
         """Return the tokens to count for this entry, or None.
 
-        Each answer is counted once, on its first entry. The lines of one answer repeat its usage,
-        which grows while it is streamed; the largest value is used.
+        Each response is counted once, on its first entry. The lines of one response repeat its
+        usage, which grows while it is streamed; the largest value is used.
         """
         answer = message_id(entry)
         if answer is None or answer not in self._speakers:
@@ -127,9 +128,9 @@ class Chain:
     def _attribute(self) -> None:
         """Determine the source session of copied entries that do not contain it.
 
-        Some name only the session of the copy. Answers name the session that called the model,
-        however often they were copied; entries that precede an answer in a copy belong to its
-        session.
+        Some entries name only the session of the copy. Responses name the session that called the
+        model, however often they were copied; entries that precede a response in a copy belong to
+        its session.
         """
         origin: str | None = None
         for uuid, is_answer in reversed(self._answers):
@@ -144,7 +145,7 @@ class Chain:
             self._prompts.setdefault(prompt, []).append(uuid)
         elif prompt and is_command(entry):
             self._commands.setdefault(prompt, []).append(uuid)
-        # A branch may have an entry twice, of which only one names its source.
+        # A branch may contain an entry twice, and only one of the two names its source.
         if origin := copied_from(entry):
             self.origins.setdefault(uuid, origin)
         self._answers.append((uuid, entry.get("type") == "assistant"))
@@ -209,9 +210,9 @@ def _before(nodes: dict[str, _Node], order: list[str], uuid: str) -> str | None:
 
 
 def _with_attached(nodes: dict[str, _Node], walked: set[str]) -> set[str]:
-    """Add entries of the main line that are not ancestors of its end.
+    """Add entries of the main line that are not ancestors of its last entry.
 
-    These are the other lines of an answer, results of tools that ran in parallel, notices, and
+    These are the other lines of a response, results of tools that ran in parallel, notices, and
     entries without links, as early versions and other programs write them.
     """
     main = set(walked)

@@ -22,7 +22,7 @@ from memoranda.json_data import JsonValue
 from memoranda.observations.model import Origin
 
 CALL_TYPES = ("tool_use", "server_tool_use")
-"""Types of blocks that call a tool; results contain the call's id."""
+"""Types of blocks that call a tool; the results contain the id of the call."""
 
 _USAGE = ("input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 
@@ -77,7 +77,7 @@ def gives_event(entry: Payload) -> bool:
 def speaker(entry: Payload) -> tuple[Origin, tuple[str, ...]]:
     """Return the author of a user line, and the tags for that author.
 
-    The host's additions to a person's message are not separated yet.
+    The host's additions to a person's message have not been separated at this point.
     """
     if entry.get("isMeta") is True or _written_by_host(entry):
         return Origin.GENERATED, (ENVELOPE,)
@@ -142,7 +142,7 @@ def queued_prompts(entry: Payload) -> Iterator[tuple[int, str, bool]]:
 def absorbed_prompt(entry: Payload) -> str | None:
     """Return the message that a queue line passed to a working agent, or None.
 
-    Messages that were withdrawn or sent as separate prompts are not included.
+    Messages that were withdrawn or sent as separate prompts are excluded.
     """
     if entry.get("type") != "queue-operation" or entry.get("operation") != "remove":
         return None

@@ -143,7 +143,7 @@ def _stop(payload: Payload, frame: Frame, _: PayloadDialect) -> Event | None:
 
 
 def _stop_failure(payload: Payload, frame: Frame, _: PayloadDialect) -> Event | None:
-    # The API's error message is in place of the answer.
+    # The API's error message takes the place of the answer.
     message = string(payload, "last_assistant_message") or string(payload, "error_details")
     return failed_outside_tool(frame, api_error(string(payload, "error"), message))
 

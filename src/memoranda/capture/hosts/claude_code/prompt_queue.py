@@ -40,7 +40,7 @@ class PromptQueue:
     former_keys: dict[int, str] = field(default_factory=dict)
     """Key of the queued message that a later line repeats, by that line's offset.
 
-    It may be stored with this key by an import before that line was written.
+    An import before that line was written may have stored the message with this key.
     """
     _waiting: list[_Queued] = field(default_factory=list)
     _queued: set[str] = field(default_factory=set)

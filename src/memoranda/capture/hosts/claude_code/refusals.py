@@ -1,7 +1,7 @@
 """Refused tool calls, and the reasons that people typed while refusing.
 
-The host writes both into the result of the call. The reason becomes a separate message by the
-person, since it corrects the agent.
+The host writes both the refusal and the reason into the result of the call. The reason becomes a
+separate message by the person, since it corrects the agent.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ _CLARIFICATION = "The user wants to clarify these questions."
 """Start of a reason that the host itself wrote after a menu choice."""
 _BY_A_PERSON = "user-rejected"
 _OPENING = 400
-"""Maximum characters between the start of the result and the reason."""
+"""Maximum number of characters between the start of the result and the reason."""
 
 
 def refusal_tags(text: str) -> tuple[str, ...]:
     """Return the tags (denied or interrupted) of a call that a person stopped.
 
-    ``text`` is its result. Empty for any other call.
+    ``text`` is the result of the call. Returns an empty result for any other call.
     """
     if _REFUSED.match(text):
         return (DENIED,)
@@ -58,7 +58,7 @@ def typed_reason(text: str) -> str | None:
 def reason_in_line(entry: Payload, text: str, tool: str | None) -> str | None:
     """Return the typed reason from a transcript line with a call's result.
 
-    Newer versions have it in a separate field, and name who refused.
+    Newer versions have the reason in a separate field, and name who refused.
     """
     kind = string(entry, "toolDenialKind")
     if kind is None:

@@ -50,8 +50,8 @@ def reader(path: Path) -> ClaudeCodeReader:
 def companions(path: Path) -> list[Path]:
     """Return the transcripts of the session's subagents.
 
-    They are in a folder next to the transcript, or in its subfolders. Symbolic links are not
-    followed.
+    The transcripts are in a folder next to the session's transcript, or in its subfolders. Symbolic
+    links are not followed.
     """
     home = path.with_suffix("") / _SUBAGENTS
     paths = (Path(folder) / name for folder, _, names in os.walk(home) for name in names)
@@ -91,7 +91,8 @@ class ClaudeCodeReader(TranscriptReader):
     def __init__(self, chain: Chain, session: str, agent_type: str | None = None) -> None:
         """Create a reader for the file from which the chain was read.
 
-        ``session`` and ``agent_type`` (the type of a subagent) are defaults for lines without them.
+        ``session`` and ``agent_type`` (the type of a subagent) are defaults for lines without these
+        fields.
         """
         super().__init__()
         self._chain = chain
@@ -144,7 +145,7 @@ class ClaudeCodeReader(TranscriptReader):
     def _work_tree(self, _: TranscriptLine, entry: Payload) -> Iterable[Event]:
         """Record the folder from which the session moved to a Git worktree.
 
-        None if it moved back.
+        The folder is None if the session moved back.
         """
         self._origin = string(mapping(entry.get("worktreeSession")), "originalCwd")
         self._skip("type:worktree-state")
@@ -209,7 +210,7 @@ class ClaudeCodeReader(TranscriptReader):
         if call is not None:
             yield from self._ended(entry, block, call, alone=alone)
         elif text_of(block):
-            return  # it was already joined to another block of the line
+            return  # the text was already joined to another block of the line
         elif event := media_event(
             self._frame(entry), line_key(_line_id(line, entry), index), block
         ):
@@ -289,7 +290,8 @@ class ClaudeCodeReader(TranscriptReader):
     def _queue(self, line: TranscriptLine, entry: Payload) -> Iterator[Event]:
         """Return the event of a message that is only in the agent's queue.
 
-        Some programs write no attachment for it, and it never becomes a separate prompt.
+        Some programs write no attachment for such a message, and it never becomes a separate
+        prompt.
         """
         text, key = absorbed_prompt(entry), self._chain.queue.unrepeated.get(line.offset)
         if key:

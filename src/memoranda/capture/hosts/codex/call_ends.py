@@ -1,7 +1,7 @@
 """Results of tool calls, from event records of a Codex rollout.
 
-A tool's response has the result of a command only as text; these records have the exit code, the
-whole output and the file changes. For calls made by scripts they are the only records.
+A tool's response contains the result of a command only as text; these records contain the exit
+code, the whole output and the file changes. For calls made by scripts they are the only records.
 """
 
 from __future__ import annotations

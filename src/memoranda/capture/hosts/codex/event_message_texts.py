@@ -22,14 +22,14 @@ from memoranda.text import one_line
 _MARKS = re.compile(
     rb'user_message|agent_message|agent_reasoning|item_completed|"role"|"reasoning"'
 )
-"""Pattern in every line with a text by a person or the model."""
+"""Pattern in every line that contains a text by a person or the model."""
 _ELEMENT = re.compile(
     r"<(?P<name>[\w-]{1,60})>(?P<text>(?:(?!</?(?P=name)>).)*)</(?P=name)>", re.DOTALL
 )
 """Elements that Codex removes for display, such as a plan or a citation."""
 
 _DISTINCTIVE = 24
-"""Minimum characters of a text that may be matched as part of another one."""
+"""Minimum number of characters of a text that may be matched as part of another text."""
 
 
 class TextRole(StrEnum):

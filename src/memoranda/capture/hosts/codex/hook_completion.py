@@ -1,7 +1,7 @@
 """Completion of Codex hook events with outcomes from the rollout.
 
-A hook has no exit code (https://github.com/openai/codex/issues/42864); the rollout that its payload
-names has it, and is written before the hook runs.
+A hook does not contain the exit code (https://github.com/openai/codex/issues/42864); the rollout
+that its payload names contains it, and is written before the hook runs.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from memoranda.capture.hosts.json_fields import Payload, mapping, string
 from memoranda.capture.hosts.transcript_lines import LineCounts, TranscriptLine, entry_of
 
 TAIL = 8 * 2**20
-"""Bytes at the end of a rollout that are searched."""
+"""Number of bytes at the end of a rollout that are searched."""
 
 _ENDS = (b'"exit_code"', b'_end"', b'_output"')
 """Byte strings; every line that reports the end of a call contains one of them."""
@@ -36,7 +36,7 @@ class RolloutTails:
     def complete(self, event: Event, payload: Payload) -> Event:
         """Return the event with the outcome from its rollout if it lacks one.
 
-        Never fails: without the file the outcome stays unknown.
+        Never raises: without the file the outcome remains unknown.
         """
         path = string(payload, "transcript_path")
         if event.outcome_known or event.host != HOST or not path:

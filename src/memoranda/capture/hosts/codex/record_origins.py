@@ -36,11 +36,11 @@ _BURST = 1 * MICROSECONDS
 
 @dataclass(frozen=True, slots=True)
 class RecordOrigin:
-    """Thread, line and time of a copied record's original."""
+    """Thread, line and time of the original of a copied record."""
 
     header: CodexHeader
     line: str
-    """Id of the original's line, as used in former keys."""
+    """Id of the original's line, as used in keys of former versions."""
     at: int | None
     is_late: bool = False
     """Whether only the time of the copy is known."""
@@ -55,7 +55,7 @@ class History:
     repeats: Mapping[int, int] = field(default_factory=dict)
     """Offset of the first occurrence of each repeated line, by the line's offset."""
     lineage: tuple[str, ...] = ()
-    """Sessions from which its records were copied."""
+    """Sessions from which records of the rollout were copied."""
     lone_notices: frozenset[int] = frozenset()
     """Offsets of event messages whose text is in no response item."""
 
@@ -87,7 +87,7 @@ def _repeats(path: Path, copied: Container[int]) -> Iterator[tuple[int, int]]:
     """Yield the offset of each repeated line, and of its first occurrence.
 
     Repeated lines have the same bytes, including a time. Lines without a time may be legitimate
-    repetitions, and copied lines have only the time of copying, so both are skipped.
+    repetitions, and copied lines have only the time of copying, so lines of both kinds are skipped.
     """
     first: dict[bytes, int] = {}
     for line in read_lines(path):
@@ -136,7 +136,7 @@ def _prefix(path: Path, header: CodexHeader) -> Iterator[tuple[TranscriptLine, C
 def _is_own_turn(record: CodexRecord, thread: str) -> bool:
     """Return whether a record's turn began after the thread.
 
-    The ids of both contain a time.
+    The ids of both the turn and the thread contain a time.
     """
     turn, began = _time_in(string(record.payload, "turn_id")), _time_in(thread)
     return turn is not None and began is not None and turn >= began
@@ -218,7 +218,7 @@ def _slowly_copied(
 ) -> Iterator[tuple[TranscriptLine, CodexRecord]]:
     """Yield records that a busy machine copied after the initial burst.
 
-    They follow without a pause, and contain no message or call that the source does not have.
+    Such records follow without a pause, and contain no message or call that is not in the source.
     """
     before = last[1].at or 0
     for line, record in records(read_lines(path, last[0].offset + len(last[0].raw))):

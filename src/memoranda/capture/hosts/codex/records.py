@@ -29,7 +29,7 @@ from memoranda.workspaces.repositories import normalised_remote
 ITEM, META = "response_item", "session_meta"
 _HEADER_LINES = 20
 _DEEPEST = 8
-"""Maximum parents followed from a subagent to its session."""
+"""Maximum number of parents followed from a subagent to its session."""
 _HEADER_FIELDS = frozenset(("id", "cwd", "cli_version"))
 """Fields that identify a header if its kind is damaged or unknown."""
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -50,7 +50,7 @@ class CodexHeader:
     """Header of a rollout."""
 
     session: str
-    """Session of the task; for a subagent this is the main agent's session."""
+    """Session of the task; for a subagent, the main agent's session."""
     thread: str
     """Id of the rollout's own thread."""
     cwd: str | None = None
@@ -59,7 +59,7 @@ class CodexHeader:
     branch: str = "main"
     checkout: Checkout = UNKNOWN
     copied_from: str | None = None
-    """Thread that the first records may be copied from."""
+    """Thread from which the first records may have been copied."""
     segment: str = ""
     """Id of this file if its thread has several files."""
 
@@ -111,10 +111,10 @@ def read_header(
 ) -> CodexHeader:
     """Read the header of a rollout.
 
-    A fork has a copy of its parent's header as well, further down. If its own header is missing or
-    damaged, thread and session are taken from the file name and other records, and the header of
-    another thread is taken as the source of copied records. The parents of a subagent are looked up
-    in ``folder``, the rollout's folder.
+    A fork also contains a copy of its parent's header, further down. If the fork's own header is
+    missing or damaged, thread and session are taken from the file name and other records, and the
+    header of another thread is taken as the source of copied records. The parents of a subagent are
+    looked up in ``folder``, the rollout's folder.
     """
     named, damaged, mention = _thread_in(stem), dict[str, JsonValue](), _Mention()
     copied = dict[str, JsonValue]()

@@ -25,7 +25,7 @@ TEXT_TYPES = ("text", "input_text", "output_text")
 _END = "Output:"
 _HEADER_LINES = 8
 _NOTICES = 4
-"""Maximum blocks in which the report header is searched for."""
+"""Maximum number of blocks in which the report header is searched for."""
 _PACKED = re.compile(r'\s*(?:\{\s*"(?:output|metadata|success|content)"|\[\s*\{)')
 _REFUSALS = (
     "apply_patch verification failed",
@@ -69,7 +69,7 @@ class CallReport:
     seconds: float | None = None
 
     def outcome(self) -> CallOutcome:
-        """Return the outcome; unknown if Codex reports no exit code and no end."""
+        """Return the outcome; unknown if Codex reports neither exit code nor end."""
         code = self.exit_code
         failed = self.failed or code not in (None, 0)
         is_known = failed or code == 0 or self.succeeded
@@ -125,7 +125,7 @@ def _is_wrapped(value: Payload) -> bool:
 def _from_object(value: Payload) -> CallReport:
     success, metadata = value.get("success"), mapping(value.get("metadata")) or value
     inner = next((value[name] for name in ("output", "content", "body") if name in value), None)
-    if inner is None or not value.keys() <= _WRAPPER:  # the tool's own object
+    if inner is None or not value.keys() <= _WRAPPER:  # the object that the tool itself returned
         return CallReport(
             dict(value),
             failed=outcome_of(dict(value)).failed or success is False,

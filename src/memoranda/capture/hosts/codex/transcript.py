@@ -27,8 +27,8 @@ from memoranda.capture.hosts.codex.records import (
     header_of,
     record_of,
 )
-from memoranda.capture.hosts.codex.segment_files import undone_segments
 from memoranda.capture.hosts.codex.tool_output import CallReport, report_of
+from memoranda.capture.hosts.codex.undone_segments import undone_segments
 from memoranda.capture.hosts.content_blocks import blocks_of, text_of, unread_reason
 from memoranda.capture.hosts.event_fields import Frame
 from memoranda.capture.hosts.event_keys import (
@@ -54,7 +54,7 @@ _POLL, _SCRIPT = "write_stdin", "exec"
 
 
 def reader(path: Path) -> CodexReader:
-    """Return a reader for a rollout, after a scan of it."""
+    """Return a reader for a rollout, after scanning the rollout."""
     header = header_of(path)
     undone = list(undone_segments(path, header)) if header.segment else []
     return CodexReader(header, history_of(path, header), undone, path)
@@ -72,7 +72,7 @@ class CodexReader(TranscriptReader):
     ) -> None:
         """Create a reader.
 
-        ``undone``: other files of the thread, and the offset in each at which the undone part
+        ``undone``: other files of the thread, and for each, the offset at which its undone part
         begins. ``path``: the rollout, required if reading may begin after its first line.
         """
         super().__init__()
@@ -84,9 +84,9 @@ class CodexReader(TranscriptReader):
         self._prefix = ""
         """Key prefix of the current record's thread."""
         self._line = ""
-        """Id of the current record's line, as used in former keys."""
+        """Id of the current record's line, as used in keys of former versions."""
         self._is_late = False
-        """Whether the current record has only the time of its copy."""
+        """Whether the only known time of the current record is that of its copy."""
         self._message_times: dict[str, dict[str, int]] = {}
         """Line keys by content, numbered by occurrence."""
         self._running: dict[str, str] = {}
@@ -117,7 +117,7 @@ class CodexReader(TranscriptReader):
     def begin(self, start: int) -> int:
         """Return the offset to read from instead of ``start``.
 
-        It is earlier if a turn that began before ``start`` was undone after it.
+        The offset is earlier if a turn that began before ``start`` was undone after it.
         """
         starts = (span.start for span in self._history.undone if span.stop >= start)
         start = min([start, *starts])
@@ -142,7 +142,7 @@ class CodexReader(TranscriptReader):
     def _named(self, event: Event) -> Event:
         """Set a key from content and occurrence for an event without host id.
 
-        Unlike the line offset, this key is the same in a copy and in a damaged file.
+        Unlike a line offset, this key is the same in a copy and in a damaged file.
         """
         content = dump_json(
             [event.kind, event.origin, event.text, event.tool, event.input, event.output]
@@ -178,7 +178,7 @@ class CodexReader(TranscriptReader):
         return ()
 
     def _placed(self, line: TranscriptLine, record: CodexRecord) -> tuple[Frame, TranscriptLine]:
-        """Return the frame and line of a record; for a copy, of the original."""
+        """Return a record's frame and line; for a copy, those of the original."""
         line = replace(line, offset=self._history.repeats.get(line.offset, line.offset))
         origin = self._history.copied.get(line.offset)
         header = origin.header if origin else self._header
@@ -292,7 +292,7 @@ class CodexReader(TranscriptReader):
             self._skip("repeated_call")
 
     def _search(self, line: TranscriptLine, frame: Frame, item: Payload) -> Iterator[Event]:
-        # The search runs at the provider; a rollout has the query but not the results.
+        # Call id of the script that is currently running.
         call = HostCall("web_search", item.get("action"))
         yield frame.result(self._key(0), call, CallOutcome())
 
@@ -304,7 +304,7 @@ class CodexReader(TranscriptReader):
             return
         if call_id == self._script:
             self._script = None
-            if self._called and not report.failed:  # its calls have separate records
+            if self._called and not report.failed:  # the calls of the script have separate records
                 self._calls.drop(call_id)
                 self._skip("script")
                 return
@@ -321,7 +321,8 @@ class CodexReader(TranscriptReader):
     def _polled(self, frame: Frame, poll: OpenCall, report: CallReport) -> Iterator[Event]:
         """Add the output of a poll to the polled call; close the call if it ended.
 
-        A poll that sends no input has no event of its own; one that does has no exit code.
+        A poll that sends no input has no event of its own; a poll that sends input has no exit
+        code.
         """
         arguments = mapping(poll.call.arguments)
         session = string(arguments, "session_id") or ""

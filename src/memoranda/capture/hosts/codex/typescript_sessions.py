@@ -3,10 +3,10 @@
 A save is one JSON object, ``{"session": {"timestamp", "id", "instructions"}, "items": […]}``. Most
 versions wrote a new file with a new id at every save, so each file of a conversation begins with
 all items of the earlier ones; the last versions rewrote one file. The saves of a conversation are
-identified by its beginning up to the first item that is not the person's. They all belong to the
-session of the earliest save, with the same item numbers, so shared items are stored once in any
-order of import. A save without an answer belongs to the next save in time that begins with its
-items. Only files in the same folder are compared.
+identified by its beginning up to the first item that the person did not write. They all belong to
+the session of the earliest save, with the same item numbers, so shared items are stored once in any
+order of import. A save without an answer belongs to the same conversation as the next save in time
+that begins with its items. Only files in the same folder are compared.
 
 The offset of a line is its number, as byte offsets change with every save. An item has no time of
 its own; it gets the time of the earliest save that contains it.
@@ -38,9 +38,9 @@ ITEMS = frozenset(
 ITEM_FIELDS = frozenset(("content", "summary", "call_id", "action", "arguments"))
 """Fields of items; each item has at least one of them."""
 LARGEST = 64 * 2**20
-"""Maximum bytes of a saved session, which is kept in memory as a whole."""
+"""Maximum number of bytes of a saved session, which is kept in memory as a whole."""
 MAX_KNOWN = 4_096
-"""Maximum saved sessions whose conversation is cached."""
+"""Maximum number of saved sessions whose conversation is cached."""
 
 _OPENING = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"(?:session|items)"\s*:\s*[\[{]')
 _REWRITTEN = re.compile(rb"(?:\xef\xbb\xbf)?\s*[\[{]")
@@ -72,14 +72,14 @@ class _Save:
     answer: int
     """Index of the first item that is not by the person.
 
-    The number of items if there is none.
+    If there is no such item, this is the number of items.
     """
 
     @property
     def beginning(self) -> bytes | None:
         """Hash of the beginning that all saves of a conversation share.
 
-        None without an answer.
+        None if the conversation has no answer.
         """
         return self.marks[self.answer] if self.answer < len(self.marks) else None
 
@@ -97,7 +97,7 @@ class _Save:
 def saved_lines(path: Path) -> SavedLines | None:
     """Return the lines of a saved session; None for any other file.
 
-    They have the form of old rollouts without ``payload``: a header, then the items.
+    The lines have the form of old rollouts without ``payload``: a header, then the items.
     """
     if not _opens(path):
         return None
@@ -134,7 +134,7 @@ def _record(item: JsonValue, number: int, at: str | None) -> JsonValue:
 def _conversation(save: _Save, saves: Mapping[_Save, bytes | None]) -> list[_Save]:
     """Return the saves of a conversation, earliest first.
 
-    Only this save if others contradict it.
+    The result is only this save if others contradict it.
     """
     beginning = saves[save] if save in saves else _beginning(save, [*saves])
     if beginning is None:
@@ -201,7 +201,8 @@ def _identity(item: Payload) -> str:
 def _opens(path: Path) -> bool:
     """Return whether a file may be a save, by its first bytes.
 
-    Other members may come first if the file has the name of a save, as it may be rewritten.
+    If the file has the name of a save, other members may come first, as the file may have been
+    rewritten.
     """
     with path.open("rb") as file:
         head = file.read(_HEAD)

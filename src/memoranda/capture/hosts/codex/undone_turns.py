@@ -61,7 +61,7 @@ def _turns(payload: Payload) -> int:
 def _is_prompt(record: CodexRecord, is_lone: bool) -> bool:
     """Return whether a record is a person's input, which starts a turn.
 
-    An image, a command or a context without a request counts as well.
+    An image, a command or a context without a request also counts as input.
     """
     payload = record.payload
     if is_lone:

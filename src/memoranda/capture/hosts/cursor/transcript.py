@@ -1,7 +1,7 @@
 """Reader of Cursor transcripts, which contain only roles and content.
 
-They have no ids and no tool results. A message may state its time; other messages get the time of
-the previous message or of the file.
+Cursor transcripts have no ids and no tool results. A message may state its time; other messages get
+the time of the previous message or of the file.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ _SUBAGENTS = "subagents"
 def reader(path: Path) -> CursorReader:
     """Return a reader for a transcript.
 
-    Its file name is the conversation's id. A subagent's transcript is in a folder of the
-    conversation.
+    The transcript's file name is the conversation's id. A subagent's transcript is in a folder of
+    the conversation.
     """
     frame = Frame(
         host=HOST, session=path.stem, source=EventSource.TRANSCRIPT, occurred_at=_changed_at(path)

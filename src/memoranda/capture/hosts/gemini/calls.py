@@ -41,7 +41,7 @@ class Responses:
 def call_event(frame: Frame, message: str, number: int, record: Payload) -> Event:
     """Create the event of a recorded call.
 
-    Hooks may report it at any time from its message to its end.
+    Hooks may report the call at any time between its message and its end.
     """
     id, status = string(record, "id"), string(record, "status")
     call = HostCall(string(record, "name"), record.get("args"))

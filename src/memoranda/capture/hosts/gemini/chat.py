@@ -2,7 +2,7 @@
 
 A chat file is one JSON object with all messages, or, since 0.40, lines: a header, messages
 (repeated at each change), ``$set`` for the header or for the history that is sent to the model, and
-``$rewindTo`` where a person undid turns. ``logs.json`` lists the prompts of many sessions.
+``$rewindTo`` at which a person undid turns. ``logs.json`` lists the prompts of many sessions.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Conversion of Gemini CLI hook payloads.
 
-They have their own event names and a time, but no ids of calls or prompts.
+The payloads have their own event names and a time, but no ids of calls or prompts.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Lookup of the project folder of a Gemini CLI chat.
 
-A chat has only the SHA-256 of the folder's path. The path itself may be in a file next to the
-chats, in the context at the start of the session, or a parent of a path in a tool call.
+A chat contains only the SHA-256 hash of the folder's path. The path itself may be in a file next to
+the chats, in the context at the start of the session, or be a parent of a path in a tool call.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Tool outputs of Gemini CLI, reduced to the text that the tool wrote.
 
-A response has the text for the model (``llmContent``), the text for a person (``returnDisplay``)
-and an ``error``. The shell tool writes a report with its exit code around the output.
+A response contains the text for the model (``llmContent``), the text for a person
+(``returnDisplay``) and an ``error``. The shell tool writes a report with its exit code around the
+output.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ _HEADINGS = (
 """Headings that tools write above their output."""
 _IGNORED = re.compile(r"\n\n\(\d{1,9} (?:git-|gemini-)?ignored[^\n]{0,80}\)$")
 _NOTICE = 400
-"""Characters of a failure notice in which the error message is searched for."""
+"""Number of characters of a failure notice in which the error message is searched for."""
 _NOTHING = ("(empty)", "(none)", "")
 _SUCCESS = ("", "0")
 """Values of an exit code or signal that are not failures; terminals report signal 0."""
@@ -147,8 +148,8 @@ def _shell(text: str, *, failed: bool) -> CallOutcome:
 def _fields(text: str) -> dict[str, str]:
     """Parse the report's fields.
 
-    A command's output may contain lines that look like fields, so for the fields after it the last
-    occurrence is used.
+    A command's output may contain lines that look like fields, so the last occurrence of each field
+    that follows the output is used.
     """
     marks = list(_FIELD.finditer(text))
     first = next((mark for mark in marks if mark[1] in ("Output", "Stdout")), None)

@@ -34,7 +34,7 @@ from memoranda.observations.model import Origin
 CHATS = "chats"
 """Folder of a project's chats."""
 PROMPTS = "logs.json"
-"""File next to that folder, with the prompts of all sessions."""
+"""File next to the folder of chats, with the prompts of all sessions."""
 _SUBAGENT = "subagent"
 _SIDECHAIN = "sidechain"
 _OPENING = re.compile(
@@ -43,7 +43,7 @@ _OPENING = re.compile(
 """Start of every session: date, files of the folder, instructions."""
 _HEAD_LINES = 20
 _MEDIA = 2
-"""Index of the first key for binary data in a message; text has the lower ones."""
+"""Index of the first key for binary data in a message; keys of texts have lower indexes."""
 _NAMED = 8
 """Number of characters of the session id in a chat file's name."""
 
@@ -158,7 +158,7 @@ class GeminiReader(TranscriptReader):
         origin, tags = (Origin.HUMAN, ()) if by_person else (Origin.AGENT, (DELEGATED,))
         shown = message_text(parts_of(message.get("displayContent")))
         if by_person and shown.strip() and shown.strip() != text.strip():
-            # The host replaced a command or a file reference by its content.
+            # The host replaced a command or a file reference with its content.
             yield frame.event(EventKind.MESSAGE, line_key(id), Origin.HUMAN, text=shown)
             message_parts = split_message(text)
             typed = typed_text(message_parts)

@@ -20,7 +20,7 @@ HOST = "generic"
 KINDS = frozenset(EventKind) - ANNOUNCED - {EventKind.TOOL_CALL}
 """Kinds of events that a record can have.
 
-Calls are not included, as a result has the input as well.
+Calls are not included, because a result also contains the input.
 """
 
 _WORDLESS = frozenset(
@@ -34,8 +34,8 @@ _BRANCHES = ("main", "rewound", "sidechain")
 def event(payload: Payload, at: int) -> Event | None:
     """Convert a generic record to an event.
 
-    None if its kind is unknown or it has no session. ``at`` is the hook's clock in microseconds
-    since the epoch; the record's own time takes precedence.
+    None if the record's kind is unknown or the record has no session. ``at`` is the hook's clock in
+    microseconds since the epoch; the record's own time takes precedence.
     """
     session = string(payload, "session")
     if session is None:

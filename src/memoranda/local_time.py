@@ -1,8 +1,8 @@
 """Times in the reader's zone: display, and parsing without an offset.
 
-The zone is named by a client of a server; otherwise it is ``TZ`` of the process's environment or
-the system's zone. The offset is that at the displayed time, so daylight saving time is correct all
-year. Stored times and times exchanged by programs are UTC.
+If a client of a server specifies a zone, that zone is used; otherwise ``TZ`` in the environment of
+the process, or the system's zone. The offset is the one that applies at the displayed time, so
+daylight saving time is correct all year. Stored times and times exchanged by programs are UTC.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ from memoranda.clock import LATEST, MICROSECONDS
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _ANNOTATIONS = re.compile(r"(?:\[!?[\w=./+-]{1,64}\]){1,8}$")
-"""Names of a zone and a calendar after a time (RFC 9557); only its UTC offset counts."""
+"""Names of a zone and a calendar after a time (RFC 9557); only the UTC offset of the time is used.
+"""
 _MIDNIGHT = re.compile(r"(?<=[T ])24(?=:?00(?::?00(?:[.,]0+)?)?(?:Z|[+-]|$))")
-"""Hour of the midnight that ends a day."""
+"""The hour 24, which denotes the midnight at the end of a day."""
 _LEAP_SECOND = re.compile(r"(?<=[T ]\d\d:59:)60|(?<=[T ]\d\d59)60")
 _CLIENT: ContextVar[tzinfo | None] = ContextVar("client_zone", default=None)
 
@@ -29,7 +30,7 @@ _CLIENT: ContextVar[tzinfo | None] = ContextVar("client_zone", default=None)
 def client_zone(zone: tzinfo) -> Iterator[None]:
     """Set the reader's zone in this context, such as a request.
 
-    It overrides the zone of the process.
+    This zone overrides the zone of the process.
     """
     token = _CLIENT.set(zone)
     try:
@@ -46,12 +47,12 @@ def named_by_client() -> tzinfo | None:
 def local(microseconds: int) -> datetime:
     """Return a time in the reader's zone, to the second.
 
-    At the limits of the calendar, it is in UTC.
+    At the limits of the calendar, the time is in UTC.
     """
     moment = datetime.fromtimestamp(min(microseconds, LATEST) // MICROSECONDS, UTC)
     try:
         return moment.astimezone(_CLIENT.get())
-    except (OverflowError, ValueError):  # the first or the last day of the calendar
+    except (OverflowError, ValueError):  # on the first or the last day of the calendar
         return moment
 
 
@@ -80,18 +81,18 @@ def parse_local_time(text: str, zone: tzinfo | None = None) -> int | None:
     """Parse ISO 8601 or RFC 3339 as microseconds since the epoch, or None.
 
     Args:
-        zone: zone if the text has none; None: the reader's.
+        zone: zone to use if the text has none; None for the reader's zone.
 
-    A date alone is the beginning of that day. A time skipped by a clock change is interpreted with
-    the offset before the change; a time that occurs twice is the first one. A leap second is the
-    second after it.
+    A date without a time denotes the beginning of that day. A time skipped by a clock change is
+    interpreted with the offset before the change; of a time that occurs twice, the first occurrence
+    is used. A leap second is the second after it.
     """
     try:
         moment = _parsed(text)
         aware = moment if moment.tzinfo else _aware(moment, zone)
     except (OverflowError, ValueError):
         return None
-    return (aware - _EPOCH) // _MICROSECOND  # a float would not have enough digits
+    return (aware - _EPOCH) // _MICROSECOND  # a float would not be precise enough
 
 
 def today(now: int) -> date:

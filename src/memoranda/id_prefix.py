@@ -21,12 +21,12 @@ def full_id(
 ) -> str | None:
     """Return the id that starts with a prefix, or a full id unchanged.
 
-    None if there is none.
+    Return None if there is no such id.
 
     Args:
-        beginning: returns the first ids with a prefix, limited to what the caller may see, so that
-            other ids cannot make a prefix ambiguous.
-        what: name of the kind of thing, for messages.
+        beginning: function that returns the first ids with a prefix, limited to what the caller may
+            see, so that other ids cannot make a prefix ambiguous.
+        what: name of the kind of thing, used in messages.
 
     Raises:
         InvalidInput: several ids have the prefix.

@@ -10,16 +10,16 @@ from typing import Any
 
 from memoranda.memories.name_pattern import NamePattern
 from memoranda.observations import blob_table as blobs
-from memoranda.store.catalogue import BLOB, PASSAGE, TABLES, Table
 from memoranda.store.database import Row, Transaction
+from memoranda.store.table_catalogue import BLOB, PASSAGE, TABLES, Table
 from memoranda.text import clip
 
 PAGE = 500
 """Number of rows per batch."""
 MAX_LINE_LENGTH = 160
-"""Maximum characters shown of a line that mentions the name."""
+"""Maximum number of characters shown of a line that mentions the name."""
 DERIVED = frozenset({"entry", "job", "mirror_file"})
-"""Tables that are derived from others, or contain no text by people."""
+"""Tables that are derived from others, or contain no text written by people."""
 SUBJECTS = {
     "observation": ("observation", "id"),
     "observation_ref": ("observation", "observation"),
@@ -33,9 +33,9 @@ SUBJECTS = {
     "checkpoint": ("checkpoint", "id"),
     "task_state": ("task", "task"),
 }
-"""Kind of record that a table's rows belong to, and the column with its id.
+"""Kind of record that a table's rows belong to, and the column that contains the record's id.
 
-By default, the row is the record itself.
+By default, the row is itself the record.
 """
 
 
@@ -46,10 +46,10 @@ class MentionedRow:
     table: Table
     row: Row
     columns: tuple[str, ...]
-    """Columns that mention the name, directly or in a referenced content."""
+    """Columns that mention the name, directly or in a content that they refer to."""
     line: str
     opening: str = ""
-    """First line of the text, if another line mentions the name."""
+    """First line of the text, if the name is mentioned in another line."""
 
     @property
     def kind(self) -> str:
@@ -77,7 +77,8 @@ def mentioned_rows(
 ) -> Iterator[MentionedRow]:
     """Return every row of a team that mentions a name.
 
-    Forms that may mean the same person are counted in ``similar``, where nothing has the name.
+    Forms that may refer to the same person are counted in ``similar`` if nothing contains the exact
+    name.
     """
     similar = Counter() if similar is None else similar
     contents = _contents(tx, team, name, similar)

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from memoranda.tasks.model import Task
 
 MAXIMUM = 1_000
-"""Maximum memories read at once."""
+"""Maximum number of memories read at once."""
 GOAL = 80
-"""Maximum characters of a goal in a list."""
+"""Maximum number of characters of a goal in a list."""
 
 category_option = click.option("--category", type=one_of(Category), help="Category of the memory.")
 
@@ -44,8 +44,9 @@ def project_command() -> None:
 @page_options
 @command
 def project_list(out: Output, data_dir: str | None, limit: int, cursor: str | None) -> None:
-    """Count the memories of each workspace, by name."""
-    _list(out, data_dir, limit, cursor or cursor_after(""))  # the team comes first
+    """Count the memories of each workspace, sorted by workspace name."""
+    # skips the row of the team, which comes first
+    _list(out, data_dir, limit, cursor or cursor_after(""))
 
 
 @project_command.command("show", epilog="Example: memoranda project show shop")
@@ -62,7 +63,7 @@ def project_show(out: Output, data_dir: str | None, name: str) -> None:
 @click.argument("content")
 @click.option("--title", help="Title. Default: the first line of the content.")
 @click.option("--tag", "tags", multiple=True, help="Tag. Repeatable.")
-@click.option("--avoid", is_flag=True, help="Mark it as an anti-pattern.")
+@click.option("--avoid", is_flag=True, help="Mark the pattern as an anti-pattern.")
 @command
 def project_add_pattern(
     out: Output, data_dir: str | None, name: str, content: str, avoid: bool, **options: Any

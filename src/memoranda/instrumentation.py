@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from memoranda.store.database import Database, Transaction
 
 UNKNOWN = "unknown"
-"""Replacement for an unknown name, which is not recorded."""
+"""Replacement for an unknown operation name, which is not recorded."""
 
 
 @dataclass(frozen=True, slots=True)
 class FinishedCall:
-    """A finished call, with names of this program and numbers only.
+    """A finished call, described only by names of this program and numbers.
 
     It contains nothing that a caller wrote.
     """
@@ -35,10 +35,10 @@ class FinishedCall:
     operation: str
     """Name of the operation in the interface.
 
-    ``unknown`` if there is none of that name.
+    ``unknown`` if there is no operation with that name.
     """
     outcome: str
-    """``ok``, or the code of the error that ended it."""
+    """``ok``, or the code of the error with which the call ended."""
     seconds: float
 
 
@@ -84,7 +84,7 @@ S = TypeVar("S", bound=Measurable)
 
 
 def count_one(result: object) -> Figures:
-    """Return the figures for an operation on one record."""
+    """Return the figures for an operation that concerns one record."""
     return {"records": 1}
 
 
@@ -112,13 +112,13 @@ def measured(
 def measured_database(database: Database, telemetry: Telemetry) -> Database:
     """Return a database whose writes are measured.
 
-    Without telemetry it is returned unchanged.
+    Without telemetry, the database is returned unchanged.
     """
     return database if telemetry is UNMEASURED else MeasuredDatabase(database, telemetry)
 
 
 class MeasuredDatabase:
-    """Database that reports each write until it is durable."""
+    """Database that measures each write until it is durable."""
 
     def __init__(self, database: Database, telemetry: Telemetry) -> None:
         self.dialect = database.dialect
@@ -126,7 +126,7 @@ class MeasuredDatabase:
         self._telemetry = telemetry
 
     def of(self, team: str) -> Database:
-        """Return the same database for another team."""
+        """Return the same database, used for another team."""
         return MeasuredDatabase(self._database.of(team), self._telemetry)
 
     def read(self, work: Callable[[Transaction], T]) -> T:
@@ -139,7 +139,7 @@ class MeasuredDatabase:
             return self._database.write(work)
 
     def reclaim(self) -> str | None:
-        """Release the space of deleted rows; return what may still contain them."""
+        """Release the space of deleted rows; return what may still contain data."""
         return self._database.reclaim()
 
     def close(self) -> None:

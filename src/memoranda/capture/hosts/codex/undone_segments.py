@@ -15,9 +15,10 @@ from memoranda.capture.hosts.json_fields import mapping, string
 from memoranda.capture.hosts.transcript_lines import LineCounts, TranscriptLine, entry_of
 
 _MAXIMUM = 200
-"""Maximum segments of one thread."""
+"""Maximum number of segments of one thread."""
 _BACK = 1 << 20
-"""Number of bytes before an offset in which the line that ends there is searched for."""
+"""Number of bytes before an offset in which the start of the line that ends there is searched for.
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
-"""Codex's trust in hook commands: hashes that it stores in config.toml.
+"""Codex's trust in hook commands: hashes that Codex stores in config.toml.
 
-As of Codex 0.169. The key is the position of a command in its file; a changed command must be
-trusted again.
+As of Codex 0.169. The key of a hash is the position of the command in its file; a changed command
+must be trusted again.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ DEFAULT_SECONDS = 600
 
 
 def distrust(path: Path, user: Path, entries: list[HookEntry]) -> str:
-    """Return why Codex does not run some hooks in a file; empty if it does.
+    """Return why Codex does not run some hooks of a file; empty if it does.
 
-    ``user`` is the path of the person's own hooks file, with links unresolved; Codex keeps its
-    config.toml next to it.
+    ``user`` is the path of the user's own hooks file, with symbolic links unresolved; Codex keeps
+    its config.toml in the same folder.
     """
     try:
         config = tomllib.loads(user.with_name("config.toml").read_text("utf-8"))
     except FileNotFoundError:
         config = {}
     except (OSError, ValueError):
-        return "whether Codex trusts them cannot be read from its config.toml"
+        return "its config.toml cannot be read, so it is unknown whether Codex trusts the hooks"
     if _table(config, "features").get("hooks") is False:
         return "Codex runs no hooks: [features] hooks is false in its config.toml"
     entries_found = [
@@ -61,9 +61,9 @@ def _table(config: dict[str, Any], *names: str) -> dict[str, Any]:
 
 
 def _trust_entry(state: dict[str, Any], path: Path, user: Path, entry: HookEntry) -> dict[str, Any]:
-    """Return the entry that Codex stores for a command.
+    """Return the entry that Codex stores for a trusted command.
 
-    Codex resolves links in the folder named by CODEX_HOME, but not in the default one.
+    Codex resolves symbolic links in the folder named by CODEX_HOME, but not in the default folder.
     """
     names = [path, user.parent.resolve() / user.name, user] if path == user.resolve() else [path]
     for name in names:
@@ -78,7 +78,8 @@ def trust_hash(event: str, matcher: str | None, handler: Mapping[str, JsonValue]
     whole = {"async": False, "timeout": DEFAULT_SECONDS, **handler}
     seconds = whole["timeout"]
     if event == "SessionEnd" and isinstance(seconds, int):
-        whole["timeout"] = min(seconds, CODEX.timeouts[event])  # as it is granted
+        # the timeout that Codex actually grants
+        whole["timeout"] = min(seconds, CODEX.timeouts[event])
     identity: dict[str, JsonValue] = {"event_name": _snake(event), "hooks": [whole]}
     if matcher is not None:
         identity["matcher"] = matcher

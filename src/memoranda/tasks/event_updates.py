@@ -19,17 +19,18 @@ from memoranda.text import clip, one_line
 QUIET = 3_600 * MICROSECONDS
 """Time without events after which a session counts as completed.
 
-It applies to sessions known only from their transcript.
+It applies to sessions that are known only from their transcript.
 """
 
 SAME = 40
-"""Number of first characters that are compared between a goal and its message."""
+"""Number of leading characters that are compared between a goal and the message it comes from."""
 
 
 def begins_task(prepared: Sequence[PreparedEvent], known: set[str]) -> bool:
     """Return whether events start a new task.
 
-    A session that was only opened and closed does not, nor one that was completely forgotten.
+    A session that was merely opened and closed does not start a task, nor does a session that was
+    completely forgotten.
     """
     new = any(event.event.kind not in SILENT and known.isdisjoint(event.keys) for event in prepared)
     return new or (not known and any(goal(prepared_event.event) for prepared_event in prepared))
@@ -39,8 +40,8 @@ def advanced_task(task: Task, prepared: Sequence[PreparedEvent], now: int) -> Ta
     """Return the task after some events, with goal, times and status updated.
 
     A transcript describes the past, so it never reactivates a task whose end was reported. A task
-    that only counts as completed continues with new events, and `is_over` checks it again. A time
-    after ``now`` counts as ``now``, so that the task does not remain the newest.
+    that only counts as completed is continued by new events, and `is_over` checks it again. A time
+    after ``now`` is treated as ``now``, so that the task does not remain the newest.
     """
     started, last, aim = task.started_at, task.last_event_at, task.goal
     status, ended = task.status, task.ended_at
@@ -51,7 +52,7 @@ def advanced_task(task: Task, prepared: Sequence[PreparedEvent], now: int) -> Ta
         started, last = min(started, at), max(last, at)
         aim = aim or goal(event)
         if event.kind is EventKind.TASK_END:
-            failed = status is TaskStatus.FAILED  # only callers state it; hosts do not
+            failed = status is TaskStatus.FAILED  # only callers state a failure; hosts do not
             status, ended = status if failed else TaskStatus.COMPLETED, at
         elif event.kind in SILENT:
             continue
@@ -67,14 +68,14 @@ def advanced_task(task: Task, prepared: Sequence[PreparedEvent], now: int) -> Ta
 def is_over(task: Task, prepared: Sequence[PreparedEvent], now: int) -> bool:
     """Return whether a transcript's task has been inactive for a long time.
 
-    Transcripts have no end marker.
+    This is needed because transcripts have no end marker.
     """
     is_read = any(event.event.source is EventSource.TRANSCRIPT for event in prepared)
     return is_read and task.status is TaskStatus.ACTIVE and now - task.last_event_at > QUIET
 
 
 def goal(event: Event) -> str:
-    """Return the goal of a task stated in an event; empty if there is none."""
+    """Return the goal of a task that an event states; empty if there is none."""
     spoken = event.kind is EventKind.MESSAGE and event.origin is Origin.HUMAN
     spoken = spoken and event.type in (None, ObservationType.MESSAGE)  # a note is not a request
     spoken = spoken and event.branch != REWOUND and not event.recorded
@@ -82,9 +83,9 @@ def goal(event: Event) -> str:
 
 
 def with_goal_of(tx: Transaction, team: str, ids: Sequence[str]) -> set[str]:
-    """Return the tasks whose goal starts like one of these messages.
+    """Return the tasks whose goals start like one of the given messages.
 
-    A goal that a person set manually does not.
+    Goals that a person set manually are left out.
     """
     found = tasks.goals(tx, team, ids)
     try:

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 
 from memoranda.exceptions import Conflict, InvalidInput
 from memoranda.journal import table as journal
-from memoranda.memories.mention_search import MAX_LINE_LENGTH, MentionedRow, mentioned_rows
 from memoranda.memories.model import Visibility
 from memoranda.memories.name_pattern import NamePattern
+from memoranda.memories.name_search import MAX_LINE_LENGTH, MentionedRow, mentioned_rows
 from memoranda.memories.removal import (
     STILL_MENTIONED,
     MemoryRemover,
@@ -23,8 +23,8 @@ from memoranda.observations import blob_table as blobs
 from memoranda.observations.blob_table import Blob
 from memoranda.ports import TokenCounter
 from memoranda.scope import Scope
-from memoranda.store.catalogue import MEMORY
 from memoranda.store.database import Database, Transaction
+from memoranda.store.table_catalogue import MEMORY
 from memoranda.workspaces import table as workspaces
 
 SIMILAR = 20
@@ -32,7 +32,7 @@ SIMILAR = 20
 SHOWN = 100
 """Maximum number of mentions that a receipt lists; all are counted."""
 WHOLE = ("observation", "memory", "error_note")
-"""Kinds of records that are removed as a whole, with all derived data."""
+"""Kinds of records that are removed completely, with all derived data."""
 ERASED_COLUMNS = {
     "task": ("goal", "session"),
     "task_state": ("state_hash",),
@@ -46,7 +46,7 @@ ERASED_COLUMNS = {
 }
 """Columns in which only the lines that mention the name are erased.
 
-A name of a task or block is replaced as a whole.
+The name of a task or block is replaced completely.
 """
 DELETED_ROWS = frozenset(
     (
@@ -70,7 +70,7 @@ DELETED_ROWS = frozenset(
 REJECTED_LINE = "rejected_line"
 """Kind of a mention in an invalid line from a hook."""
 PRIVATE = "(private to an agent)"
-COPIES = "files made by export, backup and copy"
+COPIES = "files created by export, backup and copy"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,15 +103,15 @@ class MentionRemover:
         """Remove all records that mention a name; a dry run only lists them.
 
         Raises:
-            InvalidInput: the name is too short, or combined with a workspace or other criteria.
-            Conflict: a protected memory mentions it.
+            InvalidInput: the name is too short, or is combined with a workspace or other criteria.
+            Conflict: a protected memory mentions the name.
         """
         name, alone = NamePattern(chosen.mentions), RemovalSelection(mentions=chosen.mentions)
         if scope.workspace or replace(chosen, ids=tuple(chosen.ids)) != alone:
             raise InvalidInput(
-                "a name is searched in all workspaces of the team; do not combine it with a "
-                "workspace, ids, a task or times (if a key or folder has a default workspace, "
-                "pass the workspace 'all')"
+                "a name is searched for in all workspaces of the team; do not combine it with a"
+                " workspace, ids, a task or times (if a key or folder has a default workspace,"
+                " pass the workspace 'all')"
             )
         rows, similar = self._found(scope.team, name)
         receipt = _listed(rows, dry_run=dry_run)
@@ -156,7 +156,7 @@ class MentionRemover:
         found: Sequence[MentionedRow],
         actor: str,
     ) -> None:
-        """Delete or rewrite the rows that are not removed as whole records."""
+        """Delete or rewrite the rows that are not removed as complete records."""
         outdated = list[str]()
         changed = 0
         for row in found:
@@ -178,7 +178,7 @@ class MentionRemover:
     def _rewritten(
         self, tx: Transaction, team: str, name: NamePattern, one: MentionedRow
     ) -> dict[str, object]:
-        """Return the new values of a row's columns after storing new contents."""
+        """Store new contents; return the new values of a row's columns."""
         values = dict[str, object]()
         for column in set(one.columns) & set(ERASED_COLUMNS.get(one.table.name, ())):
             old = one.value(column)
@@ -209,7 +209,7 @@ def _remaining(rows: Sequence[MentionedRow]) -> list[str]:
 def _is_folder_in_use(tx: Transaction, team: str, one: MentionedRow) -> bool:
     """Return whether a row is the alias of a workspace's current folder.
 
-    Without it, the next session in the folder would begin another workspace.
+    Without this alias, the next session in the folder would create another workspace.
     """
     if one.table.name != "workspace_alias":
         return False

@@ -87,10 +87,10 @@ class RemoteReranker:
 def _checked(results: Any, count: int) -> list[float]:
     """Return the scores in the order of the texts.
 
-    The response may have them in another order.
+    The response may contain the scores in another order.
 
     Raises:
-        LookupError, TypeError, ValueError, OverflowError: they are not one number for each
+        LookupError, TypeError, ValueError, OverflowError: the scores are not one number for each
         text.
     """
     if len(results) != count:

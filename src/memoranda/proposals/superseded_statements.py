@@ -14,7 +14,7 @@ from memoranda.scope import Scope
 from memoranda.store.database import Transaction
 
 STATING = frozenset({ProposalKind.ADD, ProposalKind.UPDATE})
-"""Kinds of proposals that state something."""
+"""Kinds of proposals that contain a statement."""
 
 
 def with_replacements(
@@ -24,7 +24,7 @@ def with_replacements(
     by_place = defaultdict[str, list[Proposal]](list)
     for proposal in found:
         stated = proposal.kind in STATING and proposal.status is ProposalStatus.PENDING
-        if stated and proposal.workspace:  # a revocation applies to one workspace
+        if stated and proposal.workspace:  # a revocation applies to only one workspace
             by_place[proposal.workspace].append(proposal)
     marks: dict[str, str] = {}
     for workspace, waiting in by_place.items():
@@ -40,7 +40,7 @@ def with_replacements(
 
 
 def _stated_at(tx: Transaction, team: str, found: Sequence[Proposal]) -> dict[str, int]:
-    """Return the time of each proposal's newest evidence, else its memory's."""
+    """Return the time of each proposal's newest evidence, or of its memory."""
     evidence = {proposal.id: memories.evidence(tx, team, proposal.memory) for proposal in found}
     seen = observations.by_ids(tx, team, [id for ids in evidence.values() for id in ids])
     made = memories.of_any_agent(tx, team, [item.memory for item in found])

@@ -1,4 +1,4 @@
-"""The nouns of the memory object, each a resource with its verbs."""
+"""The resources of the memory object, and how they are loaded."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ R = TypeVar("R")
 
 
 class Noun(Generic[R]):
-    """One noun of the memory object, such as ``memory.blocks``.
+    """One resource of the memory object, such as ``memory.blocks``.
 
-    The module of its resource is loaded at first use, so that a hook that stores one event does not
-    import the rest. A resource is created at each access: caching it would form a reference cycle
-    with the memory and keep the store open.
+    The module of the resource is loaded on first use, so that a hook that stores one event does not
+    import the rest. A resource object is created at each access: caching it would form a reference
+    cycle with the memory and keep the store open.
     """
 
     name = ""
@@ -76,7 +76,7 @@ class Noun(Generic[R]):
 
 
 class Nouns:
-    """Resources of the memory object, by noun."""
+    """Resources of the memory object, by name."""
 
     capture: Noun[CaptureResource] = Noun("memoranda.capture.resource", "CaptureResource")
     observations: Noun[ObservationsResource] = Noun(
@@ -126,4 +126,4 @@ class Nouns:
 
 
 NOUNS = {name: noun for name, noun in vars(Nouns).items() if isinstance(noun, Noun)}
-"""All nouns by name."""
+"""All resources by name."""

@@ -1,8 +1,9 @@
 """The fitted model for parts and labels, with and without the network.
 
 Logistic regression, binary and multinomial (Hastie, Tibshirani and Friedman, "The Elements of
-Statistical Learning", 4.4), on hashed features and, with the network, on its states.
-benchmarks/fit_utterances.py fits it to messages that were written and labelled for that purpose.
+Statistical Learning", 4.4), on hashed features and, with the neural network, on the states of the
+network. benchmarks/fit_utterances.py fits the model to messages that were written and labelled for
+that purpose.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ class LinearHead:
     sparse: Vectors
     """(buckets, classes)."""
     dense: Vectors
-    """(states, classes); no rows in a model without the network."""
+    """Shape: (states, classes); no rows in a model without the neural network."""
     bias: Vectors
     """(classes,)."""
 
@@ -40,7 +41,7 @@ class FeatureModels:
     """The models for one kind of features."""
 
     cuts: LinearHead
-    """Model for whether a part ends at a gap; one class."""
+    """Model of whether a part ends at a gap; it has one class."""
     labels: LinearHead
 
 
@@ -58,7 +59,8 @@ def cut_probabilities(
 ) -> Vectors:
     """Return the probability that a part ends after each word but the last.
 
-    It is 1 before an item of a list: the model was fitted to few of them, and joins them.
+    The probability is 1 before an item of a list: the model was fitted to few lists and joins their
+    items.
     """
     import numpy as np
 

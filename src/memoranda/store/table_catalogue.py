@@ -1,4 +1,4 @@
-"""Catalogue of all tables, read from the schema: columns and keys, referenced tables first."""
+"""Catalogue of the tables, columns and keys; referenced tables first."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Table:
     def page(self, tx: Transaction, team: str, after: Row | None, limit: int) -> list[Row]:
         """Return rows in key order, starting after a key.
 
-        None is the start.
+        None returns rows from the start.
         """
         names = ", ".join(self.key)
         bounds = ", ".join(f":after_{name}" for name in self.key)
@@ -119,11 +119,11 @@ _COLUMN = re.compile(r"^  (?!primary |unique |foreign |check )(\w+) ", re.MULTIL
 _KEY = re.compile(r"^  (?:primary key|unique) \(team(?:, )?(.*?)\)", re.MULTILINE)
 _CHANGE = re.compile(r"^alter table (\w+) (add|drop) column (\w+)", re.MULTILINE)
 _LEFT_OUT = frozenset({"migration", "vector_block", "vector_centre", "task_total", "content_total"})
-"""Tables that an engine maintains for itself, and totals that triggers maintain."""
+"""Tables that an engine maintains itself, and totals that triggers maintain."""
 
 
 def _schema_tables() -> tuple[Table, ...]:
-    """Return the tables in the order of their creation, in which references follow their tables.
+    """Return the tables in creation order, referenced tables first.
 
     The key is the first primary or unique key; ``docid`` numbers the rows for SQLite's own indexes.
     """

@@ -1,7 +1,7 @@
 """Session writer, which stores a session's new events in a transaction.
 
-Writes contents, rows, tags, redaction counts, the task's progress, the journal entry and the jobs
-that derive data from them.
+It writes contents, rows, tags, redaction counts, the task's progress, the journal entry, and the
+jobs that derive data from them.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from memoranda.observations import (
 from memoranda.quarantine import table as quarantine
 from memoranda.store.database import Transaction
 from memoranda.tasks import table as tasks
+from memoranda.tasks.event_updates import advanced_task, goal, is_over
 from memoranda.tasks.model import Task, TaskStatus
-from memoranda.tasks.task_updates import advanced_task, goal, is_over
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class SessionWriter:
         """Store the new events; return the counts and the events to announce.
 
         ``known`` contains the keys of stored events; the keys of new events are added to it.
-        ``new`` states that the task was created for these events.
+        ``new`` states whether the task was created for these events.
         """
         numbering = Sequencer(self.tx, task, prepared, self.ids, self.clock.now())
         events = _sorted(prepared, known, numbering)

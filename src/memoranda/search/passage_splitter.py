@@ -9,25 +9,25 @@ from itertools import chain, islice
 from memoranda.language.sentences import sentence_spans
 
 SHORT = 700
-"""Maximum characters of a text that is one passage.
+"""Maximum number of characters of a text that remains a single passage.
 
-Above it, one vector no longer represents the content well.
+Above this length, one vector no longer represents the content well.
 """
 LONG = 400
-"""Approximate characters of the passages that a longer text is split into."""
+"""Approximate number of characters of the passages into which a longer text is split."""
 MAXIMUM = 48
 """Maximum number of passages per record; the full-text index covers the rest."""
 MAX_OF_TOOL_OUTPUT = 8
-"""Maximum number of passages of tool output, from its start.
+"""Maximum number of passages of tool output, counted from its start.
 
-The rest, such as listings and logs, is only in the full-text index.
+The rest of the output, such as listings and logs, is only in the full-text index.
 """
 EMBEDDED_OF_TOOLS = 2
-"""Number of tool output passages with a vector: the call and the start of its output.
+"""Number of passages of tool output that have a vector: the call and the start of its output.
 
-Full-text search finds the others. Embedding costs fifty times the rest of the index. Of the
-questions on two recorded projects, vectors of one passage answer .83 among ten hits, of two .88, of
-three .89.
+Full-text search finds the other passages. Embedding costs fifty times as much as the rest of
+indexing. Of the questions on two recorded projects, the proportion answered among ten hits is .83
+with vectors of one passage, .88 with two and .89 with three.
 """
 
 
@@ -42,7 +42,7 @@ class TextPassage:
 def passages(text: str, most: int = MAXIMUM) -> list[TextPassage]:
     """Split a text at the ends of sentences and lines.
 
-    Returns at least one passage, in order.
+    The result contains at least one passage, in order.
     """
     if len(text) <= SHORT:
         return [TextPassage(0, len(text))]
@@ -62,7 +62,7 @@ def passages(text: str, most: int = MAXIMUM) -> list[TextPassage]:
 def _ends(text: str) -> Iterator[int]:
     """Yield the possible ends of a passage, in order.
 
-    After sentences and lines, and within text that has neither.
+    Passages may end after sentences and lines, and anywhere in text that contains neither.
     """
     before = 0
     starts = (start for start, _ in islice(sentence_spans(text), 1, None))

@@ -1,7 +1,7 @@
 """Applies a person's decision on a proposal to the quoted feedback.
 
-A message may be recognised as feedback, and its lasting sentences may be proposed when its task
-ends; a person should not have to decide on the same sentence twice.
+A message may be recognised as feedback, and its lasting sentences may be proposed as memories when
+its task ends; a person should not have to decide on the same sentence twice.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ _STATES = {
 
 
 def decide_feedback(tx: Transaction, decided: Proposal) -> None:
-    """Decide the unconfirmed feedback that a decided proposal quotes.
+    """Decide on the unconfirmed feedback that a decided proposal quotes.
 
-    It stays unconfirmed while another proposal from the same message is pending.
+    The feedback remains unconfirmed while another proposal from the same message is pending.
     """
     if decided.kind is not ProposalKind.ADD:
         return
