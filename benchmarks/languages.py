@@ -25,8 +25,10 @@ DATA = Path(__file__).parent / "data" / "languages"
 STATEMENTS = DATA / "statements.tsv"
 """Statements and questions by a writer who did not know what is measured."""
 OFF_TOPIC = DATA / "off_topic.tsv"
-"""Translations of the first everyday questions of `off_topic.txt`."""
-ENGLISH = DATA.parent / "off_topic.txt"
+"""Everyday questions of `off_topic.txt`, and translations.
+
+Left out for each language are questions about a topic of its statements.
+"""
 EMBEDDERS = ("local", "multilingual", "none")
 FIRST = 10
 WORKSPACE = "w"
@@ -138,16 +140,15 @@ def main() -> int:
     by_language: dict[str, list[Statement]] = defaultdict(list)
     for row in rows(STATEMENTS, chosen.number):
         by_language[row[0]].append(Statement(*row))
-    everyday: dict[str, list[str]] = defaultdict(list)
-    for language, question in rows(OFF_TOPIC, chosen.number):
-        everyday[language].append(question)
-    english = ENGLISH.read_text("utf-8").splitlines()[: chosen.number]
+    everyday: dict[str, dict[str, list[str]]] = defaultdict(lambda: {way: [] for way in WAYS})
+    for language, *questions in rows(OFF_TOPIC, chosen.number):
+        for way, question in zip(WAYS, questions, strict=True):
+            everyday[language][way].append(question)
     for embedder in chosen.embedders:
         counts = Counts()
         for language, statements in by_language.items():
             progress(f"{embedder}, {language}")
-            off_topic = {"own": everyday[language], "English": english}
-            measure(counts, statements, off_topic, embedder)
+            measure(counts, statements, everyday[language], embedder)
         counts.add_to(report, embedder)
     return report.finish(as_json=chosen.json)
 
