@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -62,12 +62,28 @@ class CandidatePool:
         self.owner = np.repeat(np.arange(len(entries)), self.parts)
         passages: Any = table.passages
         self.part_words = passages["words"].astype(np.float32)
+        self.last_part = self.first_part + self.parts - 1
+        ends = (passages["start"] + passages["length"])[self.last_part]
+        self.truncated = np.flatnonzero(ends < heads["chars"])
+        """Indices of the records whose passages are only the start of their text."""
         wanted = set(candidates)
         self.chosen = np.flatnonzero([entry.source in wanted for entry in entries])
         self.chosen_entries = [entries[place] for place in self.chosen.tolist()]
         self.idf = np.array(terms.idf or (0.0,), np.float32)
         self.found = self._found(table.words, terms.numbers)
         self.own = np.add.reduceat(self.found, self.first_part, axis=0)
+
+    def add_rest(self, term: int, sources: Collection[str]) -> None:
+        """Add a term to truncated records whose passages lack it, in the last passage.
+
+        Args:
+            term: its position among the query's terms.
+            sources: ids of the records that contain it.
+        """
+        for place in self.truncated.tolist():
+            if self.entries[place].source in sources and not self.own[place, term]:
+                self.found[self.last_part[place], term] = 1
+                self.own[place, term] = 1
 
     def _found(self, words: NDArray[np.uint32], numbers: Sequence[int]) -> Floats:
         """Return the count of each term per passage: (passages, terms) float32."""

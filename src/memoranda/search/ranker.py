@@ -26,7 +26,7 @@ from memoranda.search.calibration import DIGITS, Calibration, QueryStatistics, c
 from memoranda.search.candidate_arrays import CandidatePool, QueryTerms
 from memoranda.search.candidate_features import UNRELATED, EvidenceQuery, coverage, evidence
 from memoranda.search.candidates import QueryEmbedding, RetrievedCandidates, Vocabulary
-from memoranda.search.model import Fusion, Ratings
+from memoranda.search.model import Fusion, HitKind, Ratings
 from memoranda.search.neighbours import with_neighbours
 from memoranda.search.passages import SHORT, TextPassage
 from memoranda.search.query import ParsedQuery
@@ -52,6 +52,11 @@ FACTORED = 30
 
 WITH_TERM = 300
 """Maximum number of records examined per query term."""
+IDENTIFYING = 20
+"""Maximum number of records with a term that is looked up in the rest of long records.
+
+The passages of tool output are only its start; an error code may be at its end.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +131,7 @@ class Ranker:
         pool = CandidatePool(
             search_entries, chosen, QueryTerms([number(stem) for stem in by_stem], idf)
         )
+        self._add_rest(pool, list(by_stem.values()))
         cosines = self._cosines(pool, meaning)
         found = evidence(pool, cosines, self._question(pool, retrieved.names))
         known = self._statistics(len(chosen), retrieved, tuple(by_stem.values()))
@@ -133,6 +139,23 @@ class Ranker:
         if self._situation.recipe.fusion is Fusion.RECIPROCAL:
             order.rescore(retrieved.reciprocal())
         return order
+
+    def _add_rest(self, pool: CandidatePool, terms: Sequence[str]) -> None:
+        """Add rare terms after the passages of long records, by the full-text index."""
+        if not len(pool.truncated):
+            return
+        for place, term in enumerate(terms):
+            if 0 < self.vocabulary.of[term] <= IDENTIFYING:
+                kinds = {HitKind(pool.entries[at].kind) for at in pool.truncated.tolist()}
+                pool.add_rest(place, self._with_term(term, kinds))
+
+    def _with_term(self, term: str, kinds: Collection[HitKind]) -> set[str]:
+        """Return records of the scope that contain a term, at most `WITH_TERM` of each kind."""
+        scope = self._scope
+        query = TextQuery(
+            scope.team, [term], workspace=scope.workspace, task=scope.task, limit=WITH_TERM
+        )
+        return {hit.id for kind in kinds for hit in self._tx.text(kind.value).search(query)}
 
     def _statistics(
         self, candidates: int, retrieved: RetrievedCandidates, of_terms: Sequence[str]
@@ -152,12 +175,7 @@ class Ranker:
         for term in self.terms:
             if not left:
                 break
-            scope = self._scope
-            query = TextQuery(
-                scope.team, [term], workspace=scope.workspace, task=scope.task, limit=WITH_TERM
-            )
-            kinds = {retrieved.kinds[id] for id in left}
-            left &= {hit.id for kind in kinds for hit in self._tx.text(kind.value).search(query)}
+            left &= self._with_term(term, {retrieved.kinds[id] for id in left})
         return bool(retrieved.names or left)
 
     def _cosines(self, pool: CandidatePool, meaning: QueryEmbedding | None) -> Floats:
