@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memoranda.language.lexemes import CJK, WORD, split_name
 from memoranda.language.foreign_stop_words import stop_words
+from memoranda.language.lexemes import CJK, WORD, split_name
 from memoranda.language.words import words
 from memoranda.search.candidates import QueryEmbedding
 from memoranda.text import normalise

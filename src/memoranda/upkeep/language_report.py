@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
+from memoranda.language.foreign_stop_words import counted_languages
+from memoranda.language.words import words
 from memoranda.observations import table as observations
 from memoranda.observations.model import ObservationType, Origin
 from memoranda.observations.table import ObservationFilter
@@ -15,22 +15,6 @@ FEWEST = 10
 """Minimum number of messages in a recognised language for a report."""
 SHARE = 0.3
 """Minimum share of messages in other languages for a report."""
-_ENGLISH = frozenset(
-    "the and of to that it this you we for with not are be have should can what when why"
-    " from there your please don't it's only".split()
-)
-_OTHERS = frozenset(
-    "der das und nicht ist ein eine den mit für auf wir ich bitte dass auch noch wie warum"
-    " el los las que una por para con pero como está esto hay porque cuando siempre esta"
-    " não uma você isso mas então quando sempre aqui dos em os também"
-    " le les des est pas une dans pour avec sur vous nous mais cette quand toujours"
-    " il che non di per sono della questo anche het een niet van zijn voor och att inte".split()
-)
-"""Frequent words of German, Spanish, Portuguese, French, Italian, Dutch and Swedish.
-
-Words that are also English are left out.
-"""
-_WORD = re.compile(r"[^\W\d_]+(?:'[a-z]+)?")
 _LATIN_END = "\u0250"
 """First character after the Latin script."""
 
@@ -61,6 +45,6 @@ def is_foreign(text: str) -> bool | None:
     letters = [char for char in text if char.isalpha()]
     if sum(char >= _LATIN_END for char in letters) * 2 > len(letters):
         return True
-    found = [match[0] for match in _WORD.finditer(text.lower())]
-    english, other = (sum(word in those for word in found) for those in (_ENGLISH, _OTHERS))
+    english, others = counted_languages(frozenset(words(text)))
+    other = max(others.values())
     return None if english == other else other > english
