@@ -19,10 +19,10 @@ from memoranda.upkeep.doctor import CheckStatus
 pytestmark = pytest.mark.integration
 
 STATEMENTS = {
-    "postgres": "Wir bleiben bei Postgres; die Auswertungen der Buchhaltung brauchen ständig Joins.",
+    "postgres": "Wir bleiben bei Postgres; die Auswertungen der Buchhaltung brauchen oft Joins.",
     "nuts": "Nuestra hija no tolera las avellanas; con las almendras no pasa nada.",
     "barn": "牛舎のラズパイは有線LANにしてあります。Wi-Fiだと搾乳機が動くたびに切れました。",
-    "export": "导出文件一律用UTF-8，财务那边的旧软件打不开别的编码。",
+    "export": "导出文件一律用UTF-8。财务那边的旧软件打不开别的编码。",
     "runner": "O runner do CI é um Mac mini embaixo da mesa do Otávio.",
     "thesis": "Mon manuscrit est en LaTeX ; l'école doctorale refuse les références numérotées.",
 }
@@ -30,7 +30,7 @@ QUESTIONS = {
     "Welche Datenbank haben wir gewählt?": "postgres",
     "Which food is our daughter allergic to?": "nuts",
     "家畜小屋の機器を無線でつながないのはなぜですか": "barn",
-    "CSV应该保存成什么字符集？": "export",
+    "CSV应该保存成什么字符集": "export",
     "Em que computador o CI executa?": "runner",
     "Darf ich in der Doktorarbeit nummerierte Literaturverweise verwenden?": "thesis",
 }

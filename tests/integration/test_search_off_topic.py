@@ -126,7 +126,12 @@ def test_a_code_at_the_end_of_a_long_output_is_found(engine: Settings, embedder:
     lines = [f"line {number} of the build: module {number % 37} compiled" for number in range(1500)]
     output = "\n".join([*lines, "node flurbwick stopped with QX-5521, ticket quokkaline"])
     chosen = [*recorded(), ran("long", "make everything", output)]
-    requests = ("quokkaline", "flurbwick QX-5521", "what about quokkaline", "was quokkaline printed")
+    requests = (
+        "quokkaline",
+        "flurbwick QX-5521",
+        "what about quokkaline",
+        "was quokkaline printed",
+    )
     with Memoranda.open(settings=replace(engine, embedder=embedder), workspace="shop") as memory:
         memory.capture.take(chosen)
         memory.capture.drain(wait=True)

@@ -25,7 +25,7 @@ def test_words_that_only_put_the_question_are_left_out() -> None:
         ("¿Cuándo se despliega la nueva versión?", ("despliega", "nueva", "version")),
         ("Pourquoi est-ce que l'export échoue ?", ("export", "echoue")),
         ("Onde fica o servidor de testes?", ("fica", "servidor", "testes")),
-        ("为什么部署失败？", ("为什么部署失败", "部署", "署失", "失败")),
+        ("为什么部署失败", ("为什么部署失败", "部署", "署失", "失败")),
         ("Where did Los Angeles die in the war", ("los", "angeles", "die", "war")),
         ("was", ("was",)),
     ],

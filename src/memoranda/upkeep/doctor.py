@@ -39,7 +39,7 @@ from memoranda.store.sqlite.engine import SqliteDatabase
 from memoranda.store.sqlite.leftover_copies import copies
 from memoranda.text import counted
 from memoranda.upkeep.host_hooks import host_hooks
-from memoranda.upkeep.language_report import foreign_messages
+from memoranda.upkeep.language_report import MULTILINGUAL, foreign_messages
 from memoranda.workspaces.missing_folders import missing_folders
 from memoranda.workspaces.recognition_report import workspace_report
 
@@ -58,10 +58,6 @@ MAX_HANDLERS = 5
 """Maximum number of handlers whose failures are reported."""
 TRIAL = "Does the embedding server answer?"
 """Text with which an embedding server is tested."""
-MULTILINGUAL = (
-    "for search by meaning in other languages: pip install 'memoranda[multilingual]', then"
-    " memoranda config set embedder multilingual"
-)
 _LIVE_HOOK = re.compile(r"hook\.py\W{0,3} live [\w-]+ (\d+)")
 
 
@@ -360,29 +356,19 @@ def _ignored(services: Services) -> Iterator[Finding]:
 def _model(services: Services) -> Iterator[Finding]:
     """Report whether the embedder works, and whether another suits the texts."""
     from memoranda.models.embedding.minilm import LocalEmbedder
-    from memoranda.models.embedding.multilingual import MultilingualEmbedder
 
-    embedder = services.embedder
-    if embedder is None:
+    if (embedder := services.embedder) is None:
         return
-    local = isinstance(embedder, LocalEmbedder | MultilingualEmbedder)
+    verify = getattr(embedder, "verify", None)  # only of models on this machine
     try:
-        if isinstance(embedder, LocalEmbedder | MultilingualEmbedder):
-            embedder.verify()
-        else:
-            embedder.embed([TRIAL], query=True)
+        verify() if verify else embedder.embed([TRIAL], query=True)
     except EmbedderUnavailable as error:
         yield Finding("model", CheckStatus.FAILURE, str(error), "until then search uses text only")
         return
-    detail = "its file is complete" if local else "answers"
-    detail = f"{embedder.name}, {detail}"
-    english = isinstance(embedder, LocalEmbedder)
-    team = services.settings.team
-    if english and (foreign := services.database.read(lambda tx: foreign_messages(tx, team))):
-        detail = f"{detail}; it was trained on English, but {foreign}"
-        yield Finding("model", CheckStatus.OK, detail, MULTILINGUAL)
-    else:
-        yield Finding("model", CheckStatus.OK, detail)
+    detail = f"{embedder.name}, {'its file is complete' if verify else 'answers'}"
+    foreign = isinstance(embedder, LocalEmbedder) and foreign_messages(services)
+    detail += f"; it was trained on English, but {foreign}" if foreign else ""
+    yield Finding("model", CheckStatus.OK, detail, MULTILINGUAL if foreign else "")
 
 
 def _redis(services: Services) -> Iterator[Finding]:

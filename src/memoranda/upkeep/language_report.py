@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from memoranda.assembly.services import Services
 from memoranda.language.foreign_stop_words import counted_languages
 from memoranda.language.words import words
 from memoranda.observations import table as observations
 from memoranda.observations.model import ObservationType, Origin
 from memoranda.observations.table import ObservationFilter
-from memoranda.store.database import Transaction
 
 EXAMINED = 400
 """Maximum number of newest messages that are examined."""
@@ -15,17 +15,24 @@ FEWEST = 10
 """Minimum number of messages in a recognised language for a report."""
 SHARE = 0.3
 """Minimum share of messages in other languages for a report."""
+MULTILINGUAL = (
+    "for search by meaning in other languages: pip install 'memoranda[multilingual]', then"
+    " memoranda config set embedder multilingual"
+)
 _LATIN_END = "\u0250"
 """First character after the Latin script."""
 
 
-def foreign_messages(tx: Transaction, team: str) -> str:
+def foreign_messages(services: Services) -> str:
     """Return how many recent messages of people are not in English.
 
     Empty if there are few, or too few messages to decide.
     """
     where = ObservationFilter(type=ObservationType.MESSAGE)
-    recent = observations.recent(tx, team, None, where=where, limit=EXAMINED)
+    team = services.settings.team
+    recent = services.database.read(
+        lambda tx: observations.recent(tx, team, None, where=where, limit=EXAMINED)
+    )
     verdicts = [is_foreign(one.summary) for one in recent if one.origin is Origin.HUMAN]
     known = [verdict for verdict in verdicts if verdict is not None]
     foreign = sum(known)

