@@ -44,7 +44,7 @@ EXCLUDED_COMMANDS = (r"^\s*(?:op|bw|pass|gopass|lpass|vault|security)\s", r"\bse
 
 PASSWORD = re.compile(r"(//[^:/@\s]*:)\S*(@)|(password=)[^&\s]+")
 HIDDEN = r"\1\3***\2"
-EMBEDDERS = ("local", "none", "openai", "cohere", "compatible")
+EMBEDDERS = ("local", "multilingual", "none", "openai", "cohere", "compatible")
 RERANKERS = ("none", "cohere", "compatible")
 KEYS = {
     "embedding_key": "embedder",
@@ -124,7 +124,7 @@ class Settings:
     encryption_keyring: bool = setting(False, forms.switch)
     """Whether the encryption key is stored in the operating system's keyring."""
     embedder: str = setting("local", forms.one_of(EMBEDDERS))
-    """Embedder: this machine (local), none, or a provider that receives the texts."""
+    """Embedder: on this machine, none, or a provider that receives the texts."""
     embedding_model: str = setting("", may_be_empty=True)
     """Embedding model of the provider, if not the default model."""
     embedding_url: str = setting("", forms.web_address, may_be_empty=True)

@@ -120,6 +120,27 @@ def test_a_question_in_other_terms_is_answered_with_a_model(engine: Settings) ->
     assert len(wrong) <= 2, wrong
 
 
+@pytest.mark.engines("sqlite")
+@pytest.mark.parametrize("embedder", ["local", "none"])
+def test_a_code_at_the_end_of_a_long_output_is_found(engine: Settings, embedder: str) -> None:
+    lines = [f"line {number} of the build: module {number % 37} compiled" for number in range(1500)]
+    output = "\n".join([*lines, "node flurbwick stopped with QX-5521, ticket quokkaline"])
+    chosen = [*recorded(), ran("long", "make everything", output)]
+    requests = (
+        "quokkaline",
+        "flurbwick QX-5521",
+        "what about quokkaline",
+        "was quokkaline printed",
+    )
+    with Memoranda.open(settings=replace(engine, embedder=embedder), workspace="shop") as memory:
+        memory.capture.take(chosen)
+        memory.capture.drain(wait=True)
+        memory.index.reembed()
+        for text in requests:
+            titles = [hit.title for hit in memory.search(text).hits[:5]]
+            assert any("make everything" in title for title in titles), (text, titles)
+
+
 def test_a_small_store_finds_a_record_by_discriminative_words(memory: Memoranda) -> None:
     memory.capture.take(
         [

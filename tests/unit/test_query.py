@@ -18,6 +18,24 @@ def test_words_that_only_put_the_question_are_left_out() -> None:
     assert parse_query("How did we fix the import error?").words == ("fix", "import", "error")
 
 
+@each(
+    ("text", "expected"),
+    [
+        ("Wie wird denn die Rechnung erstellt?", ("rechnung", "erstellt")),
+        ("¿Cuándo se despliega la nueva versión?", ("despliega", "nueva", "version")),
+        ("Pourquoi est-ce que l'export échoue ?", ("export", "echoue")),
+        ("Onde fica o servidor de testes?", ("fica", "servidor", "testes")),
+        ("为什么部署失败", ("为什么部署失败", "部署", "署失", "失败")),
+        ("Where did Los Angeles die in the war", ("los", "angeles", "die", "war")),
+        ("was", ("was",)),
+    ],
+)
+def test_words_that_only_put_a_question_in_another_language_are_left_out(
+    text: str, expected: tuple[str, ...]
+) -> None:
+    assert parse_query(text).words == expected
+
+
 @pytest.mark.parametrize("text", ["the", "How did they do it", "a b"])
 def test_a_query_of_nothing_but_such_words_keeps_them(text: str) -> None:
     assert sorted(parse_query(text).words) == sorted(set(text.lower().split()))

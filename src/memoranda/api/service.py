@@ -147,7 +147,7 @@ class Service:
 
 def searches(settings: Settings) -> int:
     """Return how many searches may run at a time."""
-    alone = settings.embedder in ("local", "none") and settings.reranker == "none"
+    alone = settings.embedder in ("local", "multilingual", "none") and settings.reranker == "none"
     return SEARCHES if alone else ASKING
 
 

@@ -96,8 +96,11 @@ class FeedbackServices(ProfileServices, AgentStateServices):
     @cached_property
     def _reader(self) -> FeedbackReader:
         from memoranda.feedback.turn_classifier import FeedbackReader
+        from memoranda.models.factory import local_embedder
 
-        return FeedbackReader(self.embedder)
+        if self.embedder is None:
+            return FeedbackReader(None)
+        return FeedbackReader(self.embedder, local_embedder(self.settings.embedding_threads))
 
     @cached_property
     def feedback(self) -> FeedbackRecords:

@@ -35,8 +35,14 @@ class FeedbackReader:
     Classification works without the embedder if the embedder fails.
     """
 
-    def __init__(self, embedder: Embedder | None) -> None:
+    def __init__(self, embedder: Embedder | None, classifying: Embedder | None = None) -> None:
+        """Create a reader that embeds suggestions with an embedder.
+
+        ``classifying`` embeds the turns for the classifier, which was fitted to the local embedder;
+        by default the same.
+        """
         self._embedder = embedder
+        self._classifying = classifying or embedder
 
     def read(self, turn: str, before: str | None) -> ParsedFeedback:
         """Classify a person's turn; ``before`` is the turn that it answers.
@@ -69,10 +75,10 @@ class FeedbackReader:
         return reading if wishes == sentences else self._read(" ".join(wishes), before)
 
     def _read(self, turn: str, before: str | None) -> ParsedFeedback:
-        if self._embedder is None:
+        if self._classifying is None:
             return read_feedback(turn, before)
         try:
-            return read_with_vectors(turn, before, self._embedder)
+            return read_with_vectors(turn, before, self._classifying)
         except EmbedderUnavailable:
             return read_feedback(turn, before)
 

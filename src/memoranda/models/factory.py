@@ -20,6 +20,7 @@ from memoranda.exceptions import (
 
 if TYPE_CHECKING:
     from memoranda.models.embedding.minilm import LocalEmbedder
+    from memoranda.models.embedding.multilingual import MultilingualEmbedder
     from memoranda.models.embedding.remote import RemoteEmbedder
     from memoranda.models.http_client import RetryPolicy
     from memoranda.models.language.provider import ModelAccess
@@ -88,12 +89,14 @@ def embedder(settings: Settings) -> Embedder | None:
     if settings.embedder == "none":
         return None
     if settings.embedder == "local":
-        return _local_embedder(settings.embedding_threads)
+        return local_embedder(settings.embedding_threads)
+    if settings.embedder == "multilingual":
+        return _multilingual_embedder(settings.embedding_threads)
     return _remote_embedder(settings)
 
 
 @cache
-def _local_embedder(threads: int) -> LocalEmbedder:
+def local_embedder(threads: int) -> LocalEmbedder:
     """Return the local embedder that all stores in this process share.
 
     A loaded embedder takes 50 MB or more.
@@ -101,6 +104,14 @@ def _local_embedder(threads: int) -> LocalEmbedder:
     from memoranda.models.embedding.minilm import LocalEmbedder
 
     return LocalEmbedder(threads)
+
+
+@cache
+def _multilingual_embedder(threads: int) -> MultilingualEmbedder:
+    """Return the multilingual embedder that all stores in this process share."""
+    from memoranda.models.embedding.multilingual import MultilingualEmbedder
+
+    return MultilingualEmbedder(threads)
 
 
 def _remote_embedder(settings: Settings) -> RemoteEmbedder:

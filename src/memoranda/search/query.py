@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from memoranda.language.foreign_stop_words import stop_words
 from memoranda.language.lexemes import CJK, WORD, split_name
-from memoranda.language.words import STOP_WORDS, words
+from memoranda.language.words import words
 from memoranda.search.candidates import QueryEmbedding
 from memoranda.text import normalise
 
@@ -50,7 +51,8 @@ def parse_query(text: str) -> ParsedQuery:
     """
     text = normalise(text)[:MAX_QUERY]
     listed = list(dict.fromkeys([*words(text), *_parts_of_code(text)]))
-    telling = [w for w in listed if w not in STOP_WORDS and (len(w) > 1 or _is_word(w))]
+    empty = stop_words(frozenset(listed))
+    telling = [w for w in listed if w not in empty and (len(w) > 1 or _is_word(w))]
     named = [name for name in _NAME.findall(text) if _UNLIKE_PROSE.search(name)]
     identifiers = dict.fromkeys([*named, *_CJK.findall(text)])
     return ParsedQuery(

@@ -39,6 +39,7 @@ from memoranda.store.sqlite.engine import SqliteDatabase
 from memoranda.store.sqlite.leftover_copies import copies
 from memoranda.text import counted
 from memoranda.upkeep.host_hooks import host_hooks
+from memoranda.upkeep.language_report import MULTILINGUAL, foreign_messages
 from memoranda.workspaces.missing_folders import missing_folders
 from memoranda.workspaces.recognition_report import workspace_report
 
@@ -350,24 +351,23 @@ def _ignored(services: Services) -> Iterator[Finding]:
 
 
 def _model(services: Services) -> Iterator[Finding]:
+    """Report whether the embedder works, and whether another suits the texts."""
     from memoranda.models.embedding.minilm import LocalEmbedder
 
-    embedder = services.embedder
-    if embedder is None:
+    if (embedder := services.embedder) is None:
         return
+    verify = getattr(embedder, "verify", None)  # only of models on this machine
     try:
-        if isinstance(embedder, LocalEmbedder):
-            embedder.verify()
-        else:
-            embedder.embed([TRIAL], query=True)
+        verify() if verify else embedder.embed([TRIAL], query=True)
     except EmbedderUnavailable as error:
         yield Finding(
             "model", CheckStatus.FAILURE, str(error), "until this is fixed, search uses text only"
         )
         return
-    local = isinstance(embedder, LocalEmbedder)
-    detail = "the file of the model is complete" if local else "answers"
-    yield Finding("model", CheckStatus.OK, f"{embedder.name}, {detail}")
+    detail = f"{embedder.name}, {'the file of the model is complete' if verify else 'answers'}"
+    foreign = isinstance(embedder, LocalEmbedder) and foreign_messages(services)
+    detail += f"; it was trained on English, but {foreign}" if foreign else ""
+    yield Finding("model", CheckStatus.OK, detail, MULTILINGUAL if foreign else "")
 
 
 def _redis(services: Services) -> Iterator[Finding]:
