@@ -28,8 +28,8 @@ def test_words_of_the_lines_and_plain_ones_are_borne_out() -> None:
 @each(
     ("text", "refs", "says"),
     [
-        (GOOD, (), "source does not have"),
-        (GOOD, ("9#9",), "source does not have"),
+        (GOOD, (), "source does not contain"),
+        (GOOD, ("9#9",), "source does not contain"),
         ("No module named wick", ("3#42", "9#9"), "'9#9', which is not one of the lines"),
         (GOOD.replace("`pip", "`sudo pip"), ("3#43",), "has 'sudo pip install wick'"),
         (GOOD.replace("`pip install wick`", "sudo pip install wick"), ("3#43",), "'sudo'"),

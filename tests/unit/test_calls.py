@@ -106,10 +106,10 @@ def test_a_value_is_converted_to_its_type(message: Any, value: JsonValue, expect
 @each(
     ("message", "value", "expected"),
     [
-        (int, True, "whole number"),
-        (int, 1.5, "whole number"),
-        (int, 2**63, "whole number"),
-        (int, "1", "whole number"),
+        (int, True, "64-bit integer"),
+        (int, 1.5, "64-bit integer"),
+        (int, 2**63, "64-bit integer"),
+        (int, "1", "64-bit integer"),
         (float, 10**400, "a number"),
         (bool, 1, "true or false"),
         (str, 1, "a text"),
