@@ -161,7 +161,11 @@ def test_an_address_of_another_kind_is_refused_without_showing_it(tmp_path: Path
 @each(
     ("name", "value", "words"),
     [
-        ("embedder", "bert", "must be one of local, none, openai, cohere, compatible"),
+        (
+            "embedder",
+            "bert",
+            "must be one of local, multilingual, none, openai, cohere, compatible",
+        ),
         ("embedder", "", "must be one of"),
         ("embedding_url", "models.example/v1", "must look like https://"),
         ("embedding_url", "ftp://models.example", "must look like https://"),

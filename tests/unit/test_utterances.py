@@ -164,10 +164,10 @@ class OtherEmbedder:
         raise AssertionError
 
 
-def test_with_another_embedder_it_reads_as_with_none() -> None:
+def test_with_another_embedder_it_reads_as_with_the_local_one() -> None:
     text = "keep the old endpoint\nwe don't break clients"
     other = UtteranceClassifier(OtherEmbedder())  # type: ignore[arg-type]
-    assert other.parts(text) == UtteranceClassifier(None).parts(text)
+    assert other.parts(text) == UtteranceClassifier(LocalEmbedder()).parts(text)
 
 
 def test_the_weights_are_small_and_come_back_byte_for_byte(tmp_path: Path) -> None:
