@@ -25,7 +25,12 @@ from memoranda.search import (
 from memoranda.search.calibration import DIGITS, Calibration, QueryStatistics, chance, split
 from memoranda.search.candidate_arrays import CandidatePool, QueryTerms
 from memoranda.search.candidate_features import UNRELATED, EvidenceQuery, coverage, evidence
-from memoranda.search.candidates import QueryEmbedding, RetrievedCandidates, Vocabulary
+from memoranda.search.candidates import (
+    MAX_WORDS,
+    QueryEmbedding,
+    RetrievedCandidates,
+    Vocabulary,
+)
 from memoranda.search.model import Fusion, HitKind, Ratings
 from memoranda.search.neighbours import with_neighbours
 from memoranda.search.passages import SHORT, TextPassage
@@ -144,10 +149,11 @@ class Ranker:
         """Add rare terms after the passages of long records, by the full-text index."""
         if not len(pool.truncated):
             return
-        for place, term in enumerate(terms):
-            if 0 < self.vocabulary.of[term] <= IDENTIFYING:
-                kinds = {HitKind(pool.entries[at].kind) for at in pool.truncated.tolist()}
-                pool.add_rest(place, self._with_term(term, kinds))
+        kinds = {HitKind(pool.entries[at].kind) for at in pool.truncated.tolist()}
+        rarest = sorted(terms, key=self.vocabulary.of.__getitem__)
+        rare = [term for term in rarest if 0 < self.vocabulary.of[term] <= IDENTIFYING]
+        for term in rare[:MAX_WORDS]:
+            pool.add_rest(terms.index(term), self._with_term(term, kinds))
 
     def _with_term(self, term: str, kinds: Collection[HitKind]) -> set[str]:
         """Return records of the scope that contain a term, at most `WITH_TERM` of each kind."""
