@@ -25,7 +25,12 @@ from memoranda.search import (
 from memoranda.search.calibration import DIGITS, Calibration, QueryStatistics, chance, split
 from memoranda.search.candidate_arrays import CandidatePool, QueryTerms
 from memoranda.search.candidate_features import UNRELATED, EvidenceQuery, coverage, evidence
-from memoranda.search.candidates import QueryEmbedding, RetrievedCandidates, Vocabulary
+from memoranda.search.candidates import (
+    MAX_WORDS,
+    QueryEmbedding,
+    RetrievedCandidates,
+    Vocabulary,
+)
 from memoranda.search.model import Fusion, HitKind, Ratings
 from memoranda.search.neighbours import with_neighbours
 from memoranda.search.passage_splitter import SHORT, TextPassage
@@ -143,11 +148,12 @@ class Ranker:
         for at in pool.truncated.tolist():
             entry = pool.entries[at]
             long_records.setdefault(entry.kind, []).append(entry.source)
-        for place, term in enumerate(terms if long_records else ()):
-            if 0 < self.vocabulary.of[term] <= IDENTIFYING:
-                for kind, ids in long_records.items():
-                    text = self._tx.text(kind)
-                    pool.add_rest(place, text.containing(self._scope.team, ids, [term]))
+        rarest = sorted(terms if long_records else (), key=self.vocabulary.of.__getitem__)
+        rare = [term for term in rarest if 0 < self.vocabulary.of[term] <= IDENTIFYING]
+        for term in rare[:MAX_WORDS]:
+            for kind, ids in long_records.items():
+                found = self._tx.text(kind).containing(self._scope.team, ids, [term])
+                pool.add_rest(terms.index(term), found)
 
     def _statistics(
         self, candidates: int, retrieved: RetrievedCandidates, of_terms: Sequence[str]
