@@ -249,7 +249,7 @@ class RootVerbs(Nouns, ScopedStore):
         allow_overflow: bool = False,
         at_start: bool = False,
     ) -> ContextBrief:
-        """Show the information that the next step needs, within a token budget.
+        """Show the information for the next step, within a token budget.
 
         The newest ``in_view`` observations are omitted, because the reader still has them.
 

@@ -63,7 +63,7 @@ def test_a_restore_to_before_an_approval_is_refused_and_names_archive(data: Path
 @pytest.mark.parametrize("amount", ["-5", "-12.5"])
 def test_a_budget_below_zero_is_no_unknown_option(data: Path, amount: str) -> None:
     refused = invoke(data, "budget", "set", amount)
-    assert (refused.code, "no number may be below 0" in refused.err) == (2, True)
+    assert (refused.code, "numbers cannot be negative" in refused.err) == (2, True)
 
 
 def test_an_alert_is_a_fraction_and_the_message_names_the_option(data: Path) -> None:

@@ -44,7 +44,7 @@ def test_patterns_are_described_in_plain_text_for_a_reported_price(tmp_path: Pat
     data_dir = tmp_path / "data"
     sessions(data_dir, 3)
     plain = forked(data_dir, "errors", "refine")
-    assert (plain.code, "no language model is set" in plain.err) == (0, True)
+    assert (plain.code, "no language model is configured" in plain.err) == (0, True)
     assert "python -m report \u2192 41 rows" in plain.out
     with LanguageServer(reply=answer) as server:
         variables = {

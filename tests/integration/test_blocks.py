@@ -309,7 +309,7 @@ def test_a_block_is_not_made_longer_than_its_limit(memory: Memoranda, task: str)
 
 def test_a_limit_is_raised_and_lowered_to_what_is_there(memory: Memoranda, task: str) -> None:
     plan(memory, task, "12345", limit=5)
-    with pytest.raises(InvalidInput, match="would cut"):
+    with pytest.raises(InvalidInput, match="would truncate"):
         memory.blocks.configure("plan", limit=4, task=task)
     memory.blocks.configure("plan", limit=6, task=task)
     assert memory.blocks.rethink("plan", "123456", task=task).used == 1
@@ -468,7 +468,7 @@ def test_a_diff_goes_from_any_version_to_any_other(memory: Memoranda, task: str)
     for number in (0, -1, 4):
         with pytest.raises(NotFound, match="it has 1 to 3"):
             memory.blocks.diff("plan", 1, number, task=task)
-    with pytest.raises(InvalidInput, match="must be an integer"):
+    with pytest.raises(InvalidInput, match="must be a 64-bit integer"):
         memory.blocks.diff("plan", 1, 10**30, task=task)
 
 

@@ -100,7 +100,7 @@ def test_an_interpreter_that_does_not_run_is_found_by_a_trial(home: Path) -> Non
     broken.chmod(0o755)
     replaced(path, sys.executable, str(broken))
     assert not presence(home, CLAUDE_CODE, trial=False).broken
-    assert "does not run" in presence(home, CLAUDE_CODE).trouble[0]
+    assert "cannot be run" in presence(home, CLAUDE_CODE).trouble[0]
 
 
 def test_a_project_of_a_stranger_starts_nothing(home: Path) -> None:

@@ -409,7 +409,7 @@ class TestByHand:
         memory.memories.restore(one.id, 1)  # version 2: it was
         memory.memories.edit(one.id, MemoryEdit(valid_from=again(memory, two).created_at + 50))
         memory.memories.supersede(two.id, one.id)
-        with pytest.raises(InvalidInput, match="circle"):
+        with pytest.raises(InvalidInput, match="cycle"):
             memory.memories.restore(one.id, 2)
         assert again(memory, one).superseded_by is None
 

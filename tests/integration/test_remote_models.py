@@ -393,7 +393,7 @@ class TestWhatIsRefused:
             ({"word": "x", "count": "7"}, "answer.count is no integer"),
             ({"word": "x", "count": True}, "answer.count is no integer"),
             ({"word": "x", "count": 7.5}, "answer.count is no integer"),
-            ({"word": "x", "order": "rm"}, "a field that was not asked for"),
+            ({"word": "x", "order": "rm"}, "a field that was not requested"),
             ({"word": {"word": "x"}}, "answer.word is no string"),
         ],
         ids=str,
@@ -415,7 +415,7 @@ class TestWhatIsRefused:
             whole = completion('{"word": "do"}', finish_reason="length")
         else:
             whole = message(text_answer('{"word": "do"}'), stop_reason="max_tokens")
-        assert "did not end" in str(unusable(kind, whole))
+        assert "did not complete" in str(unusable(kind, whole))
 
     def test_a_refusal_is_no_answer(self, kind: str) -> None:
         assert str(unusable(kind, REFUSED[kind])) == "compatible:m refused to answer"

@@ -56,7 +56,7 @@ def test_a_link_signs_the_owner_in_once_in_any_process(
     for one in (here, there):
         who = one.home.sessions.principal(session)
         assert (who.subject, who.role, who.team) == ("human", Role.ADMIN, "local")
-        with pytest.raises(Unauthenticated, match="was used"):
+        with pytest.raises(Unauthenticated, match="was already used"):
             one.home.sessions.begin(text)
 
 

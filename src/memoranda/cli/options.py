@@ -114,8 +114,8 @@ def confirmed_by_option() -> Iterator[None]:
     try:
         yield
     except InvalidInput as error:
-        message = str(error).replace("set confirm", "add --yes")
-        raise InvalidInput(message.replace("set dry_run", "add --dry-run")) from None
+        message = str(error).replace("set `confirm`", "add --yes")
+        raise InvalidInput(message.replace("set `dry_run`", "add --dry-run")) from None
 
 
 def workspace_option(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -29,7 +29,7 @@ ALL = 1_000
 
 @click.group()
 def pending_command() -> None:
-    """Approve or reject the changes that agents propose; only people may."""
+    """Approve or reject changes that agents propose; only people may."""
 
 
 pending_command.add_command(rules_command, "rules")

@@ -71,4 +71,4 @@ def unconfirmed(found: RemovalReceipt) -> str:
         named = counts_by_name(found.mention_counts)
         kinds = (f"{kind} {count:,}" for kind, count in named.items())
         removed = f"what mentions the name ({', '.join(kinds)})"
-    return f"{to_confirm(removed)}; to preview, set dry_run"
+    return f"{to_confirm(removed)}; to preview, set `dry_run`"

@@ -120,7 +120,7 @@ class Proposals:
             why = clean_note or proposal.reason or f"{proposal.kind} approved"
             after = self._edited(memory, proposal, memory_edit)
             if after.content != proposal.after.content:
-                memory = replace(memory, origin=Origin.HUMAN)  # the person wrote this text
+                memory = replace(memory, origin=Origin.HUMAN, approved_by=scope.actor)
             self._changes.change(tx, memory, after, scope.actor, why, now)
             return decided
 

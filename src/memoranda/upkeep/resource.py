@@ -32,7 +32,7 @@ class StoreResource(Resource):
 
     @read("store.status", alias=("status",))
     def status(self, *, workspace: str | None = None) -> StoreStatus:
-        """Show whether the store works: recent captures, pending work, failures."""
+        """Show whether the store works: captures, pending work, failures."""
         scope = self._within(workspace, None)
         settings, now = self._services.settings, self._services.clock.now()
         status = store_status(self._database, self._services.spool, scope, now)
