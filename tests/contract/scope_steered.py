@@ -42,6 +42,9 @@ def _settled(tx: Transaction, team: str, h: Any) -> bool:
 
 
 WRITES: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
+    "feedback.limit_pending": lambda tx, team, h: feedback.limit_pending(
+        tx, team, h.workspace.id, h.task.id
+    ),
     "feedback.settle": _settled,
     "memories.reinforce": lambda tx, team, h: memories.reinforce(tx, team, h.memory.id, START),
     "suggestions.drop_unanswered": lambda tx, team, h: suggestions.drop_unanswered(tx, team),

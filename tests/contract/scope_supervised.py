@@ -65,6 +65,7 @@ READS: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
     "backlinks.resting": lambda tx, team, h: backlinks.resting(tx, team, [h.seen.id], limit=9),
     "backlinks.errors": lambda tx, team, h: backlinks.errors(tx, team, [h.task.id]),
     "memories.resting_on": lambda tx, team, h: memories.resting_on(tx, team, [h.seen.id]),
+    "memories.sources": lambda tx, team, h: memories.sources(tx, team, [h.memory.id]),
 }
 
 WRITES: Mapping[str, Callable[[Transaction, str, Any], Any]] = {

@@ -111,7 +111,7 @@ def test_a_file_without_a_last_line_end_gets_a_line_of_its_own(file: Path) -> No
         (("context_budget", "many"), "context_budget"),
         (("context_budget", "200", "300"), "context_budget"),
         (("team", "a", "b"), "team takes one value"),
-        (("embedder", "magic"), "must be one of local, none"),
+        (("embedder", "magic"), "must be one of local, multilingual, none"),
         (("context_blocks", "perhaps"), "must be true or false"),
         (("recall_weights", "luck=1"), "unknown factor luck"),
         (("contxt_budget", "200"), "Did you mean context_budget?"),

@@ -494,7 +494,7 @@ def test_what_is_not_there_or_unknown_is_named(memory: Memoranda, tmp_path: Path
     (tmp_path / "a.txt").write_text("words")
     with pytest.raises(InvalidInput, match="known: claude-mem"):
         import_foreign(memory, tmp_path / "a.txt")
-    with pytest.raises(InvalidInput, match="no Markdown"):
+    with pytest.raises(InvalidInput, match="neither Markdown"):
         form_of(tmp_path)
 
 

@@ -268,7 +268,7 @@ def test_what_is_not_there_is_not_found(memory: Memoranda) -> None:
     for call in (memory.quarantine.show, memory.quarantine.release, memory.quarantine.hold):
         with pytest.raises(NotFound):
             call("9#9")
-    with pytest.raises(NotFound, match="never quarantined"):
+    with pytest.raises(NotFound, match="not quarantined, and never was"):
         memory.quarantine.show("1#1")
     with pytest.raises(Conflict):
         memory.quarantine.release("1#1")

@@ -106,7 +106,11 @@ def test_every_content_lost_its_own_secret_and_nothing_else_was_touched(
     for session, sequence, redactions, codec, data in rows:
         content = (zlib.decompress(data) if codec == "zlib" else bytes(data)).decode()
         if session == "benign":
-            assert json.loads(content)["output"]["stdout"] == BENIGN[sequence - 1]
+            shown = json.loads(content)["output"]["stdout"]
+            if (benign := BENIGN[sequence - 1]).startswith("![x](data:image"):
+                assert shown.startswith("![x]([image (image/png, 85 B, ")
+            else:
+                assert shown == benign
             untouched += 1
         else:
             sample, name = cases[sequence - 1]

@@ -178,7 +178,7 @@ def test_the_text_that_a_person_approved_in_own_words_is_that_persons(memory: Me
     edit = MemoryEdit(content="Ship only from the branch main.")
     memory.proposals.approve(waits.id, waits.hash, edit=edit)
     text = memory.context(workspace="shop", budget=2_000).text
-    assert re.search(r"^\[human [\d-]+\]\n- Ship only", text, re.MULTILINE)
+    assert re.search(r"^\[human, approved [\d-]+\]\n- Ship only", text, re.MULTILINE)
 
 
 def test_doing_it_again_changes_nothing(memory: Memoranda) -> None:
