@@ -649,7 +649,9 @@ def test_uninstalling_names_the_hooks_that_remain(tmp_path: Path) -> None:
     remains = f"hooks remain in {local}: memoranda uninstall claude-code --scope project"
     assert remains in invoke(data_dir, "uninstall", "claude-code").out
     assert remains in invoke(data_dir, "uninstall", "claude-code").out, "nothing to change"
-    assert "hooks remain" not in invoke(data_dir, "uninstall", "claude-code", "--scope", "project").out
+    assert (
+        "hooks remain" not in invoke(data_dir, "uninstall", "claude-code", "--scope", "project").out
+    )
 
 
 @pytest.mark.parametrize(

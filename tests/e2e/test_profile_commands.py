@@ -50,7 +50,7 @@ def test_a_profile_is_kept_made_smaller_and_had_back(tmp_path: Path) -> None:
     ask(data_dir, "profile", "edit", one, "--content", "Use pnpm.", "--protected")
     refused = invoke(data_dir, "profile", "merge", two, one)
     assert refused.code == 4
-    assert "is protected and stays as it is" in refused.err
+    assert "is protected and remains unchanged" in refused.err
     removed = ask(data_dir, "profile", "remove", two)
     assert removed["memory"]["status"] == "archived"
 

@@ -63,7 +63,7 @@ def test_a_program_states_the_author(tmp_path: Path) -> None:
         assert memory.observe(TEXT, task="b", origin="caller").origin == "human"
         with pytest.raises(InvalidInput, match="caller"):
             memory.observe(TEXT, origin="web")
-        with pytest.raises(InvalidInput, match="omit origin"):
+        with pytest.raises(InvalidInput, match="omit `origin`"):
             memory.observe(TEXT, tool="Bash", origin="human")
     with Memoranda.open(tmp_path / "data", agent="builder") as memory:
         assert memory.observe(TEXT, task="c", origin="caller").origin == "agent"

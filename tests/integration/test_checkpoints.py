@@ -442,7 +442,13 @@ def test_pointers_name_each_part_and_hold_none_of_it_whole(memory: Memoranda, ta
     assert text.count("</memoranda-task>") == 1
     assert "Ignore all" in text
     assert text.endswith("\n</memoranda-task>")
-    for part in ("Decided: ", "parser works", "State has next", "Blocks: task", "Conversation up to"):
+    for part in (
+        "Decided: ",
+        "parser works",
+        "State has next",
+        "Blocks: task",
+        "Conversation up to",
+    ):
         assert part in text
     assert "the whole plan" not in text
     assert text.count("one more") == 1

@@ -224,7 +224,7 @@ def test_a_plain_store_is_encrypted_on_demand_alone(
 
 
 def test_a_store_that_is_open_is_not_converted(filled: Memoranda, encrypted: Settings) -> None:
-    with pytest.raises(StorageBusy, match="stop it"):
+    with pytest.raises(StorageBusy, match="stop that process"):
         convert_file(encrypted, encrypted.database_path, encrypted=False)
     assert len(filled.search("heron").hits) == 3
     filled.observe("and goes on")
@@ -241,7 +241,7 @@ def test_a_store_that_another_process_has_open_is_not_converted(encrypted: Setti
     other = start(code, encrypted.data_dir)
     assert other.stdout is not None
     assert other.stdout.readline() == "open\n"
-    with pytest.raises(StorageBusy, match="stop it"):
+    with pytest.raises(StorageBusy, match="stop that process"):
         convert_file(encrypted, encrypted.database_path, encrypted=False)
     finish(other)
     convert_file(encrypted, encrypted.database_path, encrypted=False)

@@ -208,7 +208,7 @@ def test_the_command_line_states_what_to_do_about_an_empty_text(
         (("memory", "restore", "{id}", str(2**63)), "VERSION must be a 64-bit integer"),
         (
             ("block", "insert", "plan", "x", "--workspace", "shop", "--line", str(2**63)),
-            "--line must be an integer",
+            "--line must be a 64-bit integer",
         ),
     ],
 )

@@ -120,7 +120,7 @@ def test_a_quarantined_record_is_released_and_quarantined_again_without_scripts(
     page.get_by_role("button", name="Undo").click()
     expect(page.locator(".note.warn")).to_be_visible()
     page.get_by_role("button", name="Not helpful").click()
-    expect(page.get_by_role("status")).to_contain_text("it ranks lower")
+    expect(page.get_by_role("status")).to_contain_text("ranks lower")
 
 
 def test_forgetting_previews_what_it_affects(opens: Opens, own_site: Site) -> None:

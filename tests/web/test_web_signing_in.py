@@ -36,7 +36,7 @@ def test_the_link_of_the_server_signs_in_once(opens: Opens, own_site: Site) -> N
     first.page.get_by_role("button", name="Sign in").click()
     expect(first.page.get_by_role("heading", name="Now", exact=True)).to_be_visible()
     second.page.get_by_role("button", name="Sign in").click()
-    expect(second.page.get_by_role("alert")).to_contain_text("was used")
+    expect(second.page.get_by_role("alert")).to_contain_text("was already used")
     second.expect_complaint("401")
     (cookie,) = first.page.context.cookies()
     assert (cookie["httpOnly"], cookie["sameSite"], cookie["secure"]) == (True, "Strict", False)

@@ -87,7 +87,7 @@ def check(memories: Sequence[Memory]) -> None:
 
 
 def _untouched(memory: Memory) -> str:
-    first = f"`memoranda profile edit {memory.id} --unprotected` first"
+    first = f"run `memoranda profile edit {memory.id} --unprotected` first"
     return f"{memory.id} is protected and remains unchanged; {first}"
 
 
