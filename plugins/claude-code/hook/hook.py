@@ -1,8 +1,9 @@
 """Hook command that an agent runs at every event; always exits with 0.
 
-    python -I -S hook.py spool append the event on standard input to the spool python -I -S hook.py
-    context also print the context of a new session python -I -S hook.py live claude-code 6000 also
-    print the short form of a tool output that has more than that number of bytes
+    python -I -S hook.py spool                 append the event on standard input to the spool
+    python -I -S hook.py context               also print the context of a new session
+    python -I -S hook.py live claude-code 6000 also print the short form of a tool output that has
+                                               more than that number of bytes
 
 It uses the standard library only and is never imported through the package: it starts at every tool
 call, so the cost of each import is incurred hundreds of times a day. Every failure is silent,

@@ -33,9 +33,10 @@ TOP = 10
 
 
 class MemorandaDocumentStore:
-    """Document store of Haystack that keeps documents in Memoranda, local or on a server.
-    Thread-safe. Secrets are removed from texts and metadata
-        before they are stored. A filter scans every document of the space.
+    """Haystack document store that keeps documents in Memoranda.
+
+    It works locally or on a server and is thread-safe. Secrets are removed from texts and metadata
+    before they are stored. A filter scans every document of the space.
     """
 
     def __init__(

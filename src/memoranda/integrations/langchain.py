@@ -46,11 +46,11 @@ Filter = Mapping[str, Any] | Callable[[Document], bool]
 
 
 class MemorandaVectorStore(VectorStore):
-    """Vector store of LangChain that keeps texts with vectors in Memoranda, local or on a server.
-    Thread-safe.
+    """LangChain vector store that keeps texts with vectors in Memoranda.
 
-        A search scans every vector of the space: this suits thousands of vectors, but not a hundred
-        thousand. Secrets are removed from texts and metadata before they are stored.
+    It works locally or on a server and is thread-safe. A search scans every vector of the space:
+    this suits thousands of vectors, but not a hundred thousand. Secrets are removed from texts and
+    metadata before they are stored.
     """
 
     def __init__(

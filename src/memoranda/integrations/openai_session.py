@@ -44,11 +44,12 @@ T = TypeVar("T")
 
 
 class MemorandaSession:
-    """Session of the OpenAI Agents SDK that keeps its items in Memoranda, local or on a server. An
-    item is restored exactly as it was. One that contains a
-        credential is refused, unless ``secrets`` specifies otherwise. Any number of sessions of the
-        same name, in any number of processes, may be used at once: nothing is lost, and the items
-        of one call stay together.
+    """OpenAI Agents SDK session that keeps its items in Memoranda.
+
+    It works locally or on a server. An item is restored exactly as it was. An item that contains a
+    credential is refused, unless ``secrets`` specifies otherwise. Any number of sessions of the
+    same name, in any number of processes, may be used at once: nothing is lost, and the items of
+    one call stay together.
     """
 
     session_settings: SessionSettings | None

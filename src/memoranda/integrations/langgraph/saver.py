@@ -41,11 +41,11 @@ SPACE = "langgraph"
 
 
 class MemorandaSaver(BaseCheckpointSaver[str]):
-    """Checkpointer of LangGraph that keeps graph states in Memoranda, local or on a server.
-    Thread-safe.
+    """LangGraph checkpointer that keeps graph states in Memoranda.
 
-        A state is restored exactly as it was. A state that contains a credential is refused, unless
-        ``secrets`` specifies otherwise: pass credentials through the configuration.
+    It works locally or on a server and is thread-safe. A state is restored exactly as it was. A
+    state that contains a credential is refused, unless ``secrets`` specifies otherwise: pass
+    credentials through the configuration.
     """
 
     def __init__(

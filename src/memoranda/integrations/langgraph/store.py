@@ -84,11 +84,11 @@ SPACE = "langgraph.store"
 
 
 class MemorandaStore(BaseStore):
-    """Store of LangGraph that keeps items in Memoranda, local or on a server. Thread-safe. Expired
-    items are not visible.
+    """LangGraph store that keeps items in Memoranda.
 
-        A value is restored exactly as it was. A value that contains a credential is refused, unless
-        ``secrets`` specifies otherwise.
+    It works locally or on a server and is thread-safe. Expired items are not visible. A value is
+    restored exactly as it was. A value that contains a credential is refused, unless ``secrets``
+    specifies otherwise.
     """
 
     supports_ttl = True
