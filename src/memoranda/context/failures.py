@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from memoranda.capture.hosts.call_outcomes import DENIED
-from memoranda.context.cause_commits import naming_commit
+from memoranda.context.fix_commits import naming_commit
 from memoranda.context.record_lines import brief_of, item_of, shortened
 from memoranda.context.untrusted_text import safe_summary
 from memoranda.errors import note_table as error_notes
